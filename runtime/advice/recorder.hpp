@@ -42,7 +42,7 @@ enum class Repetition : std::uint8_t {
   reduce_local
 };
 
-/// Tells whether ranks reduce by it.
+/// Returns whether ranks reduce by it.
 constexpr bool reduces(Repetition operation) noexcept {
   return operation == Repetition::reduce || operation == Repetition::allreduce ||
          operation == Repetition::reduce_scatter || operation == Repetition::scan;
@@ -155,10 +155,10 @@ Recorder& recorder();
 /// Returns the recorders of all threads. It is called when no other thread calls MPI.
 const std::vector<Recorder*>& recorders();
 
-/// Tells whether the user wants advice: then all calls of the program are native, and measured.
+/// Returns whether the user wants advice: then all calls of the program are native, and measured.
 bool is_on() noexcept;
 
-/// These are the datatypes and operations of reductions that are replayed; others are replayed as the first.
+/// The datatypes and operations of reductions that are replayed; others are replayed as the first.
 MPI_Datatype basic_type(std::size_t index) noexcept;
 MPI_Op basic_op(std::size_t index) noexcept;
 

@@ -9,7 +9,7 @@
 
 #include "ranks/mpi_error.hpp"
 
-/// These functions make the library's own errors MPI's.
+/// Turns the errors of the library into MPI errors.
 namespace helper::api {
 
 /// Gives an error of class `error_class`, one of the standard's, with `text` as its string, to the error

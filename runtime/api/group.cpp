@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// These are the group-collective communicators of mpi_helper.h.
+// The group-collective communicators of mpi_helper.h.
 
 #include "mpi_helper.h"
 

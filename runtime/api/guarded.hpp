@@ -18,7 +18,7 @@
 #include "settings/settings.hpp"
 #include "team/team.hpp"
 
-/// This is what public functions have in common.
+/// Helpers of all public functions.
 namespace helper::api {
 
 /// Reports without a text, which would take memory.
@@ -45,9 +45,9 @@ int guarded(const char* function, const Body& body) {
   }
 }
 
-/// Does the same for a function on `comm`, whose error handler is told of arguments that are not accepted, of
-/// a lack of memory, and of errors of MPI's that no handler has seen; that of MPI_COMM_WORLD if it is
-/// MPI_COMM_NULL.
+/// Does the same for a function on `comm`. The error handler of `comm`, or of MPI_COMM_WORLD if `comm` is
+/// MPI_COMM_NULL, learns of three things: arguments that are not accepted, lack of memory, and errors of MPI
+/// that no handler has seen.
 template <class Body>
 int guarded(const char* function, MPI_Comm comm, const Body& body) {
   if (comm == MPI_COMM_NULL) comm = MPI_COMM_WORLD;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// These are the hybrid collectives of mpi_helper.h.
+// The hybrid collectives of mpi_helper.h.
 
 #include "mpi_helper.h"
 

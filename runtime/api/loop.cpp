@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// This is the loop of mpi_helper.h that the members of a team share.
+// The loop of mpi_helper.h that the members of a team share.
 
 #include "mpi_helper.h"
 
@@ -46,7 +46,7 @@ public:
   }
 
   /// Throws if a piece was left by what is no exception of C++, and cannot be thrown again. The caller calls
-  /// it when all pieces are over, as it does rethrow().
+  /// it when all pieces have finished, as it does rethrow().
   void reject_foreign() const {
     if (has_failed_.load(std::memory_order_relaxed) && thrown_ == nullptr)
       throw std::runtime_error("function was left by an exception of another language");
@@ -63,8 +63,8 @@ private:
   const std::uint64_t begin_;
   MPIX_Helper_for_function* const function_;
   void* const data_;
-  // It is set once, by the piece that writes thrown_. Relaxed: a piece that misses it runs in vain, and the
-  // caller reads both after the end of all pieces, which the work list orders.
+  // It is set once, by the piece that writes thrown_. Relaxed: a piece that misses it runs without success,
+  // and the caller reads both after the end of all pieces, which the work list orders.
   std::atomic<bool> has_failed_{false};
   std::exception_ptr thrown_;
 };

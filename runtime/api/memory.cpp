@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// This is the memory of mpi_helper.h that ranks of a node read of one another where it is.
+// The memory of mpi_helper.h that ranks of a node read of one another where it is.
 
 #include "mpi_helper.h"
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// These are the datatypes of mpi_helper.h that functions of the program pack.
+// The datatypes of mpi_helper.h that functions of the program pack.
 
 #include "mpi_helper.h"
 

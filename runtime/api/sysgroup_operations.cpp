@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// These are the operations of system-ranked groups in mpi_helper.h.
+// The operations of system-ranked groups in mpi_helper.h.
 
 #include "mpi_helper.h"
 

@@ -9,8 +9,8 @@
 #include "collective/reduction.hpp"
 #include "collective/shares.hpp"
 
-/// These are the algorithms that have files of their own. Each blocks, lending the caller, and throws
-/// MpiError and PeerGaveUp.
+/// The algorithms that have files of their own. Each blocks, lending the caller, and throws MpiError and
+/// PeerGaveUp.
 namespace helper::collective {
 
 class Schedule;
@@ -23,9 +23,9 @@ void bcast_shm_linear(team::Member& member, const Shadow& shadow, const Stream& 
 /// Broadcasts at most short_most bytes, in one message along a binomial tree, without pipeline and staging.
 void bcast_binomial(team::Member& member, const Shadow& shadow, const Stream& stream, int root);
 
-/// These broadcast by messages down a tree of the ranks, which is binomial, or a chain: chunks are packed,
-/// sent, forwarded and unpacked in a pipeline. In a chain each rank sends every byte once, where the root of
-/// the other sends it log2(ranks) times, but the last rank waits for more hops.
+/// Broadcasts by messages down a tree of the ranks: a binomial tree, or a chain. Chunks are packed, sent,
+/// forwarded and unpacked in a pipeline. In a chain each rank sends every byte once, but the last rank waits
+/// for more hops. In a binomial tree the root sends every byte log2(ranks) times.
 void bcast_pipelined_tree(team::Member& member, const Shadow& shadow, const Stream& stream, int root);
 void bcast_chain(team::Member& member, const Shadow& shadow, const Stream& stream, int root);
 
@@ -45,12 +45,12 @@ void reduce_shm_linear(const Reduction& reduction, const Stream& from, const Str
 void allreduce_shm_linear(const Reduction& reduction, const Stream& from, const Stream& to,
                           std::size_t first = 0);
 
-/// Reduces among ranks that have a window and take turns on processing units. Rank after rank adds its
-/// contribution, all of `from`, to what the rank before it has made of a piece, and puts what this makes into
-/// its own slots, or, where it has none, into its frame, which has room for one piece. What the last has made
-/// is the result, which ranks that have a `to` store there. So each waits for one other rank instead of all,
-/// and sleeps while there is nothing for it to do. An element is at most SharedOperation::board_bytes long,
-/// and there are at most SharedOperation::most_steps pieces.
+/// Reduces among ranks that have a window and take turns on cores. Each rank adds its contribution, all of
+/// `from`, to the piece that the rank before it has made. It puts the sum into its own slots, or, if it has
+/// none, into its frame, which has room for one piece. The sum of the last rank is the result, which ranks
+/// with a `to` store there. So each rank waits for one other rank instead of all, and sleeps while it has
+/// nothing to do. An element has at most SharedOperation::board_bytes bytes, and there are at most
+/// SharedOperation::most_steps pieces.
 void reduce_shm_chain(const Reduction& reduction, const Stream& from, const Stream* to);
 
 /// Reduces among ranks that have a window, without messages: where all have their data in memory of

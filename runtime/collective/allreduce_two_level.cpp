@@ -36,7 +36,7 @@ public:
   }
 
 private:
-  /// This says where the blocks of a lane's piece are.
+  /// The places of the blocks of a lane's piece.
   struct InLane {
     std::vector<std::size_t> begin{};
     BlockBuffers buffers{};

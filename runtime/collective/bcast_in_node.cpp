@@ -28,15 +28,15 @@ using pipeline::SharedStaging;
 using pipeline::Stores;
 namespace peer_memory = shm::peer_memory;
 
-/// This is what the root tells the other ranks.
+/// The message of the root to the other ranks.
 struct Plan {
   std::uint64_t bytes; // of the message
   std::uint64_t chunk; // bytes; 0: the data are copied from process to process
   SlotOffer slots;     // that the chunks take in turn, if there are any
 };
 
-/// This says where the root's data, or a rank's room for them, lie for others to copy; nowhere if they do not
-/// lie densely.
+/// A contiguous buffer that other ranks may copy: the data of the root, or room for them. Null if it is not
+/// contiguous.
 struct Dense {
   pid_t process;
   std::byte* begin;
@@ -48,8 +48,8 @@ constexpr std::size_t planned = 0;
 constexpr std::size_t mark_of_slot(std::size_t slot) {
   return 1 + slot;
 }
-// This mark is for data that are copied: at the root it says what the root has, and that it has written its
-// part; at another rank it says where that rank's room is.
+// The mark for copied data. The root sets it when it has written its part, with the place of its data.
+// Another rank sets it with the place of its room.
 constexpr std::size_t copied = mark_of_slot(0);
 // The note of this mark says whether the system has refused that: at the root its part, for any rank; at
 // another rank that it lacks data, which the root then sends as a message.

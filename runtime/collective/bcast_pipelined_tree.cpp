@@ -21,13 +21,13 @@ namespace {
 using pipeline::Lane;
 using pipeline::Staging;
 
-/// This holds a rank's neighbours in the tree that the chunks travel down. `parent` is -1 at the root.
+/// The neighbours of a rank in the tree that the chunks travel down. `parent` is -1 at the root.
 struct Tree {
   int parent = -1;
   std::vector<int> children;
 };
 
-/// These say where a rank is in a tree of so many; ranks are relative to the root.
+/// Functions that return the place of a rank in a tree of `size` ranks. Ranks are relative to the root.
 using TreeShape = Tree (*)(int rank, int size);
 
 Tree in_chain(int rank, int size) {

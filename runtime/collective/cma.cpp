@@ -22,27 +22,27 @@ namespace {
 
 namespace peer_memory = shm::peer_memory;
 
-// This mark goes with a rank's table, and its note is the process; 0 if there is nothing to copy.
+// The mark that goes with a rank's table. Its note is the process, or 0 if there is nothing to copy.
 constexpr std::size_t ends_mark = 0;
 constexpr std::uint64_t ends_shown = 1;
 
-// This mark says that the rank has copied, and its note whether the system has refused any of that.
+// The mark of a rank that has copied. Its note says whether the system has refused a copy.
 constexpr std::size_t copied_mark = 1;
 constexpr std::uint64_t has_copied = 1;
 
-/// This says where data, or room for them, lie densely; nowhere if they are not to be copied.
+/// A contiguous buffer to copy from or to. Null if nothing is to be copied.
 struct TransferEnd {
   std::byte* begin = nullptr;
   std::size_t bytes = 0;
 
-  /// Tells whether a transfer from or to `other` is copied: the rest goes to MPI, which finds out whatever is
-  /// wrong.
+  /// Returns whether a transfer from or to `other` is copied: the rest goes to MPI, which finds out whatever
+  /// is wrong.
   bool matches(const TransferEnd& other) const noexcept {
     return begin != nullptr && other.begin != nullptr && bytes == other.bytes;
   }
 };
 
-/// This is what a rank tells each other one, in its table, of what goes there and of what comes from there.
+/// An entry of a rank's table for one other rank: the data that go there, and the data that come from there.
 struct TransferEnds {
   TransferEnd out;
   TransferEnd in;

@@ -14,10 +14,10 @@
 #include "team/team.hpp"
 #include "transport/shadow.hpp"
 
-/// These are the collective operations that a team carries. Each is called by the primary, in a phase, with
-/// the arguments of the MPI function (MPI-4.0, chapter 6) and its meaning, and blocks as that does. It
-/// returns nothing, having communicated nothing, when native MPI is to do it: arguments that native MPI
-/// rejects, operations without data, and what is not carried. It throws ranks::MpiError.
+/// The collective operations that a team carries. Each is called by the primary, in a phase, with the
+/// arguments of the MPI function (MPI-4.0, chapter 6) and its meaning, and blocks as that does. It returns
+/// nothing, having communicated nothing, when native MPI is to do it: arguments that native MPI rejects,
+/// operations without data, and what is not carried. It throws ranks::MpiError.
 namespace helper::collective {
 
 /// Reads an array of counts or displacements, as an MPI function or its large-count form is given it.
@@ -102,7 +102,7 @@ std::optional<int> alltoallw(team::Member& member, const void* send, Integers se
                              Integers receive_counts, Integers receive_displacements,
                              const MPI_Datatype* receive_types, MPI_Comm comm);
 
-/// These are between neighbours in the communicator's topology.
+/// Operations between neighbours in the topology of the communicator.
 std::optional<int> neighbor_allgather(team::Member& member, const void* send, MPI_Count send_count,
                                       MPI_Datatype send_type, void* receive, MPI_Count receive_count,
                                       MPI_Datatype receive_type, MPI_Comm comm);

@@ -11,8 +11,8 @@
 
 namespace helper::collective {
 
-/// This is what a rank posts to a non-blocking operation: its data where they lie, if they lie there densely
-/// and remain, or a copy.
+/// The data that a rank posts to a non-blocking operation: in place if they are contiguous there and remain,
+/// otherwise a copy.
 class Contribution {
 public:
   /// Gets it ready. Throws MpiError and std::bad_alloc.
@@ -21,7 +21,7 @@ public:
   const std::byte* data() const noexcept { return data_; }
   std::size_t bytes() const noexcept { return bytes_; }
 
-  /// Tells whether the user may change the buffer: it is a copy, or there are no bytes.
+  /// Returns whether the user may change the buffer: it is a copy, or there are no bytes.
   bool is_own() const noexcept { return copy_ != nullptr || bytes_ == 0; }
 
   /// Returns a copy of the data, or nullptr if there is no memory. keep() keeps one as long as the object

@@ -19,7 +19,7 @@ namespace helper::collective {
 
 using pipeline::Stream;
 
-/// These are the reasons for leaving a call to native MPI, as Member::decline() is given them.
+/// The reasons for leaving a call to native MPI, as Member::decline() is given them.
 namespace reason {
 inline constexpr const char* arguments = "nothing to do, or arguments for MPI to judge";
 inline constexpr const char* kernel = "no kernel for this operation on this type";

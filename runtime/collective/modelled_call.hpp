@@ -12,9 +12,9 @@
 
 namespace helper::collective {
 
-/// This is what a rank does with a chunk of data: steps that wait for one another, messages in all of them,
-/// and the bytes of these that go through its node's link, that it reduces, or that stay within the node, to
-/// which further steps may lead.
+/// The work of a rank for a chunk of data: the steps that wait for one another, the messages of all steps,
+/// and three sums of bytes: those that go through the link of the node, those that the rank reduces, and
+/// those that stay within the node.
 struct ChunkWork {
   double steps = 0;
   double messages = 0;
@@ -46,8 +46,8 @@ struct ModelledCall {
   double pipelined(const ChunkWork& work, double chunks) const noexcept {
     return pipelined(work, chunks, on_processor(work));
   }
-  /// Does the same where the busiest processor has other work than a chunk finds on its way, and so many
-  /// chunks are under way at a time.
+  /// Does the same for `chunks` chunks under way at a time, where the busiest core has other work than the
+  /// work on a chunk's way.
   double pipelined(const ChunkWork& work, double chunks, double busiest,
                    double under_way = lanes) const noexcept {
     return total(work) + (chunks - 1) * std::max({on_wire(work), busiest, total(work) / under_way});
@@ -58,7 +58,7 @@ struct ModelledCall {
     return total(work) - std::min(wire, total(work) - wire) * others(on_node);
   }
 
-  /// Returns the steps of a tree, or of halving, among so many.
+  /// Returns the steps of a tree, or of halving, among `count` ranks.
   static double log(double count) noexcept { return std::ceil(std::log2(count)); }
   /// Returns the part of data that is not a rank's own.
   static double others(double count) noexcept { return (count - 1) / count; }
@@ -76,9 +76,9 @@ struct ModelledCall {
   double pipelined(const ChunkWork& work, double of, const ScheduledChunks& cut) const noexcept {
     return pipelined(work, chunks(of), on_processor(work), static_cast<double>(cut.lanes));
   }
-  /// Tells whether data whose blocks are ranks' go through staging in any order of these.
+  /// Returns whether data whose blocks are ranks' go through staging in any order of these.
   bool is_staged(double of) const noexcept { return pass_count() == 1 && chunks(of) > 1; }
-  /// Tells whether what halves and doubles moves most within nodes.
+  /// Returns whether what halves and doubles moves most within nodes.
   bool keeps_to_nodes() const noexcept { return even_nodes && on_node > 1; }
 
   static bool is_power(double of_two) noexcept { return std::has_single_bit(static_cast<unsigned>(of_two)); }

@@ -3,7 +3,7 @@
 
 // Neighbourhood collectives are messages between neighbours, as a program would send them: those that are
 // worth it are announced, and packed by the team. Not how much a rank sends, nor of which type, is known to
-// others than its neighbours, so no decision that all ranks have to share hangs on that.
+// others than its neighbours, so no decision that all ranks have to share depends on that.
 
 #include <utility>
 
@@ -20,14 +20,14 @@ namespace helper::collective {
 
 namespace {
 
-/// These are the messages of one operation that are under way on a shadow communicator.
+/// The messages of one operation that are under way on a shadow communicator.
 class Messages {
 public:
   Messages(team::Member& member, const Shadow& shadow, std::size_t most) : member_(member), shadow_(shadow) {
     under_way_.reserve(most);
   }
 
-  /// These start a message. They throw MpiError.
+  /// Starts a message. Throws MpiError.
   void receive(const Part& part, int source) {
     start(part, source, true, shadow_.envelope(source, label),
           [](const message::PointToPoint& call, MPI_Request* request) {
@@ -60,7 +60,7 @@ private:
   team::Member& member_;
   const Shadow& shadow_;
   std::vector<transport::Message> under_way_;
-  int failed_ = MPI_SUCCESS; // the first error of those that are over
+  int failed_ = MPI_SUCCESS; // the first error of those that have finished
 };
 
 template <class Start>

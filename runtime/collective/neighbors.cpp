@@ -58,8 +58,8 @@ void find_in_distributed_graph(MPI_Comm comm, std::vector<int>& sources, std::ve
                                          destinations.data(), out_weights.data()));
 }
 
-/// This is a communicator of this process alone, with a topology of a kind, where it is its own neighbour
-/// `count` times, on a grid twice in each dimension.
+/// A communicator of this process alone, with a topology of a kind, where it is its own neighbour `count`
+/// times, on a grid twice in each dimension.
 class Alone {
 public:
   Alone(int kind, int count) {
@@ -98,7 +98,7 @@ std::vector<std::size_t> find_order(std::size_t count, const Exchange& exchange)
   return order;
 }
 
-/// Tells whether a rank is a neighbour several times.
+/// Returns whether a rank is a neighbour several times.
 bool any_twice(std::vector<int> ranks) {
   std::erase(ranks, MPI_PROC_NULL);
   std::ranges::sort(ranks);

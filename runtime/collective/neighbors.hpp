@@ -10,8 +10,7 @@
 
 namespace helper::collective {
 
-/// These are the neighbours of a rank in the process topology of a communicator; MPI_PROC_NULL may be among
-/// them.
+/// The neighbours of a rank in the process topology of a communicator; MPI_PROC_NULL may be among them.
 struct Neighbors {
   /// Returns whether the communicator has a topology. It is local, and throws MpiError if there is no such
   /// communicator.
@@ -24,8 +23,8 @@ struct Neighbors {
 
   std::vector<int> sources; ///< in the order of their blocks
   std::vector<int> destinations;
-  /// These are the indices of the sources, in an order in which those that are the same rank stand as that
-  /// sends: for MPI_Neighbor_alltoall, and for its vector forms. The orders are native MPI's: quirk
+  /// The indices of the sources, in an order in which those that are the same rank stand as that sends: for
+  /// MPI_Neighbor_alltoall, and for its vector forms. The orders are native MPI's: quirk
   /// order_of_equal_neighbours.
   std::vector<std::size_t> order;
   std::vector<std::size_t> vector_order;

@@ -17,21 +17,20 @@
 #include "shm/posts.hpp"
 #include "team/team.hpp"
 
-/// These are the non-blocking and persistent reductions that a team carries, among ranks of a node. Each is
-/// called by the primary, in a phase, with the arguments of the MPI function (MPI-4.0, section 6.12), and
-/// returns nothing, having done nothing, when native MPI is to do it: besides what collective.hpp says, where
-/// no operation has made the communicator's shadow yet, for which ranks would have to wait for one another,
-/// as they do where it is to be persistent. That depends only on what is equal at all ranks. They throw
-/// ranks::MpiError, and PeerGaveUp where they see that another rank has failed on the communicator.
+/// The non-blocking and persistent reductions that a team carries, among ranks of a node. The primary calls
+/// each in a phase, with the arguments of the MPI function (MPI-4.0, section 6.12). A function that leaves
+/// the call to native MPI does nothing and returns nothing. The conditions are those of collective.hpp, and
+/// one more: no operation has made the shadow of the communicator yet. Making it would let ranks wait for one
+/// another, which only persistent operations may. The conditions depend only on facts that are equal at all
+/// ranks. The functions throw ranks::MpiError, and PeerGaveUp if another rank has failed on the communicator.
 ///
-/// A rank posts its contribution (shm/posts.hpp), and copies from the others' what it needs, as soon as
-/// they have posted theirs. So an operation takes nothing of a rank that has begun it but what it needs
-/// itself: whatever that rank does then, the others go on. Operations of a communicator are done in the order
-/// in which they are begun; any thread that waits in MPI, or is idle, does a piece of them.
+/// A rank posts its contribution (shm/posts.hpp), and copies what it needs as soon as other ranks have posted
+/// theirs. So a rank that has begun an operation never delays the others. A communicator completes operations
+/// in the order in which they were begun. Any thread that waits in MPI, or is idle, does a piece of them.
 namespace helper::collective {
 
-/// These are called when the library begins, before there are members, and when it ends, when all processes
-/// have completed all operations.
+/// The library calls the first function when it begins, before there are members, and the second when it
+/// ends, after all processes have completed all operations.
 void start_nonblocking();
 void stop_nonblocking() noexcept;
 
@@ -69,7 +68,7 @@ std::optional<int> iscan(team::Member& member, const void* send, void* receive, 
 std::optional<int> iexscan(team::Member& member, const void* send, void* receive, MPI_Count count,
                            MPI_Datatype type, MPI_Op op, MPI_Comm comm, const Making& making);
 
-/// These are ranks [first, last) of a communicator.
+/// The ranks [first, last) of a communicator.
 struct RankRange {
   int first = 0;
   int last = 0;
@@ -91,9 +90,9 @@ struct Participation {
   std::size_t begin = 0;
 };
 
-/// Tells whether the team carries an operation of `bytes` bytes, which are equal at all ranks, on the shadow
-/// of a communicator. It allocates nothing, and is asked before anything is allocated: that one rank has no
-/// memory must not decide.
+/// Returns whether the team carries an operation of `bytes` bytes, which are equal at all ranks, on the
+/// shadow of a communicator. It is called before anything is allocated, and allocates nothing: lack of memory
+/// at one rank must not decide.
 bool carries(const team::Member& member, const Shadow& shadow, Operation operation, std::size_t bytes);
 
 /// Makes an operation that the team carries on the shadow. Returns MPI_SUCCESS, or nothing, at all ranks
@@ -116,7 +115,7 @@ const Shadow* find_shadow(team::Member& member, MPI_Comm comm, const Making& mak
 void begin(team::Member& member, std::shared_ptr<shm::Posts> posts, MPI_Comm comm,
            Participation&& participation, MPI_Request& request);
 
-/// Forgets operations that are over.
+/// Forgets operations that have finished.
 void forget_over() noexcept;
 
 } // namespace helper::collective

@@ -60,7 +60,7 @@ void CollectiveOperation::begin(const std::shared_ptr<CollectiveOperation>& self
   if (!is_persistent) request = stand_in_.request();
 }
 
-/// Tells whether the ranks that read the contribution have taken it, or never will.
+/// Returns whether the ranks that read the contribution have taken it, or never will.
 bool CollectiveOperation::is_read() const noexcept {
   for (int rank = what_.readers.first; rank < what_.readers.last; ++rank) {
     if (!posts_->has_taken(rank, number_) && !posts_->has_left(rank, number_)) return false;
@@ -68,7 +68,7 @@ bool CollectiveOperation::is_read() const noexcept {
   return true;
 }
 
-/// Tells whether pieces can be taken: it is the operation's turn, and all that it needs has been posted, or
+/// Returns whether pieces can be taken: it is the operation's turn, and all that it needs has been posted, or
 /// never will be.
 bool CollectiveOperation::is_ready() noexcept {
   if (is_ready_.load(std::memory_order_acquire)) return true;
@@ -265,7 +265,7 @@ bool CollectiveOperation::look(team::Member& member) {
   return false;
 }
 
-/// Tells whether this rank may go on although others may still read its contribution. Those that the system
+/// Returns whether this rank may go on although others may still read its contribution. Those that the system
 /// refuses need this rank to answer. Yet they may wait for it elsewhere, so it does not wait for ever.
 bool CollectiveOperation::may_complete(bool answers) noexcept {
   constexpr auto long_time = std::chrono::seconds(1);

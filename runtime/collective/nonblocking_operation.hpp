@@ -21,13 +21,13 @@
 
 namespace helper::collective {
 
-/// This is what a rank contributes.
+/// The contribution of a rank.
 struct Found : shm::Posts::Contribution {
   bool is_here = false; ///< in this process's memory
 };
 
-/// This is an operation that the rank has begun, behind its request. After the request is completed it lives
-/// until the ranks that read a copy of its contribution have taken that.
+/// An operation that the rank has begun, behind its request. After the request is completed it lives until
+/// the ranks that read a copy of its contribution have taken that.
 class CollectiveOperation final : public message::NonblockingOperation {
 public:
   /// Gets the contribution ready to be posted. Throws MpiError and std::bad_alloc.
@@ -48,8 +48,8 @@ public:
   /// Gives a part of what this rank contributes to a rank that cannot read it. Any thread may call it.
   bool answer() noexcept { return posts_->answer(); }
 
-  /// Tells whether the rank has taken all that it needs, and whether it has and nobody reads its contribution
-  /// any more.
+  /// Returns whether the rank has taken all that it needs, and whether it has and nobody reads its
+  /// contribution any more.
   bool has_taken() const noexcept { return has_taken_.load(std::memory_order_acquire); }
   bool is_over() const noexcept { return has_taken() && is_read(); }
 
@@ -90,21 +90,21 @@ private:
   Contribution contribution_;
   std::uint64_t number_ = 0;
   Clock::time_point waits_since_{}; // for the ranks that read the contribution; busy_ guards it
-  // This says whether all that the rank reads has been posted. It is set by any thread that finds it so, with
-  // release: what it has seen of others is seen by those that load it with acquire.
+  // Whether all contributions that the rank reads have been posted. Any thread that finds them sets it, with
+  // release. A thread that loads it with acquire sees what the setter has seen of other ranks.
   std::atomic<bool> is_ready_{false};
-  // These are the pieces that threads have claimed, and that are done. To claim one orders nothing. Who adds
+  // The pieces that threads have claimed, and that are done. To claim one orders nothing. A thread that adds
   // the last to those done has acquired what all others have stored, with release.
   std::atomic<std::size_t> claimed_{0};
   std::atomic<std::size_t> done_{0};
-  // It is set with release when all pieces are done: who loads it with acquire sees the results.
+  // It is set with release when all pieces are done: a thread that loads it with acquire sees the results.
   std::atomic<bool> has_taken_{false};
   PostponedPieces postponed_;
-  // This is the first error. It is final once has_taken_ is set, which orders it.
+  // The first error. It is final once has_taken_ is set, which orders it.
   std::atomic<int> code_{MPI_SUCCESS};
 };
 
-/// These are the operations of the process that are not over. The functions may be called by any thread.
+/// The operations of the process that are not over. The functions may be called by any thread.
 namespace begun {
 
 /// Posts the operation's contribution, and puts it among them. Throws std::bad_alloc, having done nothing.

@@ -13,7 +13,7 @@ namespace helper::collective {
 
 namespace {
 
-/// This is what a reduction needs, as Reduction is of the blocking ones.
+/// The arguments and resources of a non-blocking reduction, as Reduction for blocking ones.
 struct NonblockingReduction {
   MPI_Op op;
   MPI_Datatype type;

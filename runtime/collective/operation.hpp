@@ -41,7 +41,7 @@ constexpr bool is_reduce_scatter(Operation operation) noexcept {
   return operation == Operation::reduce_scatter || operation == Operation::reduce_scatter_block;
 }
 
-/// Tells whether every rank has, or gets, a block of the root's, all as large, as all ranks know.
+/// Returns whether every rank has, or gets, a block of the root's, all as large, as all ranks know.
 constexpr bool is_regular_rooted(Operation operation) noexcept {
   return operation == Operation::gather || operation == Operation::scatter;
 }
@@ -50,7 +50,7 @@ constexpr bool is_allgather(Operation operation) noexcept {
   return operation == Operation::allgather || operation == Operation::allgatherv;
 }
 
-/// Tells whether data pass a rank only once on their way: scattered, or gathered.
+/// Returns whether data pass a rank only once on their way: scattered, or gathered.
 constexpr bool is_one_pass(Operation operation) noexcept {
   return is_reduce_scatter(operation) || is_allgather(operation);
 }

@@ -13,7 +13,7 @@
 
 namespace helper::collective {
 
-/// This is what goes to a rank, or comes from one; nothing if the peer is MPI_PROC_NULL.
+/// A message to a rank, or from a rank. Empty if the peer is MPI_PROC_NULL.
 struct Outgoing {
   const void* data = nullptr;
   int peer = MPI_PROC_NULL;

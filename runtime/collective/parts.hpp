@@ -38,10 +38,10 @@ std::vector<Part> parts(int ranks, const void* base, Integers counts, Integers d
 std::vector<Part> parts(int ranks, const void* base, Integers counts, Integers displacements,
                         const MPI_Datatype* types);
 
-/// Tells whether native MPI accepts all the parts.
+/// Returns whether native MPI accepts all the parts.
 bool acceptable(const std::vector<Part>& parts);
 
-/// Tells whether a rank's own part is in one place in both buffers, a mistake that native MPI reports.
+/// Returns whether a rank's own part is in one place in both buffers, a mistake that native MPI reports.
 bool are_aliases(const Part& out, const Part& in) noexcept;
 
 } // namespace helper::collective

@@ -17,8 +17,8 @@ namespace helper::collective {
 template <class Copy>
 bool run_copying(std::size_t bytes, team::Member& member, const Copy& copy) {
   if (bytes == 0) return true;
-  // This says whether the system has refused. It is only ever set, and it is read when the job is over, which
-  // orders it.
+  // Whether the system has refused a copy. It is only ever set. It is read after the end of the job, which
+  // orders the access.
   std::atomic<bool> refused = false;
   const std::size_t grain = member.team().size() == 1 ? bytes : copy_grain; // nobody else takes a part
   member.run(trace::Stage::copy, bytes, grain, [&](std::size_t begin, std::size_t end) noexcept {

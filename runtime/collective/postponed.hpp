@@ -27,7 +27,7 @@ public:
   std::optional<std::size_t> next(shm::Posts& posts, std::uint64_t number, const std::vector<int>& ranks,
                                   bool& did);
 
-  /// Tells whether there were any.
+  /// Returns whether there were any.
   bool any() const noexcept { return has_any_.load(std::memory_order_relaxed); }
 
   /// Returns the contribution of one of these ranks; nullptr before all have been relayed.
@@ -42,7 +42,8 @@ private:
   std::vector<shm::Posts::Relayed> relayed_; // by rank
   // It is set once, and orders nothing.
   std::atomic<bool> has_any_{false};
-  // It is set with release when all that is needed is in relayed_; who loads it with acquire sees that.
+  // It is set with release when all that is needed is in relayed_; a thread that loads it with acquire sees
+  // that.
   std::atomic<bool> are_relayed_{false};
 };
 

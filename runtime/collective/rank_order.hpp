@@ -9,10 +9,10 @@
 
 namespace helper::collective {
 
-/// This is the order that the ranks of a shadow have in schedules, by which each has a number. Halving and
-/// doubling move most between numbers that are far apart. So there the ranks are numbered as if they had been
-/// dealt to the nodes in turn: first the first ones of all nodes, then the second ones. Where one node has
-/// fewer ranks than another, and in a ring, which goes from rank to rank, a rank's number is the rank.
+/// The order that the ranks of a shadow have in schedules, by which each has a number. Halving and doubling
+/// move most between numbers that are far apart. So there the ranks are numbered as if they had been dealt to
+/// the nodes in turn: first the first ones of all nodes, then the second ones. Where one node has fewer ranks
+/// than another, and in a ring, which goes from rank to rank, a rank's number is the rank.
 class RankOrder {
 public:
   /// Makes the order for `algorithm`; the shadow must outlive it.
@@ -22,7 +22,7 @@ public:
   std::size_t ranks() const noexcept { return static_cast<std::size_t>(shadow_.size()); }
   /// Returns by how much the numbers of ranks of a node differ, or multiples of what; 1 if that is not known.
   std::size_t distance() const noexcept { return deals_ ? shadow_.nodes().count() : 1; }
-  /// Tells whether every rank's number is the rank.
+  /// Returns whether every rank's number is the rank.
   bool is_by_rank() const noexcept { return distance() == 1 || shadow_.nodes().is_cyclic(); }
 
   int rank(std::size_t number) const noexcept {

@@ -23,7 +23,7 @@ using pipeline::SharedStaging;
 
 // A piece has at most this many bytes: a rank without a slot has its board for one.
 constexpr std::size_t piece_most = SharedOperation::board_bytes;
-// This many pieces are combined, or stored, at a time: enough for a rank that sleeps to be worth waking.
+// Pieces that are combined, or stored, at a time: enough to make it worth waking a rank that sleeps.
 constexpr std::size_t pieces_at_a_time = 8;
 
 // The steps of these marks count pieces, from the first on.

@@ -13,7 +13,7 @@ namespace helper::collective {
 
 namespace {
 
-// These marks lie behind those of slots, which the operation may go on to use.
+// The marks after the marks of slots, which the operation may go on to use.
 enum MappedMark : std::size_t { contribution = 5, result, verdict };
 
 /// A place is where a rank's data are, as it tells the others; it is in no region if they are elsewhere, or
@@ -29,7 +29,7 @@ bool is_in_region(const Place& place) {
   return place.region.bytes != 0;
 }
 
-/// This is what a rank tells of its contribution.
+/// The message of a rank about its contribution.
 struct MappedOffer {
   Place place;
   bool wanted; // to be read there
@@ -54,7 +54,7 @@ const std::byte* ShmMapped::Views::map(const Place& place, std::size_t bytes) {
   return mapping->address() + place.offset;
 }
 
-/// Tells whether data may be reduced where they are, as far as all ranks know without asking.
+/// Returns whether data may be reduced where they are, as far as all ranks know without asking.
 bool ShmMapped::may_be() const {
   return shm::can_map() && reduction_.reducer.has_kernel() && results_.have_places();
 }

@@ -19,7 +19,7 @@
 
 namespace helper::collective {
 
-/// This describes an MPI operation that reduces, and is carried.
+/// An MPI operation that reduces and that the library carries.
 struct Reduction {
   const char* operation; ///< for a stall report
   team::Member& member;
@@ -58,7 +58,7 @@ struct Reduction {
     return dispatch(which, elements, 0, 0, run);
   }
 
-  /// Tells whether the ranks of each node may first combine what they have.
+  /// Returns whether the ranks of each node may first combine what they have.
   bool across_nodes() const {
     const ranks::Nodes& nodes = shadow.nodes();
     return nodes.count() > 1 && nodes.most() > 1 && (reducer.commutes() || nodes.in_order());
@@ -80,7 +80,7 @@ inline const void* source(const void* send, const void* receive) {
   return send == MPI_IN_PLACE ? receive : send;
 }
 
-/// These tell whether native MPI accepts where a rank's contribution is, and where its result goes.
+/// Return whether native MPI accepts the place of a rank's contribution, and the place of its result.
 inline bool valid_contribution(const void* source, MPI_Count count, MPI_Datatype type) {
   return source != MPI_IN_PLACE && ranks::valid_data(source, count, type);
 }

@@ -13,8 +13,8 @@
 
 namespace helper::collective {
 
-/// This is where results of one Part go. What MPI alone can store there is kept until the request is
-/// completed.
+/// The place for results of one Part. Results that only MPI can store there are kept until the request
+/// completes.
 class Result {
 public:
   explicit Result(const Part& part) : packed_(nullptr, 0) {

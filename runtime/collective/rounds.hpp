@@ -13,7 +13,7 @@
 
 namespace helper::collective {
 
-/// This is the state of a round in flight; see Rounds.
+/// The state of a round in flight; see Rounds.
 struct RoundLane : pipeline::Lane {
   RoundLane(team::Member& member, const Shadow& shadow, std::size_t number, const Pieces& all)
       : Lane(member, shadow), index(number), pieces(all), operands(all.ranks()) {}
@@ -31,13 +31,12 @@ struct RoundLane : pipeline::Lane {
   std::byte* result = nullptr;            // of the own piece, as others get it
 };
 
-/// Reduces many elements in rounds, several in flight. In each round every rank gives every other its
-/// contribution to the next piece of that one's share, reduces the next piece of its own share with the
-/// team's help, and gives the result to those that want it. So every element is reduced once, in rank order.
-/// This makes a reduce-scatter, or, with the sharing of results, a reduce or an allreduce.
+/// Reduces many elements in rounds, several in flight. In each round every rank gives every other rank its
+/// contribution to the next piece of that rank's share. It reduces the next piece of its own share with the
+/// team, and gives the result to the ranks that want it. So every element is reduced once, in rank order.
+/// With shared results it is a reduce or an allreduce, otherwise a reduce-scatter.
 ///
-/// What is derived from it says how the ranks give one another what they have: by messages, or in memory that
-/// they share.
+/// Derived classes decide how ranks exchange data: by messages, or in memory that they share.
 class Rounds {
 public:
   virtual ~Rounds() = default;
@@ -53,8 +52,8 @@ protected:
       : reduction_(reduction), from_(from), results_(results), self_(self), copies_(copy), stores_(stores),
         packs_own_(!from.is_dense() || results.are_on_contributions()) {}
 
-  /// Runs all rounds. `between(lane, stage)` starts each of so many stages between the reduction and the
-  /// sharing of results. Blocks, lending the caller; throws MpiError and PeerGaveUp.
+  /// Runs all rounds. `between(lane, stage)` starts each of `stages` stages between the reduction and the
+  /// sharing of results. Blocks, lending the caller. Throws MpiError and PeerGaveUp.
   template <class Between>
   void run(std::vector<RoundLane>& in_flight, std::size_t rounds, std::size_t stages, const Between& between);
   void run(std::vector<RoundLane>& in_flight, std::size_t rounds) {
@@ -67,7 +66,7 @@ protected:
   const std::size_t self_;
 
 private:
-  // These functions are about the round that a lane is at, and start what the lane then waits for.
+  // Functions for the current round of a lane. Each starts what the lane then waits for.
 
   /// Waits until the lane's memory may be written.
   virtual void begin(RoundLane& lane) = 0;

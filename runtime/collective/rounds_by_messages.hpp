@@ -14,7 +14,7 @@
 
 namespace helper::collective {
 
-/// This describes ranks of a shadow that reduce together.
+/// Ranks of a shadow that reduce together.
 struct ReducingRanks {
   std::span<const int> ranks; ///< in order; empty: all ranks of the shadow
   std::size_t self;           ///< which of them this rank is
@@ -30,7 +30,7 @@ public:
   RoundsByMessages(const Reduction& reduction, const Stream& from, const Shares& shares,
                    const Results& results, const ReducingRanks& group);
 
-  /// Runs all rounds, with so many stages `between`; see Rounds.
+  /// Runs all rounds, with the stages `between`; see Rounds.
   template <class Between>
   void run(std::size_t stages, const Between& between);
   void run() {

@@ -16,7 +16,7 @@ namespace helper::collective {
 
 namespace {
 
-/// This says whether a rank's own contribution is part of its result.
+/// Whether a rank's own contribution is part of its result.
 enum class OwnContribution { included, excluded };
 
 struct ScanLane : pipeline::Lane {
@@ -48,7 +48,7 @@ private:
   int rank() const { return reduction_.shadow.rank(); }
   bool is_first() const { return rank() == 0; }
   bool is_last() const { return rank() + 1 == reduction_.shadow.size(); }
-  /// Tells whether any rank needs the prefix up to this rank.
+  /// Returns whether any rank needs the prefix up to this rank.
   bool combines() const { return own_ == OwnContribution::included || !is_last(); }
 
   void begin(ScanLane& lane, std::size_t chunk) const;

@@ -24,14 +24,14 @@ namespace {
 
 using Rows = std::span<const Row>;
 
-// These are written by set_overrides(), set_rows() and set_network_costs(), before any thread communicates.
+// set_overrides(), set_rows() and set_network_costs() write these, before any thread communicates.
 constinit Overrides overrides_in_force{};
 constinit Report report_in_force = nullptr;
 constinit std::array<Rows, static_cast<std::size_t>(Operation::operations)> rows_of_user{}; // by operation
 constinit NetworkCosts costs_in_force = default_costs;
 
-// This says whether a wish that was not followed has been reported. Relaxed order suffices: of the threads
-// that ask at once one is the first to set it, and it says nothing of other memory.
+// Whether an override that could not be followed has been reported. Relaxed order suffices: one of the
+// threads that ask at once sets it first, and it orders no other memory.
 constinit std::array<std::atomic<bool>, static_cast<std::size_t>(Operation::operations)> told{};
 
 /// Returns the most bytes that a rank shows in a linear operation through shared memory.
@@ -59,18 +59,18 @@ bool fits_into_slots(Operation operation, const Situation& situation) noexcept {
   return cut.piece != 0 && cut.rounds <= Slots::most_rounds;
 }
 
-/// Tells whether pieces, of which a rank has one on its board, can hold an element, and can be counted.
+/// Returns whether pieces, of which a rank has one on its board, can hold an element, and can be counted.
 bool fits_into_pieces(const Situation& situation) noexcept {
   const std::size_t elements = SharedOperation::board_bytes / situation.element; // in a piece
   return elements != 0 && situation.bytes / (elements * situation.element) < SharedOperation::most_steps;
 }
 
-/// Tells whether it is blocks that recursive_doubling or binomial sends, in chunks, and no whole vectors.
+/// Returns whether it is blocks that recursive_doubling or binomial sends, in chunks, and no whole vectors.
 bool moves_blocks(Operation operation) noexcept {
   return is_allgather(operation) || is_regular_rooted(operation);
 }
 
-/// Tells whether messages are large enough where each of `ranks` ranks sends to every other in each round;
+/// Returns whether messages are large enough where each of `ranks` ranks sends to every other in each round;
 /// few ranks may in any case, and within a node.
 bool sends_enough(const Situation& situation, int ranks) noexcept {
   if (situation.nodes == 1 || ranks <= few_ranks) return true;
@@ -135,7 +135,7 @@ const char* obstacle(Operation operation, Algorithm algorithm, const Situation& 
                                             : obstacle_of_messages(operation, algorithm, situation);
 }
 
-/// Tells whether the table may choose the algorithm. One by one ranks take longer, unless they must anyway.
+/// Returns whether the table may choose the algorithm. One by one ranks take longer, unless they must anyway.
 bool pays(Algorithm algorithm, const Situation& situation) noexcept {
   return algorithm != Algorithm::shm_chain || situation.oversubscribed;
 }
@@ -150,7 +150,7 @@ bool can_be_chosen(const Row& row, const Situation& situation) noexcept {
          obstacle(row.operation, row.algorithm, situation) == nullptr && pays(row.algorithm, situation);
 }
 
-/// Tells whether the algorithm can be used in whatever situation.
+/// Returns whether the algorithm can be used in whatever situation.
 bool can_always_be_used(Operation operation, Algorithm algorithm) noexcept {
   Situation hardest{0, any_ranks};
   hardest.nodes = any_ranks;
@@ -160,7 +160,7 @@ bool can_always_be_used(Operation operation, Algorithm algorithm) noexcept {
   return can_with_little && obstacle(operation, algorithm, hardest) == nullptr;
 }
 
-/// Tells whether `earlier` is chosen wherever `row` could be.
+/// Returns whether `earlier` is chosen wherever `row` could be.
 bool hides(const Row& earlier, const Row& row) noexcept {
   return earlier.operation == row.operation && earlier.most_bytes >= row.most_bytes &&
          earlier.most_ranks >= row.most_ranks &&
@@ -172,7 +172,7 @@ bool costs_decide(Operation operation, const Situation& situation) noexcept {
          (rows_of_user[static_cast<std::size_t>(operation)].empty() || costs_in_force != default_costs);
 }
 
-/// Tells whether costs may leave the operation to native MPI: quirk ring_cuts_by_own_extent.
+/// Returns whether costs may leave the operation to native MPI: quirk ring_cuts_by_own_extent.
 bool may_be_native(Operation operation, const Situation& situation) noexcept {
   return situation.even_blocks ||
          !native_rings(operation, situation.bytes, static_cast<std::size_t>(situation.ranks));
@@ -194,7 +194,7 @@ Algorithm select_by_costs(Operation operation, const Situation& situation) noexc
   return native < native_gain * least ? Algorithm::native : chosen;
 }
 
-/// This is what select_by_costs() has returned.
+/// A result of select_by_costs().
 struct Decision {
   Situation situation{0, 0}; // unlike any that there is
   NetworkCosts costs = default_costs;

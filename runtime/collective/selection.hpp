@@ -19,9 +19,8 @@
 #include "shm/window.hpp"
 #include "transport/shadow.hpp"
 
-/// This decides which algorithm carries an operation, and in which pieces, and has every number that decides,
-/// with its measurement. The decisions depend on nothing but what all ranks know alike, since they change
-/// what goes on the wire.
+/// Selects the algorithm of an operation, and the size of its pieces. All numbers that decide are here, with
+/// their measurements. A decision depends only on what all ranks know alike, because it changes the messages.
 namespace helper::collective {
 
 using transport::Shadow;
@@ -55,7 +54,7 @@ enum class Algorithm : std::uint8_t {
   algorithms  // how many there are
 };
 
-/// This is what a choice depends on.
+/// The facts that a choice depends on.
 struct Situation {
   std::size_t bytes; ///< of data; what is counted stands beside the operation's rows in the table
   int ranks;
@@ -106,8 +105,8 @@ struct NetworkCosts {
   friend bool operator==(const NetworkCosts&, const NetworkCosts&) = default;
 };
 
-/// These are those of 100 Gbit/s of InfiniBand or RoCE, and of a processor and a team of today's. Which size
-/// a team has must not decide.
+/// Costs for InfiniBand or RoCE at 100 Gbit/s, and for a current core and team. The size of a team must not
+/// decide.
 inline constexpr NetworkCosts default_costs{1.5e-6, 0.5e-6, 0.4e-6, 1 / 12.5e9, 1 / 10e9, 1 / 5e9, 4};
 
 /// Returns the costs by which select() decides among ranks of several nodes: the default ones, unless
@@ -142,11 +141,11 @@ constexpr std::span<const Row> rows_of(std::span<const Row> rows, Operation oper
 /// Returns the built-in rows of an operation, which are in table.cpp.
 std::span<const Row> built_in_rows(Operation operation) noexcept;
 
-/// These return the names that users know operations and algorithms by; they are string literals.
+/// Return the names that users know for operations and algorithms. They are string literals.
 std::string_view name(Operation operation) noexcept;
 std::string_view name(Algorithm algorithm) noexcept;
 
-/// This is what a file that MPI_HELPER_TUNE names says.
+/// The contents of a file that MPI_HELPER_TUNE names.
 struct Tuned {
   std::vector<Row> rows;
   NetworkCosts costs = default_costs;
@@ -172,7 +171,7 @@ std::vector<Row> never_chosen(std::span<const Row> rows);
 /// they are the same at all ranks. It is called before any thread communicates.
 void set_rows(std::vector<Row> rows);
 
-/// This holds for each operation the algorithm that the user asks for, if any.
+/// For each operation the algorithm that the user asks for, if any.
 using Overrides = std::array<std::optional<Algorithm>, static_cast<std::size_t>(Operation::operations)>;
 
 /// Reads the value of MPI_HELPER_ALGORITHM. Throws std::invalid_argument, saying what is accepted.
@@ -189,7 +188,7 @@ void set_overrides(const Overrides& overrides, Report report = nullptr) noexcept
 /// for a chance of one in 2^64. All processes must have the same standard library.
 std::uint64_t fingerprint();
 
-/// This many chunks are in flight at a time, enough to keep packing, the wire and unpacking busy at once.
+/// Chunks in flight at a time: enough to keep packing, the wire and unpacking busy at once.
 inline constexpr std::size_t lanes = 4;
 
 /// A chunk of what few nodes reduce between them has at most this many bytes. Two hosts at 1 Gbit/s, 2 ranks
@@ -202,16 +201,16 @@ inline constexpr std::size_t short_most = std::size_t{8} * 1024;
 /// So few ranks may send to every other rank, wherever they are.
 inline constexpr int few_ranks = 8;
 
-/// Where one of more ranks sends to every other in each round, and these are on several nodes, a message has
-/// at least this many bytes, since then it takes longer to send them than to begin with it.
+/// The least bytes of a message if more than one rank of several nodes sends to every other rank in each
+/// round: then sending takes longer than starting.
 inline constexpr std::size_t least_piece = std::size_t{4} * 1024;
 
-/// This many messages of a rank are under way at a time at most where none of them goes through a lane's
-/// staging, and as many that it receives.
+/// Most messages that a rank has under way at a time, if none of them goes through the staging of a lane. As
+/// many again may be received.
 inline constexpr std::size_t most_messages = 64;
 
-/// A chunk that goes by a schedule has so many bytes that a single block is no short message, but at most as
-/// many as this, or `chunk`: two of them are in flight, of which half is staged.
+/// Most bytes of a chunk that follows a schedule, unless `chunk` is less. A chunk is so large that a single
+/// block is no short message. Two chunks are in flight, and half of a chunk is staged.
 inline constexpr std::size_t scheduled_most = std::size_t{2} * 1024 * 1024;
 inline std::size_t scheduled_chunk(std::size_t chunk, std::size_t blocks) noexcept {
   return std::max(chunk, std::min(blocks * short_most, scheduled_most));
@@ -223,12 +222,12 @@ struct ScheduledChunks {
   std::size_t lanes;
 };
 
-/// Where a byte takes a hundred times as long from node to node as within one, nothing is gained by working
-/// on one chunk while others are on their way, and each message waits for its receiver's answer, which waits
-/// behind data of other chunks. So what passes a rank once only, as in an MPI_Allgather, goes chunk by chunk
-/// there, and in larger ones where these are so many still. 8 hosts at 100 Mbit/s take 1.57 s for an
-/// MPI_Allgather of 16 MiB in chunks of 512 KiB or 2 MiB in 4 lanes, 1.56 in one lane and chunks of 512 KiB,
-/// and 1.43 in one of 2 MiB. What passes twice gains nothing.
+/// Chunks of data that pass a rank only once, as in MPI_Allgather, if a byte between nodes takes a hundred
+/// times as long as within a node. Then work on one chunk while others are on their way gains nothing, and
+/// the answer of a receiver waits behind data of other chunks. So there is one lane, and chunks are larger if
+/// there are still this many. 8 hosts at 100 Mbit/s take 1.57 s for an MPI_Allgather of 16 MiB in 4 lanes,
+/// 1.56 s in one lane with chunks of 512 KiB, and 1.43 s with chunks of 2 MiB. Data that pass twice gain
+/// nothing.
 inline constexpr std::size_t one_pass_chunks = 8;
 inline ScheduledChunks scheduled_chunks(Operation operation, std::size_t chunk, std::size_t blocks,
                                         std::size_t bytes, const NetworkCosts& costs = network_costs()) {
@@ -252,17 +251,17 @@ inline constexpr std::size_t most_linear = 3;
 /// At 2 ranks 512 KiB took 33 to 52 us, and 53 to 62 with a round of 512 KiB; 64 KiB were no better.
 inline constexpr std::size_t sole_chunk = std::size_t{128} * 1024;
 
-/// A rank's rounds in flight have this many bytes for each member of its team that has a processing unit, if
-/// they are of several chunks and go through memory that the ranks share: few enough to stay in the
-/// processors' own caches. At 2 ranks the time with 1 MiB over that with 2 was 1.0 at 1 MiB, 0.77 to 0.98 at
-/// 2, 0.88 to 1.1 at 4, 0.9 to 1.0 at 8.
+/// Most bytes of the rounds in flight of a rank, for each member of its team that has a core, if rounds have
+/// several chunks and use shared memory: they must stay in the caches of the cores. At 2 ranks the time with
+/// 1 MiB divided by the time with 2 MiB was 1.0 at 1 MiB, 0.77 to 0.98 at 2, 0.88 to 1.1 at 4, and 0.9 to 1.0
+/// at 8.
 inline constexpr std::size_t shm_cico_most = std::size_t{1024} * 1024;
 
-/// This says what a message on a shadow communicator is; with the chunk's number it makes the tag.
+/// The kind of a message on a shadow communicator. With the number of the chunk it makes the tag.
 enum class MessageKind : int { bcast, contribution, result, partial, move, barrier, kinds };
 
-/// Returns the tag of chunk `chunk`. Chunks whose tags are equal are so far apart that they are never in
-/// flight together, and messages of equal tag between two ranks are received in the order they are sent in.
+/// Returns the tag of chunk `chunk`. Chunks with equal tags are never in flight together. Two ranks receive
+/// messages of equal tag in the order of sending.
 inline int tag(MessageKind message, std::size_t chunk) noexcept {
   constexpr std::size_t chunks_told_apart = 60;
   constexpr auto kinds = static_cast<std::size_t>(MessageKind::kinds);

@@ -33,29 +33,29 @@ public:
     if (number_ % operations_between_checks == 0) shadow_.failure().check_peers();
   }
 
-  /// Gives the operation up, unless it has finished or was one of contributions, and returns when the others
-  /// look at nothing of this rank any more, or have given up too.
+  /// Gives the operation up, unless it has finished or was one of contributions. Returns when no other rank
+  /// reads anything of this rank any more, or all others have given up too.
   ~SharedOperation() {
     if (!finished_) give_up();
   }
   SharedOperation(const SharedOperation&) = delete;
   SharedOperation& operator=(const SharedOperation&) = delete;
 
-  /// Looks now and then, in an operation on so many bytes, whether the ranks share a cache: where they meet,
-  /// or as soon as another one has come to the like place; up to `most` times, a microsecond at most.
+  /// Measures now and then, in an operation on `bytes` bytes, whether the ranks share a cache: when they
+  /// meet, or as soon as another rank has come to the same place. Up to `most` times, a microsecond at most.
   static constexpr int most_looks = 64;
   void look(std::size_t bytes, int most = most_looks) noexcept {
     if (is_time_to_look(bytes)) window_.look(most);
   }
 
-  /// Tells whether the ranks share a cache, as far as is known. Ranks that take turns on processing units
+  /// Returns whether the ranks share a cache, as far as is known. Ranks that take turns on processing units
   /// share those of each unit.
   bool shares_cache() const noexcept { return shadow_.is_oversubscribed() || window_.shares_cache(); }
 
-  // These functions are for one contribution of each rank. A frame's four slots serve operations in turn, and
-  // its two boards. So a rank may show something large for operation n once all have finished n - 2, and
-  // something small once they have finished n - 4. It need not look where all have shown something for n - 1:
-  // they had finished n - 2 then.
+  // Functions for one contribution of each rank. Operations use the four slots of a frame in turn, and its
+  // two boards. So a rank may write large data for operation n once all ranks have finished n - 2, and small
+  // data once they have finished n - 4. It need not check if all ranks have shown data for n - 1: then they
+  // have finished n - 2.
 
   /// Has `fill(place, stores)` write the own contribution of `bytes` bytes there, by these stores, and shows
   /// it. Ranks that may sleep waiting for it must then be told: see tell_others() and see_all().
@@ -76,7 +76,7 @@ public:
   /// was of other sizes than its own arguments say.
   void end_of_contributions();
 
-  // These functions are for several steps.
+  // Functions for operations of several steps.
 
   /// Returns the note that goes with a mark: this rank's is to be written before the mark is first shown,
   /// another's to be read after that. Throws nothing.
@@ -244,9 +244,9 @@ inline const std::byte* SharedOperation::see(int rank, std::size_t bytes) {
   return shown;
 }
 
-// The ranks that wait for all are woken by a rank that finds all there, and not by each rank, again and again
-// in vain. At least one rank finds all there without being woken, for of those that are about to sleep the
-// last to say so looks once more when all have shown theirs.
+// The first rank that finds all others wakes the ranks that wait for all. Otherwise each rank would wake them
+// without success. At least one rank finds all others without being woken: the last that is about to sleep
+// looks once more when all have shown their words.
 inline void SharedOperation::see_all() {
   int seen = 0;
   await_contribution([&] {
@@ -256,7 +256,7 @@ inline void SharedOperation::see_all() {
   if (looks_) window_.look(most_looks);
   window_.note_finished(number_ - 1);
   tell_others();
-  // This is the slot of the next operation, which others have read.
+  // The slot of the next operation, which others have read.
   __builtin_prefetch(&window_.own().slot(number_ + 1), 1);
 }
 

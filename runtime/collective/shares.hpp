@@ -13,8 +13,8 @@
 
 namespace helper::collective {
 
-/// This says which of the elements of a reduction each rank owns, that is, reduces: one run per rank, in rank
-/// order. Shares are equal at all ranks.
+/// The elements of a reduction that each rank owns, that is, reduces: one run per rank, in rank order. All
+/// ranks compute the same shares.
 class Shares {
 public:
   /// Makes the shares as even as can be.
@@ -70,19 +70,19 @@ public:
   }
 
   const pipeline::Stream* to() const noexcept { return to_; }
-  /// Tells whether others get the results of the own share.
+  /// Returns whether others get the results of the own share.
   bool are_given() const noexcept {
     return kind_ == Kind::to_all || (kind_ == Kind::to_root && to_ == nullptr);
   }
-  /// Tells whether this rank gets the results of the others' shares.
+  /// Returns whether this rank gets the results of the others' shares.
   bool are_taken() const noexcept {
     return kind_ == Kind::to_all || (kind_ == Kind::to_root && to_ != nullptr);
   }
-  /// Tells whether this rank gives the results of its share to the rank `rank`.
+  /// Returns whether this rank gives the results of its share to the rank `rank`.
   bool are_given_to(std::size_t rank) const noexcept {
     return are_given() && (kind_ == Kind::to_all || rank == root_);
   }
-  /// Tells whether all ranks that have a share have a place for its results; the answer is the same at all
+  /// Returns whether all ranks that have a share have a place for its results; the answer is the same at all
   /// ranks.
   bool have_places() const noexcept { return kind_ != Kind::to_root; }
   bool are_on_contributions() const noexcept { return on_contributions_; }
@@ -132,7 +132,7 @@ public:
   std::size_t rounds() const {
     return ((are_consecutive_ ? shares_.total() : shares_.largest()) + most_ - 1) / most_;
   }
-  /// Tells whether the packed pieces of a round are as they lie in the stream.
+  /// Returns whether the packed pieces of a round are as they lie in the stream.
   bool lie_together() const { return are_consecutive_ || (order_ == nullptr && shares_.largest() <= most_); }
 
   // All of the following are in bytes.

@@ -17,7 +17,7 @@ using pipeline::Stores;
 
 namespace {
 
-/// Tells whether bytes of both lie in the same memory, or may.
+/// Returns whether bytes of both lie in the same memory, or may.
 bool overlap(const Stream& one, const Stream& other) {
   const auto begin = [](const Stream& stream) { return reinterpret_cast<std::uintptr_t>(stream.dense()); };
   return !one.is_dense() || !other.is_dense() ||

@@ -14,7 +14,7 @@
 
 namespace helper::collective {
 
-/// This is what a rank tells the others of slots that it has leased.
+/// The message of a rank about the slots that it has leased.
 struct SlotOffer {
   std::uint64_t count;
   std::array<std::int64_t, lanes> offset; // in its part of the arena

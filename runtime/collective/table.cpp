@@ -17,9 +17,9 @@ constexpr std::size_t KiB = 1024;
 /// The rows of an operation stand together, and the operations in their order. Figures are native MPI's time
 /// over the team's, with a team of one thread at each of 2 ranks, unless the comment says otherwise.
 constexpr std::array table{
-    // This is 4 to 6 times as fast as native MPI's.
+    // 4 to 6 times as fast as native MPI.
     Row{Operation::barrier, Algorithm::shm_linear, any_size, any_ranks},
-    // This is 1.8 times as fast as native MPI's, and 1.5 times as fast as its non-blocking form.
+    // 1.8 times as fast as native MPI, and 1.5 times as fast as its non-blocking form.
     Row{Operation::barrier, Algorithm::dissemination, any_size, any_ranks},
 
     // Sizes are of the whole message. Shm_linear reaches 2.7 to 5 up to 1 KiB, 1.5 to 2.2 at 4 KiB; shm_cico

@@ -20,7 +20,7 @@ namespace {
 
 using Symbol = void*;
 
-/// Tells whether CUDA's driver knows the address as memory of a GPU. The driver is asked since it is there
+/// Returns whether CUDA's driver knows the address as memory of a GPU. The driver is asked since it is there
 /// whatever runtime a program has, linked statically or not. It neither makes a context nor leaves an error
 /// behind; what it does not know it calls invalid.
 bool cuda_holds(Symbol query, const void* address) noexcept {
@@ -35,7 +35,7 @@ bool cuda_holds(Symbol query, const void* address) noexcept {
   return ask(&managed, is_managed, pointer) != 0 || managed == 0;
 }
 
-/// Tells whether HIP knows the address as memory of a GPU. The numbers of types of memory differ between
+/// Returns whether HIP knows the address as memory of a GPU. The numbers of types of memory differ between
 /// versions of HIP, but in all of them what the host can read has an address there.
 bool hip_holds(Symbol query, const void* address) noexcept {
   struct HipAttributes {
@@ -53,7 +53,7 @@ bool hip_holds(Symbol query, const void* address) noexcept {
          found.on_host == nullptr && found.is_managed == 0;
 }
 
-/// This is a library that knows where memory is.
+/// A library that knows where memory is.
 struct Runtime {
   std::string_view file; ///< its name begins so
   const char* function;
@@ -110,7 +110,7 @@ void find_runtimes() noexcept {
   }
 }
 
-/// Tells whether MPI says that it takes memory of GPUs; returns nothing if MPI does not say.
+/// Returns whether MPI says that it takes memory of GPUs; returns nothing if MPI does not say.
 std::optional<bool> mpi_says() noexcept {
   std::optional<bool> takes;
   for (const char* const name :
@@ -121,8 +121,8 @@ std::optional<bool> mpi_says() noexcept {
   return takes;
 }
 
-/// Tells whether MPI may know memory of GPUs when it is given some. Then it has loaded what it needs for that
-/// when it was initialised, or says that it will: for AMD's GPUs, UCX has what is below HIP.
+/// Returns whether MPI may know memory of GPUs when it is given some. Then it has loaded what it needs for
+/// that when it was initialised, or says that it will: for AMD's GPUs, UCX has what is below HIP.
 bool mpi_may_know() noexcept {
   Path path;
   return std::ranges::any_of(runtimes, &Runtime::is_loaded) || find_loaded("libhsa-runtime64.so", path) ||
@@ -132,8 +132,8 @@ bool mpi_may_know() noexcept {
 /// Finds runtimes that have been loaded, at the next tick of a clock that is quick to read, which is some
 /// milliseconds later at most: before they can have set up a GPU.
 void keep_looking() noexcept {
-  // This is the tick when a thread looked last. It is stored with release, after the queries that the thread
-  // has found, which pairs with the acquire.
+  // The tick when a thread looked last. It is stored with release, after the queries that the thread has
+  // found, which pairs with the acquire.
   static constinit std::atomic<std::int64_t> looked{-1};
   // This is how many loads a thread knew then. A thread that stores an older number has others look once
   // more. Accesses are relaxed.

@@ -11,23 +11,23 @@
 namespace helper::device {
 
 namespace detail {
-// It is false for good once it is known that MPI cannot be given such memory. It guards nothing, so accesses
-// are relaxed: a thread that sees it late asks in vain.
+// It is false permanently once it is known that MPI cannot be given such memory. It guards nothing, so
+// accesses are relaxed: a thread that sees it late asks without success.
 inline constinit std::atomic<bool> possible{true};
 
 bool asked(const void* address) noexcept;
 } // namespace detail
 
-/// Tells whether MPI may be given memory of a GPU at all.
+/// Returns whether MPI may be given memory of a GPU at all.
 inline bool is_possible() noexcept {
   return detail::possible.load(std::memory_order_relaxed);
 }
 
-/// Tells whether a library that knows of memory of GPUs is loaded.
+/// Returns whether a library that knows of memory of GPUs is loaded.
 bool has_runtime() noexcept;
 
-/// Tells whether `address` lies in memory of a GPU. Managed memory and the host's own, registered or not, is
-/// no such memory.
+/// Returns whether `address` lies in memory of a GPU. Managed memory and the host's own, registered or not,
+/// is no such memory.
 inline bool holds(const void* address) noexcept {
   return is_possible() && detail::asked(address);
 }

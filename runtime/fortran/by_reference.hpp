@@ -15,29 +15,30 @@ using MPI_Fint = int; // which the ABI's mpi.h need not have: Fortran's handles 
 // Here Fortran's interfaces have their constants MPI_IN_PLACE and MPI_BOTTOM, in libraries that only programs
 // with Fortran have, and mpi.h declares none of them in all versions.
 extern "C" {
-// These are of MPICH, of mpif.h and the module mpi, a COMMON block, and of mpi_f08.
+// MPICH: of mpif.h and the module mpi (a COMMON block), and of mpi_f08.
 [[gnu::weak]] extern struct { MPI_Fint bottom, in_place; } mpipriv1_; // and more
 [[gnu::weak]] extern int MPIR_F08_MPI_IN_PLACE;
 [[gnu::weak]] extern int MPIR_F08_MPI_BOTTOM;
 #ifdef MPICH_NUMVERSION
 #pragma weak MPI_F08_STATUS_IGNORE // mpi.h declares it, but MPICH 4.2 defines it in its Fortran library
 #endif
-// These are Open MPI's, of all three interfaces.
+// Open MPI: of all three interfaces.
 [[gnu::weak]] extern int mpi_fortran_in_place_;
 [[gnu::weak]] extern int mpi_fortran_bottom_;
 [[gnu::weak]] extern int mpi_fortran_status_ignore_;
-// These are those of mpif, a library over the standard ABI; mpi_f08 has a status of its own.
+// mpif, a library over the standard ABI. mpi_f08 has a status of its own.
 [[gnu::weak]] extern const int mpif_in_place_;
 [[gnu::weak]] extern const int mpif_bottom_;
 [[gnu::weak]] extern const int mpif_status_ignore_;
 [[gnu::weak]] extern const int mpif_f08_status_ignore_;
 }
 
-/// This is where Fortran and C meet. Fortran passes the address of every argument. The library's handles are
-/// the same integers in both, as MPICH's are, and a LOGICAL is false where it is 0; special addresses differ.
+/// Converts arguments between Fortran and C. Fortran passes the address of every argument. The handles of the
+/// library are the same integers in both languages, as with MPICH. A LOGICAL is false if it is 0. Special
+/// addresses differ.
 namespace helper::fortran {
 
-/// Tells whether `reference` is that of a constant, which is null where the program has no such constant.
+/// Returns whether `reference` is that of a constant, which is null where the program has no such constant.
 inline bool is(const void* reference, const void* constant) {
   return constant != nullptr && reference == constant;
 }
@@ -55,7 +56,7 @@ inline void* buffer(void* reference) {
   return reference;
 }
 
-/// This is an argument of a C function, made of what Fortran passes.
+/// An argument of a C function, made of what Fortran passes.
 template <class Parameter>
 struct Argument {
   using Reference = std::conditional_t<std::is_pointer_v<Parameter>, Parameter, const Parameter*>;
@@ -83,8 +84,7 @@ inline void store(const MPI_Status& status, MPI_Fint* reference) {
 #endif
 }
 
-/// This is a status that the function sets, which is of Fortran's form; each interface has its own constant
-/// for none.
+/// A status that the function sets, which is of Fortran's form; each interface has its own constant for none.
 template <>
 struct Argument<MPI_Status*> {
   using Reference = MPI_Fint*;
@@ -116,7 +116,7 @@ private:
 
 #ifndef MPICH_NUMVERSION
 
-/// This is an argument that is a handle of MPI's.
+/// An argument that is a handle of MPI's.
 template <class Handle, Handle (*FromFortran)(MPI_Fint)>
 struct HandleArgument {
   using Reference = const MPI_Fint*;
@@ -127,7 +127,7 @@ struct HandleArgument {
   operator Handle() const { return FromFortran(*reference); }
 };
 
-/// This is one that the function sets.
+/// A handle that the function sets.
 template <class Handle, MPI_Fint (*ToFortran)(Handle)>
 struct NewHandleArgument {
   using Reference = MPI_Fint*;

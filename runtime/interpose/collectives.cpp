@@ -23,7 +23,7 @@ bool is_nothing(const void* buffer, MPI_Count count, MPI_Datatype type) {
   return element == 0;
 }
 
-/// Tells whether it is an inter-communicator; of none MPI is to say what is wrong.
+/// Returns whether it is an inter-communicator; of none MPI is to say what is wrong.
 bool is_inter(MPI_Comm comm) {
   int flag = 0;
   if (comm != MPI_COMM_NULL) PMPI_Comm_test_inter(comm, &flag);

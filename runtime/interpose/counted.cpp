@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// These functions are intercepted for no more than to be counted.
+// Functions that the library intercepts only to count them.
 
 #include "interpose/counted.hpp"
 

@@ -17,7 +17,7 @@
 /// What the calls of an intercepted function mean for the process's traffic is in listed.hpp.
 namespace helper::interpose {
 
-/// Tells whether the function makes a persistent or partitioned request.
+/// Returns whether the function makes a persistent or partitioned request.
 template <auto Native>
 inline constexpr bool makes_persistent = listed<Native>.persistent || listed<Native>.partitioned;
 

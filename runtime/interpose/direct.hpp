@@ -11,8 +11,7 @@
 /// PMPI_X is a jump through a pointer (tools/entries.S), and such calls would notice a jump more.
 namespace helper::interpose {
 
-/// This is one such pointer in the list of all of them, which the shared library sets once it knows MPI's
-/// functions.
+/// An entry in the list of these pointers. The shared library sets them once it knows the functions of MPI.
 struct DirectPointer {
   DirectPointer(const char* function, void (*setter)(void*)) noexcept
       : name(function), set(setter), next(first) {

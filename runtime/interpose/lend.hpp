@@ -30,8 +30,7 @@ int lend_and_finish(team::Member& member, MPI_Status* status, const std::tuple<A
   return message::wait_for(member, name_of<Start>, comm_among<Start>(arguments), request, status);
 }
 
-/// This is the way of a blocking function whose arguments are those of the non-blocking `Start` but for the
-/// request.
+/// The way of a blocking function whose arguments are those of the non-blocking `Start` but for the request.
 template <auto Start>
 inline constexpr auto lend = [](team::Member& member, auto... arguments) -> std::optional<int> {
   return lend_and_finish<Start>(member, MPI_STATUS_IGNORE, std::tuple(arguments...));

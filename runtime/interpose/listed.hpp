@@ -41,7 +41,7 @@ struct Listed {
   std::size_t comm = none;
 };
 
-/// This is what is known of `Native`, a function PMPI_X.
+/// The properties of `Native`, a function PMPI_X.
 template <auto Native>
 inline constexpr Listed listed = [] {
   static_assert(Native == nullptr, "functions.txt does not say that this function is intercepted");

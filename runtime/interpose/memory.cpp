@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// These functions allocate and free in MPI: memory that the processes of a node read of one another where it
-// is, and datatypes.
+// Functions that allocate and free in MPI: datatypes, and memory that the processes of a node read in place.
 
 #include <mpi.h>
 

@@ -23,7 +23,7 @@ inline constexpr auto name_storage = [] {
   return name;
 }();
 
-/// This is the name of an MPI function, given as PMPI_X, for reports and records.
+/// The name of an MPI function, given as PMPI_X, for reports and records.
 template <auto Function>
 inline constexpr const char* name_of = name_storage<Function>.data();
 

@@ -29,7 +29,7 @@ inline constexpr bool may_be_helped = [] {
          is.packs || is.moves || is.moves_blocks || is.moves_counts;
 }();
 
-/// Returns the bytes of so many elements; 0 if MPI is to judge them.
+/// Returns the bytes of `count` elements; 0 if MPI is to judge them.
 inline std::size_t bytes_of(const void* buffer, MPI_Count count, MPI_Datatype type) {
   if (count <= 0 || type == MPI_DATATYPE_NULL || !ranks::valid_data(buffer, count, type)) return 0;
   MPI_Count size = 0;
@@ -75,12 +75,12 @@ std::size_t message_at(const std::tuple<Arguments...>& all) {
   return is_packed ? bytes_at<at>(all) : 0;
 }
 
-/// Tells whether a reduction is not for the program's function, or MPI, on the calling thread alone.
+/// Returns whether a reduction is not for the program's function, or MPI, on the calling thread alone.
 inline bool helpers_may_reduce(MPI_Op op, MPI_Datatype type) {
   return reduction::find(op, type) || reduction::UserFunction::of(op);
 }
 
-/// Returns the bytes that a reduction among so many ranks reduces. The arguments are two buffers, the count
+/// Returns the bytes that a reduction among `ranks` ranks reduces. The arguments are two buffers, the count
 /// or counts, the type and the operation.
 template <auto Native, class... Arguments>
 std::size_t reduced_bytes(int ranks, const std::tuple<Arguments...>& all) {
@@ -96,7 +96,7 @@ std::size_t reduced_bytes(int ranks, const std::tuple<Arguments...>& all) {
   }
 }
 
-/// Returns the bytes that another collective operation among so many ranks moves at this one.
+/// Returns the bytes that another collective operation among `ranks` ranks moves at this rank.
 template <auto Native, class... Arguments>
 std::size_t collective_bytes(int ranks, const std::tuple<Arguments...>& all) {
   constexpr Listed is = listed<Native>;

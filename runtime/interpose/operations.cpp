@@ -17,7 +17,7 @@ using reduction::UserFunction;
 namespace {
 
 #if defined(OPEN_MPI)
-/// Tells whether the caller is Open MPI's Fortran, whose functions take other handles than C's.
+/// Returns whether the caller is Open MPI's Fortran, whose functions take other handles than C's.
 bool is_fortran(const void* caller) {
   Dl_info found;
   if (dladdr(caller, &found) == 0) return false;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// These are the sends and receives.
+// The sends and receives.
 
 #include "interpose/entry.hpp"
 #include "interpose/lend.hpp"

@@ -15,7 +15,7 @@
 #include "interpose/listed.hpp"
 #include "trace/track.hpp"
 
-/// These functions read off its arguments what a call moves, for the record.
+/// Functions that compute from the arguments how many bytes a call moves, for the record.
 namespace helper::interpose {
 
 /// Returns whether these types can be data from index `at` on, and a communicator at index `comm`.

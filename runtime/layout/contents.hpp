@@ -47,9 +47,9 @@ std::vector<Item> room(MPI_Count items) {
   return std::vector<Item>(static_cast<std::size_t>(items));
 }
 
-/// This says how a type was made: by which constructor, and with which arguments, in the order of that. It
-/// holds the types among them, so that their handles name nothing else as long as this lives. It calls MPI,
-/// and throws Undecodable where MPI does not describe the type.
+/// The constructor of a type and its arguments. It holds the types among them, so that their handles name
+/// nothing else as long as this object lives. It calls MPI. It throws Undecodable if MPI does not describe
+/// the type.
 class Contents {
 public:
   explicit Contents(MPI_Datatype type) : of_(type) {

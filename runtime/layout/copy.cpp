@@ -19,7 +19,7 @@ void copy_portably(std::span<const std::ptrdiff_t> offsets, const std::size_t* b
     });
 }
 
-// This is a walk over a range of the packed stream, which moves the packed bytes along as it goes.
+// A walk over a range of the packed stream, which moves the packed bytes along as it goes.
 template <Direction direction>
 class Walk {
 public:
@@ -50,7 +50,7 @@ private:
     if (rest != 0) within(last, 0, rest);
   }
 
-  // These copy parts `first` to `last` of a shape, without divisions and searches.
+  // Copy parts `first` to `last` of a shape, without divisions and searches.
   template <typename Equals> // Loop or Scatter
   void whole(const Equals& equals, Address user, std::size_t first, std::size_t last) {
     const auto place = equals.place();

@@ -22,8 +22,8 @@ inline Address moved(Address address, std::ptrdiff_t distance) {
   return address + static_cast<Address>(distance);
 }
 
-/// These functions copy runs of different lengths between the addresses user + offsets[i] and `packed`, where
-/// they lie one after the other. Run i is begins[i + 1] - begins[i] bytes long.
+/// Functions that copy runs of different lengths between the addresses user + offsets[i] and `packed`, where
+/// the runs are adjacent. Run i is begins[i + 1] - begins[i] bytes long.
 struct RunKernels {
   const char* name;
   void (*pack)(std::span<const std::ptrdiff_t> offsets, const std::size_t* begins, Address user,
@@ -42,12 +42,12 @@ enum class Direction { pack, unpack };
 template <Direction direction>
 using Packed = std::conditional_t<direction == Direction::pack, std::byte*, const std::byte*>;
 
-/// This is a length that is a constant to the compiler.
+/// A length that is a constant to the compiler.
 template <std::size_t bytes>
 using Exactly = std::integral_constant<std::size_t, bytes>;
 
-/// This is a length of `half` to 2 * half bytes, which two copies of `half` bytes each copy, without a branch
-/// for the length; they may overlap.
+/// A length of `half` to 2 * half bytes, which two copies of `half` bytes each copy, without a branch for the
+/// length; they may overlap.
 template <std::size_t half>
 struct Ends {
   std::size_t size;
@@ -83,7 +83,7 @@ auto with_length(std::size_t size, Act act) {
   return act(Ends<2>{size});
 }
 
-/// These copy one run and return the place in the packed stream behind it.
+/// Copy one run and return the place after it in the packed stream.
 template <Direction direction>
 Packed<direction> copy_run(Packed<direction> packed, Address user, std::size_t bytes) {
   if constexpr (direction == Direction::pack)
@@ -124,9 +124,9 @@ constexpr std::ptrdiff_t asked_for_before(Exactly<bytes> /*length*/, std::ptrdif
   return stride < 0 ? -before : before;
 }
 
-/// These copy equal runs, `first` to `last` of those at `place`. They do so in pairs whose addresses go on
-/// independently: computed one from the other, they allow one run per cycle only. They are always inline,
-/// since rows may be short.
+/// Copy equal runs, `first` to `last` of the runs at `place`. Two runs at a time have independent addresses:
+/// if each address depended on the one before, only one run per cycle would be possible. Always inline,
+/// because rows may be short.
 template <Direction direction, typename Length>
 [[gnu::always_inline]] inline Packed<direction> copy_runs(Packed<direction> packed, Address user,
                                                           Stride place, std::size_t first, std::size_t last,

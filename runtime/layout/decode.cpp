@@ -25,7 +25,7 @@ std::size_t size_of(MPI_Datatype type) {
   return static_cast<std::size_t>(bytes);
 }
 
-// Tells whether elements of a type arrive as the bytes sent: quirk padding_may_be_lost.
+// Returns whether elements of a type arrive as the bytes sent: quirk padding_may_be_lost.
 bool keeps_bytes(MPI_Datatype type) {
   static const std::array padded{MPI_LONG_DOUBLE, MPI_C_LONG_DOUBLE_COMPLEX, MPI_CXX_LONG_DOUBLE_COMPLEX,
                                  MPI_LONG_DOUBLE_INT};
@@ -38,8 +38,8 @@ Decoded decode_bounds(MPI_Datatype type) {
   return decoded;
 }
 
-// These are the constants of arrays as MPI hands them out among a type's arguments, which may not be those
-// that it takes: quirk own_array_constants.
+// The constants of arrays as MPI hands them out among a type's arguments, which may not be those that it
+// takes: quirk own_array_constants.
 struct ArrayConstants {
   ArrayConstants() {
     const std::array<int, 2> sizes{1, 1};
@@ -80,9 +80,9 @@ std::size_t block_length(int distribution, int argument, std::size_t size, std::
   return distribution == constants.cyclic ? 1 : (size + processes - 1) / processes;
 }
 
-// This decodes a type and all that it was made of, from the inside out. It decodes each type once, by its
-// handle: one that is used twice may be so at every level. It has a stack of its own: types may be nested
-// more deeply than that of the thread allows.
+// Decodes a type and the types that it was made of, from the inside out. It decodes each type once, by its
+// handle: a type that is used twice may be so at every level. It has a stack of its own, because types may be
+// nested more deeply than the stack of the thread allows.
 class Decoder {
 public:
   Decoded decode(MPI_Datatype type);

@@ -13,10 +13,10 @@
 
 namespace helper::layout {
 
-/// Tells whether a type has no constructor, as MPI's own types and the parametrised ones of Fortran.
+/// Returns whether a type has no constructor, as MPI's own types and the parametrised ones of Fortran.
 bool predefined(MPI_Datatype type);
 
-/// These are the basic elements that a packed stream begins with, in its first `enough` bytes.
+/// The basic elements that a packed stream begins with, in its first `enough` bytes.
 class Head {
 public:
   static constexpr std::size_t enough = 64;
@@ -42,13 +42,13 @@ private:
   bool keeps_bytes_ = true;         // otherwise the last one does not
 };
 
-/// This is what there is to know of a datatype.
+/// A decoded datatype.
 struct Decoded {
   Placed form; ///< of one element
   MPI_Count lower_bound;
   MPI_Count extent;
   Head head; ///< of one element
-  /// This is the predefined type that all data are of; MPI_DATATYPE_NULL where they are of several, or none.
+  /// The predefined type that all data are of; MPI_DATATYPE_NULL where they are of several, or none.
   MPI_Datatype basic = MPI_DATATYPE_NULL;
 };
 

@@ -34,12 +34,12 @@ std::size_t checked_sum(std::size_t bytes, std::size_t more) {
   return static_cast<std::size_t>(size);
 }
 
-// Tells whether two pieces that one Forms has made are equal.
+// Returns whether two pieces that one Forms has made are equal.
 bool same(const Piece& one, const Piece& other) {
   return one.size == other.size && one.shape == other.shape;
 }
 
-// This hashes a shape; it hashes the shapes of its pieces by where they are.
+// Hashes a shape. It hashes the shapes of its pieces by their addresses.
 struct Hasher {
   std::size_t value = 0;
 
@@ -129,7 +129,7 @@ std::size_t period(const std::vector<Placed>& parts) {
     return same(parts[i].piece, parts[j].piece) &&
            parts[i + 1].offset - parts[i].offset == parts[j + 1].offset - parts[j].offset;
   };
-  // This is Knuth, Morris and Pratt's failure function, of all parts but the last, which has no successor.
+  // The failure function of Knuth, Morris and Pratt, of all parts but the last, which has no successor.
   std::vector<std::size_t> border(count, 0);
   for (std::size_t i = 1; i + 1 < count; ++i) {
     std::size_t length = border[i - 1];
@@ -161,14 +161,14 @@ void cut_short_runs(std::vector<Placed>& parts) {
   parts = std::move(units);
 }
 
-// Tells whether a copy of `loop` that lies `distance` further goes on where it ends. It divides, since the
+// Returns whether a copy of `loop` that lies `distance` further goes on where it ends. It divides, since the
 // product may overflow.
 bool continues(const Loop& loop, std::ptrdiff_t distance) {
   const auto count = static_cast<std::ptrdiff_t>(loop.count);
   return distance % count == 0 && distance / count == loop.stride;
 }
 
-// Tells whether `sequence` has made the piece of nothing but runs.
+// Returns whether `sequence` has made the piece of nothing but runs.
 bool is_list_of_runs(const Piece& piece) {
   if (is_run(piece)) return true;
   const Scatter* scatter = std::get_if<Scatter>(piece.shape.get());

@@ -10,10 +10,10 @@
 #include <variant>
 #include <vector>
 
-// This file has the canonical form of a type map, which says where each byte of the packed stream lies. Only
-// Forms builds it, and keeps it canonical: loops over loops are merged, adjacent runs joined, equal pieces at
-// equal distances and patterns that repeat made into loops, small pieces inside an irregular sequence
-// expanded. Grids, lists of runs, and whatever has at most some thousand runs, have one form however made.
+// The canonical form of a type map: the place of each byte of the packed stream. Only Forms builds it. Forms
+// merges loops over loops, joins adjacent runs, makes loops of equal pieces at equal distances and of
+// patterns that repeat, and expands small pieces inside an irregular sequence. Grids, lists of runs, and
+// types of at most some thousand runs have one form, whatever constructors made them.
 namespace helper::layout {
 
 /// A datatype has no form: what MPI says of it is not supported, or the form would not be bounded.
@@ -23,7 +23,7 @@ struct Undecodable : std::runtime_error {
 
 struct Shape;
 
-/// This is a part of the packed stream, of `size` bytes, relative to the address of its first byte.
+/// A part of the packed stream, of `size` bytes, relative to the address of its first byte.
 struct Piece {
   std::size_t size = 0;
   std::shared_ptr<const Shape> shape; ///< null: a run of dense bytes
@@ -35,7 +35,7 @@ inline bool is_run(const Piece& piece) {
   return piece.shape == nullptr;
 }
 
-/// This is a piece whose first byte lies at `offset` bytes from somewhere. An empty piece lies at 0.
+/// A piece whose first byte lies at `offset` bytes from somewhere. An empty piece lies at 0.
 struct Placed {
   std::ptrdiff_t offset = 0;
   Piece piece;
@@ -43,15 +43,15 @@ struct Placed {
   bool operator==(const Placed&) const = default;
 };
 
-/// This is where a byte of a shape's packed stream is: the part it is in, and its place there. The end of the
-/// stream is at the beginning of the part that would follow.
+/// The place of a byte of a shape's packed stream: its part, and its place in the part. The end of the stream
+/// is the beginning of the part that would follow.
 struct Position {
   std::size_t part;
   std::size_t within;
 };
 
-/// These give the offset of a part by its index. They hold values only, so that a compiler need not assume
-/// that copying data changes them.
+/// Functions from the index of a part to its offset. They hold values only, so that a compiler need not
+/// assume that copying data changes them.
 struct Stride {
   std::ptrdiff_t step;
 
@@ -63,7 +63,7 @@ struct Offsets {
   std::ptrdiff_t operator()(std::size_t i) const { return first[i]; }
 };
 
-/// This is a shape of `count` ≥ 2 equal pieces at equal distances.
+/// A shape of `count` ≥ 2 equal pieces at equal distances.
 struct Loop {
   std::size_t count;
   std::ptrdiff_t stride;
@@ -76,7 +76,7 @@ struct Loop {
   bool operator==(const Loop&) const = default;
 };
 
-/// This is a shape of equal pieces at irregular distances.
+/// A shape of equal pieces at irregular distances.
 struct Scatter {
   std::vector<std::ptrdiff_t> offsets;
   Piece body;
@@ -88,12 +88,12 @@ struct Scatter {
   bool operator==(const Scatter&) const = default;
 };
 
-/// These are the places where parts begin in the packed stream, and, last, where it ends.
+/// The places where parts begin in the packed stream, and, last, where it ends.
 using Begins = std::vector<std::size_t>;
 
 Position find(const Begins& begins, std::size_t at);
 
-/// This is a shape of runs of different lengths.
+/// A shape of runs of different lengths.
 struct Runs {
   Begins begins;
   std::vector<std::ptrdiff_t> offsets;
@@ -105,7 +105,7 @@ struct Runs {
   bool operator==(const Runs&) const = default;
 };
 
-/// This is a shape of different pieces.
+/// A shape of different pieces.
 struct Sequence {
   Begins begins;
   std::vector<std::ptrdiff_t> offsets;
@@ -118,8 +118,8 @@ struct Sequence {
   bool operator==(const Sequence&) const = default;
 };
 
-/// This says how pieces lie together. Pieces may share a shape, so that a form may be far smaller than the
-/// tree that it stands for: what is asked of all of that tree is kept here.
+/// How pieces lie together. Pieces may share a shape, so a form may be far smaller than the tree that it
+/// stands for. The properties of the whole tree are kept here.
 struct Shape : std::variant<Loop, Scatter, Runs, Sequence> {
   template <class Kind>
   explicit Shape(Kind kind);
@@ -138,7 +138,7 @@ inline std::size_t count_nested(const Piece& piece) {
   return is_run(piece) ? 0 : piece.shape->nested;
 }
 
-/// Tells whether any of the first `bytes` bytes of the packed stream lie in the same place.
+/// Returns whether any of the first `bytes` bytes of the packed stream lie in the same place.
 bool overlaps(const Placed& placed, std::size_t bytes);
 
 /// Returns a run of `bytes` dense bytes at offset 0.
@@ -146,9 +146,9 @@ inline Placed run(std::size_t bytes) {
   return {0, {bytes, nullptr}};
 }
 
-/// This makes forms. Equal shapes that one object has made are one, so that pieces of one object are compared
-/// in a time that does not grow with the trees they stand for. No form has more than most_nested shapes
-/// within one another, nor more bytes than an address can span: otherwise its functions throw Undecodable.
+/// Makes forms. Equal shapes made by one object are the same shape, so the time to compare pieces does not
+/// grow with the trees that they stand for. No form has more than most_nested shapes within one another, nor
+/// more bytes than an address can span: otherwise the functions throw Undecodable.
 class Forms {
 public:
   static constexpr std::size_t most_nested = 32;

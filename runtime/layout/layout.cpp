@@ -22,7 +22,8 @@ namespace {
 
 using Pointer = std::shared_ptr<const Layout>;
 
-// These types have a layout as an attribute. No call of MPI is made under their lock: MPI may hold others.
+// Types that have a layout as an attribute. The library does not call MPI under their lock: MPI may hold
+// other locks.
 struct Types {
   std::mutex mutex; // guards the rest
   std::unordered_set<MPI_Datatype> all;
@@ -37,7 +38,7 @@ struct Types {
 
 constexpr auto& types = lifetime::sole<Types>; // they may be freed until the process ends
 
-// This is what a type has as an attribute.
+// The attribute of a type.
 struct Attached {
   Attached(MPI_Datatype of, Pointer its) : layout(std::move(its)), type(of) {
     types().with([&](Types& known) {
@@ -61,9 +62,9 @@ struct Attached {
 using Attribute = native::Attribute<Attached, native::Datatypes>;
 constinit Attribute layouts;
 
-// These are the layouts that types have. Those of predefined types, which are never freed, are in a table:
-// what hangs on them at MPI_Finalize would leak. The others are attributes, which nobody may replace between
-// another's looking one up and copying it.
+// The layouts that types have. Those of predefined types, which are never freed, are in a table: what depends
+// on them at MPI_Finalize would leak. The others are attributes, which nobody may replace between another's
+// looking one up and copying it.
 class Kept {
 public:
   std::optional<Pointer> find(MPI_Datatype type) {

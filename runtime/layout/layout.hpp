@@ -26,8 +26,8 @@ struct Functions {
   void* data;
 };
 
-/// This is a datatype decoded once. It is immutable, so any thread may read it, and use it after the datatype
-/// has been freed.
+/// A datatype decoded once. It is immutable, so any thread may read it, and use it after the datatype has
+/// been freed.
 class Layout : public std::enable_shared_from_this<Layout> {
 public:
   /// Returns the layout of a committed or predefined type, which is decoded at the first call and kept until
@@ -68,7 +68,7 @@ public:
   MPI_Aint lower_bound() const { return lower_bound_; }
   MPI_Aint extent() const { return extent_; }
 
-  /// Tells whether any number of elements is one dense run of bytes in packed order.
+  /// Returns whether any number of elements is one dense run of bytes in packed order.
   bool contiguous() const { return !functions_ && is_run(elements_.piece); }
 
   /// Returns the functions that pack and unpack the elements; nothing where elements() says where they lie.
@@ -83,7 +83,7 @@ public:
   std::size_t head() const { return head_; }
   static constexpr std::size_t least_head = Head::enough;
 
-  /// Tells whether any of the first `most_head` bytes of the packed stream of any number of elements lie in
+  /// Returns whether any of the first `most_head` bytes of the packed stream of any number of elements lie in
   /// the same place.
   bool head_overlaps() const { return head_overlaps_; }
   static constexpr std::size_t most_head = 96;
@@ -117,13 +117,13 @@ private:
 };
 
 namespace detail {
-// Whether the process has made a type of functions. It is set for good. Relaxed: a thread that has such a
+// Whether the process has made a type of functions. It is set permanently. Relaxed: a thread that has such a
 // type has synchronised with the one that made it.
 inline constinit std::atomic<bool> any_functions{false};
 bool find_functions(MPI_Datatype type);
 } // namespace detail
 
-/// Tells whether Layout::make_type() has made the type. It costs a test in programs that make none.
+/// Returns whether Layout::make_type() has made the type. It costs a test in programs that make none.
 inline bool has_functions(MPI_Datatype type) {
   return detail::any_functions.load(std::memory_order_relaxed) && detail::find_functions(type);
 }

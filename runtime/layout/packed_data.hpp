@@ -15,8 +15,8 @@
 
 namespace helper::layout {
 
-/// This is a view of elements of a datatype in a buffer of the user's as bytes in packed order, which go on
-/// the wire. Any thread may copy ranges of them, disjoint ones at once. The datatype may be freed meanwhile.
+/// A view of elements of a datatype in a buffer of the user's as bytes in packed order, which go on the wire.
+/// Any thread may copy ranges of them, disjoint ones at once. The datatype may be freed meanwhile.
 class PackedData {
 public:
   /// Makes the view of `count` elements at `base`, which is what MPI calls the buffer's address; of no bytes
@@ -35,16 +35,16 @@ public:
 
   std::size_t size() const noexcept { return size_; }
 
-  /// Tells whether the bytes lie in order, from dense() on, and need no packing.
+  /// Returns whether the bytes lie in order, from dense() on, and need no packing.
   bool is_dense() const noexcept { return is_dense_; }
   std::byte* dense() const noexcept { return dense_; }
 
-  /// Tells whether the view was made of elements that have a layout, and not of dense bytes.
+  /// Returns whether the view was made of elements that have a layout, and not of dense bytes.
   bool has_layout() const noexcept { return layout_ != nullptr; }
   /// Returns the layout of those elements.
   const Layout& layout() const noexcept { return *layout_; }
 
-  /// These copy bytes [begin, end) out of the user's buffer, or into it.
+  /// Copy bytes [begin, end) out of the user's buffer, or into it.
   void pack(std::size_t begin, std::size_t end, std::byte* packed) const noexcept {
     if (is_dense_)
       copy_bytes(packed, dense_ + begin, end - begin);

@@ -7,7 +7,7 @@
 
 namespace helper::layout {
 
-/// Tells whether this processor's kind has stores that go past the caches.
+/// Returns whether this processor's kind has stores that go past the caches.
 #ifdef __SSE2__
 inline constexpr bool can_pass_caches = true;
 #else

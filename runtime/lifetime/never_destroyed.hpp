@@ -9,9 +9,9 @@
 
 namespace helper::lifetime {
 
-/// Holds a T for a static variable of a function: it is never destroyed, since threads may use it until the
-/// process ends, and is made without memory being allocated, since the first to use it may be a noexcept
-/// function, and memory may be short.
+/// Holds a T for a static variable of a function. It is never destroyed, because threads may use it until the
+/// process ends. It is made without allocation: the first user may be a noexcept function, and memory may be
+/// short.
 template <class T>
 class NeverDestroyed {
   static_assert(std::is_nothrow_default_constructible_v<T>, "who comes first cannot report what it throws");

@@ -52,7 +52,7 @@ public:
   }
 
 private:
-  // Acquire pairs with the release of who had it.
+  // Acquire pairs with the release of the thread that had it.
   struct alignas(64) LastResort {
     std::byte bytes[block_bytes];
     std::atomic<bool> is_taken;

@@ -11,9 +11,9 @@
 #include "layout/packed_data.hpp"
 #include "team/team.hpp"
 
-/// These are the MPI functions that communicate nothing and whose work a team can share. The primary calls
-/// them, in a phase, with the arguments of the MPI function. They return nothing, having done nothing, where
-/// native MPI is to do it: arguments that native MPI rejects, little data, and what is not carried.
+/// The MPI functions that do not communicate and whose work a team can share. The primary calls them, in a
+/// phase, with the arguments of the MPI function. They do nothing and return nothing if native MPI is to do
+/// it: for arguments that native MPI rejects, for small data, and for data that the library does not carry.
 namespace helper::local {
 
 /// This is what MPI_Pack and MPI_Unpack, and their forms for external32, copy.

@@ -47,8 +47,8 @@ inline int first_for_units() {
 } // namespace helper::message::tags
 
 /// Sends by MPI, on the private duplicate of MPI_COMM_WORLD, that nobody waits for: what remains of messages
-/// whose receivers are late, and messages to oneself. Their requests are kept until they are over:
-/// quirk uses_freed_requests.
+/// whose receivers are late, and messages to oneself. Their requests are kept until they have finished: quirk
+/// uses_freed_requests.
 namespace helper::message::deferred {
 
 /// The right to copy some bytes. A process may have reserved a limited number at a time, so that memory is

@@ -35,10 +35,10 @@ struct EagerReceive {
   }
 };
 
-/// Non-blocking receives that have no room for a message of their type which is announced: MPI alone carries
-/// them, and they need no operation. Should an RTS come nevertheless, for a message that is too large, or
-/// sent as another type, who completes the request sees it in the buffer. So that they cost little while
-/// caches are cold, there is but a table for which nothing is allocated, and a line of it for each request.
+/// Non-blocking receives whose buffer has no room for an announced message of their type: MPI alone carries
+/// them, and they need no operation. If an RTS comes anyway, for a message that is too large or of another
+/// type, the thread that completes the request sees it in the buffer. So that they cost little with cold
+/// caches, there is only a table that is never allocated, with a line for each request.
 namespace eager_receives {
 
 namespace detail {
@@ -46,9 +46,9 @@ namespace detail {
 inline constexpr MPI_Request nobodys{}; // MPI_REQUEST_NULL is no constant everywhere
 
 struct alignas(32) Slot {
-  // Whose receive is here. Who changes it from `nobodys` has the slot, and writes the receive. A thread that
-  // the user has passed the request to reads that, and gives the slot away with release, which pairs with the
-  // acquire of who has it next.
+  // Whose receive is here. A thread that changes it from `nobodys` has the slot, and writes the receive. A
+  // thread that the user has passed the request to reads that, and gives the slot away with release, which
+  // pairs with the acquire of the thread that has it next.
   std::atomic<MPI_Request> request{};
   EagerReceive receive{};
 };

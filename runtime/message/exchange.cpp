@@ -47,8 +47,8 @@ std::optional<int> refusal(const PointToPoint& out) {
 /// A send and a receive that are under way together. For one thread at a time, in MPI.
 class SendReceive {
 public:
-  /// Starts both. Returns the result code; after an error, which has been reported, both are over. Throws
-  /// MpiError, having started nothing.
+  /// Starts both. Returns the result code; after an error, which has been reported, both have finished.
+  /// Throws MpiError, having started nothing.
   int start(team::Member& member, StartSend start_send, const PointToPoint& out, const PointToPoint& in) {
     const bool receives = in.peer != MPI_PROC_NULL;
     received_ = receives ? start_receive(in, &receive_) : receive_nothing(in);
@@ -63,8 +63,8 @@ public:
     return sent_;
   }
 
-  /// Does what can be done at once, and returns whether both are over. Errors are reported to `comm`, that of
-  /// the call, if it names one.
+  /// Does what can be done at once, and returns whether both have finished. Errors are reported to `comm`,
+  /// that of the call, if it names one.
   bool over(team::Member& member, MPI_Comm comm) {
     const auto tested = [&](MPI_Request& request, int& failed, MPI_Status* status) {
       return ranks::over_by([&](int* done) { return test_one(member, &request, status, done, comm); },
@@ -75,13 +75,13 @@ public:
     return is_sent_ && is_received_;
   }
 
-  /// Waits until both are over.
+  /// Waits until both have finished.
   void wait(team::Member& member, MPI_Comm comm) {
     member.lend_until([&] { return over(member, comm); },
                       [&] { return describe_wait(member, "MPI_Sendrecv", comm); }, team::Woken::by_mpi);
   }
 
-  /// Once both are over: the result code, whose error has been reported, and the status of the receive.
+  /// Once both have finished: the result code, whose error has been reported, and the status of the receive.
   int code() const noexcept { return sent_ != MPI_SUCCESS ? sent_ : received_; }
   const MPI_Status& status() const noexcept { return status_; }
 

@@ -28,7 +28,7 @@ namespace helper::message {
 /// The non-blocking form of a send in some mode, as the MPI function.
 using Start = int (*)(const void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request*);
 
-/// These start a send of each mode.
+/// Functions that start a send of each mode.
 inline constexpr Start standard = PMPI_Isend;
 inline constexpr Start synchronous = PMPI_Issend;
 inline constexpr Start ready = PMPI_Irsend;
@@ -67,7 +67,7 @@ inline bool counts_receives() noexcept {
 /// How much of an arena of `bytes` bytes messages take, from its beginning.
 std::size_t arena_share(std::size_t bytes) noexcept;
 
-/// Tells whether data lie scattered enough for the team to pack or unpack them, if MPI accepts them: so a
+/// Returns whether data lie scattered enough for the team to pack or unpack them, if MPI accepts them: so a
 /// message of enough of them is announced, as far as that depends on them.
 bool is_scattered(const void* buffer, MPI_Count count, MPI_Datatype type);
 
@@ -82,20 +82,20 @@ std::optional<int> send(team::Member& member, Start start, std::string_view func
 std::optional<int> recv(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type, int source,
                         int tag, MPI_Comm comm, MPI_Status* status);
 
-/// These are the non-blocking forms.
+/// The non-blocking forms.
 std::optional<int> isend(team::Member& member, Start start, const void* buffer, MPI_Count count,
                          MPI_Datatype type, int destination, int tag, MPI_Comm comm, MPI_Request* request);
 
 std::optional<int> irecv(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type, int source,
                          int tag, MPI_Comm comm, MPI_Request* request);
 
-/// These receive messages that a probe has matched.
+/// Receive messages that a probe has matched.
 std::optional<int> mrecv(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type,
                          MPI_Message* message, MPI_Status* status);
 std::optional<int> imrecv(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type,
                           MPI_Message* message, MPI_Request* request);
 
-/// These send and receive at once.
+/// Send and receive at once.
 std::optional<int> sendrecv(team::Member& member, const void* out, MPI_Count out_count, MPI_Datatype out_type,
                             int destination, int out_tag, void* in, MPI_Count in_count, MPI_Datatype in_type,
                             int source, int in_tag, MPI_Comm comm, MPI_Status* status);
@@ -133,13 +133,13 @@ bool sees_all_calls() noexcept;
 /// Hands what other processes may wait for to MPI, before a call that blocks there.
 void rescue() noexcept;
 
-/// Returns when no other process depends on the member for a message any more, before it leaves its phase.
-/// Calls MPI only if the thread has started one of which that is not so, and never where threads take
-/// turns in MPI: there all that a send needs has been done when it has been started, and a receive that is
-/// under way waits for who completes it.
+/// Returns when no other process depends on the member for a message any more, before it leaves its phase. It
+/// calls MPI only if another process depends on an operation that the thread has started. It never does if
+/// threads take turns in MPI: then a send is done when it has been started, and a receive waits for the
+/// thread that completes it.
 void settle(team::Member& member);
 
-/// These complete requests, and lend the member while they wait.
+/// Complete requests, and lend the member while they wait.
 std::optional<int> wait(team::Member& member, MPI_Request* request, MPI_Status* status);
 std::optional<int> waitall(team::Member& member, int count, MPI_Request* requests, MPI_Status* statuses);
 /// Does what waitall() does also where all requests are native ones.
@@ -161,7 +161,7 @@ std::optional<int> testsome(team::Member& member, int count, MPI_Request* reques
 /// here.
 namespace persistent {
 
-/// This is what is done in place of a request's native start.
+/// An operation of the library that replaces the native start of a request.
 class Operation {
 public:
   Operation() = default;
@@ -173,10 +173,10 @@ public:
   /// The request keeps the communicator, which the user may have freed.
   virtual std::optional<int> start(team::Member& member, MPI_Request& request) const = 0;
 
-  /// Tells whether the request, when it is started natively, receives.
+  /// Returns whether the request, when it is started natively, receives.
   virtual bool receives() const noexcept { return false; }
 
-  /// Tells whether MPI has to be told nothing of an inactive request until MPI itself has started it once:
+  /// Returns whether MPI has to be told nothing of an inactive request until MPI itself has started it once:
   /// quirk unstarted_never_complete.
   virtual bool is_collective() const noexcept { return false; }
 
@@ -185,8 +185,8 @@ public:
   bool started_by_mpi() const noexcept { return started_by_mpi_.load(std::memory_order_relaxed); }
 
 private:
-  // It is set for good by the thread that starts the request. Relaxed: who completes the request is that
-  // thread, or has synchronised with it.
+  // It is set permanently by the thread that starts the request. Relaxed: a thread that completes the request
+  // is that thread, or has synchronised with it.
   mutable std::atomic<bool> started_by_mpi_{false};
 };
 
@@ -218,18 +218,18 @@ void keep_receive(MPI_Request request, void* buffer, MPI_Count count, MPI_Dataty
 /// The collectives that are kept.
 inline constinit RequestNames collectives;
 
-/// Tells whether a request that has no operation under way is inactive, and MPI does not know it.
+/// Returns whether a request that has no operation under way is inactive, and MPI does not know it.
 bool is_unknown_to_mpi(const MPI_Request& request);
 
 /// Forgets a request that is about to be freed.
 void forget(MPI_Request request);
 
 /// Notes that MPI has made a request, which may need it to be called until the user frees what is inactive.
-/// Any thread may call it; without memory the request counts for good.
+/// Any thread may call it; without memory the request counts permanently.
 void begin_lasting(MPI_Request request, bool is_collective) noexcept;
 
-/// Forgets a request that the user frees, for which MPI may still receive. What is under way counts for good,
-/// since nobody learns when it is over.
+/// Forgets a request that the user frees, for which MPI may still receive. What is under way counts
+/// permanently, since nobody learns when it has finished.
 void release(MPI_Request request);
 
 /// Whether there is no persistent receive, and whether all are inactive or over, which MPI is asked.
@@ -293,7 +293,7 @@ private:
   persistent::Kept::node_type entry_;
 };
 
-/// These do what MPI_Pready, MPI_Parrived and so on do, for team::alone() outside of phases.
+/// Do what MPI_Pready, MPI_Parrived and so on do, for team::alone() outside of phases.
 std::optional<int> pready(team::Member& member, int partition, MPI_Request request);
 std::optional<int> pready_range(team::Member& member, int low, int high, MPI_Request request);
 std::optional<int> pready_list(team::Member& member, int length, const int* partitions, MPI_Request request);

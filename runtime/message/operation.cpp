@@ -19,8 +19,8 @@ int make_empty(MPI_Status& status) noexcept {
 
 namespace {
 
-/// Tells whether MPI is kept from reporting the errors of what it is asked: by look_at_native(), or since the
-/// call completes others.
+/// Returns whether MPI is kept from reporting the errors of what it is asked: by look_at_native(), or since
+/// the call completes others.
 bool are_unheard() noexcept {
   return ranks::reporting() == ranks::Reporting::by_request_or_self || ErrorsReturn::any();
 }

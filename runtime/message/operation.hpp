@@ -164,7 +164,7 @@ private:
   int index_ = 0;                                             // of the request, if it is GoingOn
 
   const team::ThreadState state_ = team::ThreadState::own();
-  // Those who advance the operation add to it before it is complete, which orders it; so it is relaxed.
+  // Threads that advance the operation add to it before it is complete, which orders it. So it is relaxed.
   std::atomic<team::Exceptions> raised_{0};
   // The thread that advances the operation sets the first, once, with release: what the operation has stored
   // is visible to the thread that finishes it. The user's thread sets the second, once. Both are sequentially
@@ -279,8 +279,8 @@ private:
   bool is_unheard_ = false; // that MPI has not reported, though it was asked
 };
 
-// These start non-blocking operations and persistent ones. `request` is MPI_REQUEST_NULL before, or a
-// persistent one, which it remains. All memory is there before anything is done that others learn of.
+// Start non-blocking and persistent operations. Before, `request` is MPI_REQUEST_NULL or a persistent
+// request, which remains. All memory is allocated before other ranks learn of the operation.
 
 /// Announces a message, with `start`. Returns nothing, having done nothing, if there is no stream for it.
 std::optional<int> start_announced(team::Member& member, Start start,

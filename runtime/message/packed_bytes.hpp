@@ -40,7 +40,7 @@ public:
     return native::with_bytes(count_, call);
   }
 
-  /// These copy all bytes from the elements and to them, with the team.
+  /// Copy all bytes from the elements or to the elements, with the team.
   void load(team::Member& member) const noexcept {
     for_all(member, trace::Stage::pack,
             [this](std::size_t begin, std::size_t end) { elements_.pack(begin, end, bytes_.get() + begin); });

@@ -124,7 +124,7 @@ struct NoteStore {
 
 constexpr auto& store = lifetime::sole<NoteStore>;
 
-/// Frees the notes of a list that are over, and keeps the others.
+/// Frees the notes of a list that have finished, and keeps the others.
 void retire(Notes& notes) noexcept {
   {
     const std::lock_guard lock(store().mutex);
@@ -227,7 +227,7 @@ private:
 };
 
 /// The rank in MPI_COMM_WORLD of the other side of a request that may have units, if that is so. Both sides
-/// know it alike: it hangs on the communicator, the ranks, and the size of the message.
+/// know it alike: it depends on the communicator, the ranks, and the size of the message.
 std::optional<int> peer_of(const Arguments& call) {
   if (!may_be_carried || call.peer < 0 || call.partitions <= 0 || call.count <= 0 ||
       world::comm() == MPI_COMM_NULL || !ranks::valid_data(call.buffer, call.count, call.type))

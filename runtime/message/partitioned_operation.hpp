@@ -67,7 +67,7 @@ struct Partitions {
   UnitTags tags{}; // the sender's
 
   // Whether there is a unit that MPI has not received, but may receive, or could not begin to: what the
-  // sender sends next would be taken for what was sent before. It is set for good by the thread that finds
+  // sender sends next would be taken for what was sent before. It is set permanently by the thread that finds
   // that. Relaxed: the thread that starts the request again has synchronised with the one that has completed
   // it.
   mutable std::atomic<bool> is_broken{false};
@@ -97,9 +97,9 @@ struct Unit {
   // How many of its partitions are not ready. Decreased by the threads that make them ready, with release and
   // acquire: the one that makes it 0, and so sends the unit, sees what the others have stored in the buffer.
   std::atomic<int> not_ready{0};
-  // It grows. The thread that starts the unit says so with release, after which the rest belongs to whoever
-  // holds the operation's mutex; that one says that it is over with release, for those who then read the
-  // user's buffer, or `failed`, and look with acquire.
+  // It grows. The thread that starts the unit stores with release. Then the unit belongs to the thread that
+  // holds the mutex of the operation. That thread stores the end with release, for threads that then read the
+  // user's buffer, or `failed`, and load with acquire.
   std::atomic<State> state{State::waiting};
   MPI_Request request = MPI_REQUEST_NULL;
   int failed = MPI_SUCCESS; ///< MPI's first error
@@ -126,7 +126,7 @@ public:
 protected:
   bool step(team::Member& member) noexcept override;
 
-  /// Is called when a unit is over, before others hear of it.
+  /// Is called when a unit has finished, before others hear of it.
   virtual void arrived(team::Member&, Unit&, std::size_t) noexcept {}
 
   /// Keeps the first error, which ends nothing: MPI may still use the buffer for other units.

@@ -23,8 +23,8 @@ namespace helper::message::peers {
 namespace {
 
 // Whether MPI may have a receive of which the library does not know what it stores in. Cleared once after
-// each start(), with release by a thread that has found that there is none: who sees it cleared, with
-// acquire, passes on what that thread had done before to those whom it shows that this process is ready.
+// each start(), with release by a thread that has found that there is none: a thread that sees it cleared,
+// with acquire, passes on what that thread had done before to those whom it shows that this process is ready.
 constinit std::atomic<bool> has_unknown{true};
 
 // Whether all receives are known to the library, or over. be_ready() says what `own` is.

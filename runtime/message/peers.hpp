@@ -6,11 +6,11 @@
 #include <atomic>
 #include <cstdint>
 
-/// Knows to which processes messages may be announced: to those of which a thread has received or probed by
-/// the library. That messages could come by it is not enough, since a program may look up MPI's own
-/// functions, or a tool call them, and receive an RTS as if it were the data. Each process shows all those
-/// that streams connect with it that it is ready, and tells any other when it first receives from that one
-/// what may be large enough.
+/// The processes to which messages may be announced: processes of which a thread has received or probed
+/// through the library. It is not enough that the library is there: a program may look up the functions of
+/// MPI, or a tool may call them, and receive an RTS as if it were the data. Each process tells all processes
+/// that streams connect with it that it is ready. It tells any other process when it first receives a
+/// possibly large message from it.
 namespace helper::message::peers {
 
 /// MPI_Init calls this. Unless `announce`, nothing is announced to this process or by it.
@@ -20,7 +20,7 @@ namespace detail {
 // start() writes it.
 inline constinit bool may_announce = true;
 // Whether be_ready() has something left to do: cleared after each start() by the thread that has done it, or
-// where there is nothing to do. Relaxed: who sees it set looks himself.
+// where there is nothing to do. Relaxed: a thread that sees it set looks himself.
 inline constinit std::atomic<bool> may_get_ready{true};
 void get_ready(std::uint64_t own);
 } // namespace detail

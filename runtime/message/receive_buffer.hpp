@@ -18,12 +18,12 @@ namespace helper::message {
 /// A datatype that lives as long as what is returned, though the user may free `type`. Throws std::bad_alloc.
 std::shared_ptr<const MPI_Datatype> duplicate(MPI_Datatype type);
 
-/// Where a receive stores, which adds to a view elements that MPI alone can copy, since their datatype has no
-/// layout, they are in the memory of a GPU, or the first of them overlap. These cannot be packed and
-/// unpacked.
+/// The place where a receive stores. Besides the view it knows elements that only MPI can copy: their
+/// datatype has no layout, they are in the memory of a GPU, or the first of them overlap. These cannot be
+/// packed and unpacked.
 ///
-/// An RTS could not be read where elements overlap or functions of the program unpack them, so MPI receives
-/// into other memory then; settle() has the message stored in the user's if it is none.
+/// An RTS would be unreadable if elements overlap or if functions of the program unpack them. Then MPI
+/// receives into other memory. settle() stores the message in the user's buffer if it is no RTS.
 class ReceiveBuffer : public layout::PackedData {
 public:
   /// `type` is valid. Calls MPI; throws std::bad_alloc.

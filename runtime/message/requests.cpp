@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// This file keeps the operations of requests.
+// The operations of requests.
 
 #include <new>
 #include <utility>

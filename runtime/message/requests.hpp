@@ -37,8 +37,8 @@ std::shared_ptr<NonblockingOperation> take_to_go_on(MPI_Request name, int code, 
 void advance_some(team::Member& member) noexcept; // says what advance_in_passing() does
 } // namespace detail
 
-/// Whether any is tracked. This is false for good unless the calling thread, or one that it has synchronised
-/// with, tracks one.
+/// Whether any is tracked. This is false permanently unless the calling thread, or one that it has
+/// synchronised with, tracks one.
 inline bool any() noexcept {
   return detail::tracked.load(std::memory_order_relaxed) != 0;
 }

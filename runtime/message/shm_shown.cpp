@@ -85,8 +85,8 @@ bool may_come(int world_rank) noexcept {
 }
 
 // A sender that MPI has told of the receive sees the hesitation that began before it, or by an acquire that
-// it is over, and then what was held meanwhile: both ends of a hesitation are releases. One thread at a time
-// receives so, under the mutex of the unexpected queue.
+// it has finished, and then what was held meanwhile: both ends of a hesitation are releases. One thread at a
+// time receives so, under the mutex of the unexpected queue.
 Hesitation::Hesitation(int world_rank) noexcept : world_rank_(world_rank) {
   if (connects(world_rank_)) own_word(world_rank_, Word::hesitates).store(1, std::memory_order_release);
 }

@@ -18,14 +18,14 @@
 
 /// Streams of bytes from one process of a node to another, through blocks of the sender's part of the arena.
 ///
-/// A stream is a message cut into pieces, which go through its few blocks in turn. The sender counts the
-/// pieces that it has put there in a word of its own part, the receiver those that it has taken out in a word
-/// of its part, and each then rings the other's bell. Neither writes where the other does, and neither waits
-/// for the other here.
+/// A stream is a message cut into pieces, which use its few blocks in turn. The sender counts the pieces that
+/// it has put there, the receiver counts the pieces that it has taken. Each counts in a word of its own part,
+/// and then rings the other's bell. Neither writes where the other does, and neither waits for the other
+/// here.
 ///
-/// A receiver may never come, as where a receive has no room for the announcement. So what is in the blocks
-/// is claimed once, by the receiver before it reads or by the sender, which then sends all by MPI and uses
-/// the blocks for other messages.
+/// A receiver may never come, for example if a receive has no room for the announcement. So the pieces in the
+/// blocks are claimed once: by the receiver before it reads, or by the sender, which then sends all by MPI
+/// and reuses the blocks.
 ///
 /// Model: tests/models/shm_stream.pml.
 namespace helper::message {
@@ -45,11 +45,12 @@ std::size_t area(std::size_t bytes) noexcept;
 /// Begins to use that area. MPI_Init calls this once the arena is made.
 void start();
 
-/// Shows the others, who see it by looks(), that this process now sees an RTS in what it receives.
+/// Shows other processes that this process now sees an RTS in the messages that it receives. They see it by
+/// looks().
 void look() noexcept;
 
-/// Shows the others, who see it by reaches(), that this process receives by the library. Only the first call
-/// writes to what they read.
+/// Shows other processes that this process receives through the library. They see it by reaches(). Only the
+/// first call writes.
 void be_ready() noexcept;
 
 /// Whether streams connect this process with the rank of MPI_COMM_WORLD, which is another process of this
@@ -94,8 +95,8 @@ struct ShmRoute {
 namespace shm_stream {
 
 /// Keeps a synchronous send of the rank incomplete: a probe of this process has received the announcement of
-/// the stream, and no receive has begun. release() says that one has. Both do nothing where nothing is
-/// shared.
+/// the stream, and no receive has begun. release() says that a receive has begun. Both do nothing if nothing
+/// is shared.
 void hold(int world_rank, const ShmRoute& route) noexcept;
 void release(int world_rank, const ShmRoute& route) noexcept;
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// This file has what is done when MPI begins and ends, and when phases do.
+// What happens when MPI begins and ends, and when phases begin and end.
 
 #include "message/deferred_sends.hpp"
 #include "message/message.hpp"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// This file starts sends and receives, and has those that block.
+// Blocking sends and receives, and the start of all sends and receives.
 
 #include <algorithm>
 #include <memory>
@@ -97,7 +97,7 @@ int receive(team::Member& member, RendezvousReceive& in, const ReceiveBuffer& da
   return reported_to(comm, [&] { return Code{in.error(), true}; });
 }
 
-/// Tells whether a message is known to be MPI's alone: it need be no candidate.
+/// Returns whether a message is known to be MPI's alone: it need be no candidate.
 bool is_eager(const PointToPoint& call) noexcept {
   const auto bytes = RendezvousSend::eager_bytes(call);
   return bytes && !Rts::may_have(*bytes);

@@ -38,7 +38,7 @@ namespace unexpected {
 
 using Queue = std::list<UnexpectedMessage>;
 
-/// Whether the queue has a message. This is false for good unless the calling thread, or one that it has
+/// Whether the queue has a message. This is false permanently unless the calling thread, or one that it has
 /// synchronised with, has put one there.
 bool any() noexcept;
 

@@ -21,10 +21,11 @@ namespace helper::message {
 /// What a stall report says of a member that waits in `function`, on `comm` unless that is MPI_COMM_NULL.
 std::string describe_wait(const team::Member& member, std::string_view function, MPI_Comm comm);
 
-/// While this lives, MPI returns the errors of requests, as with MPI_ERRORS_RETURN, and does not report them
-/// to the error handler of MPI_COMM_WORLD whatever communicator they are of (quirk errors_to_world). It
-/// reports them still where they are of that one or of none that is known, at MPI_THREAD_MULTIPLE (other
-/// threads' errors would go unheard), without MPI_COMM_WORLD, and where it reports them to their own one.
+/// While this object lives, MPI returns the errors of requests, as with MPI_ERRORS_RETURN. Otherwise some
+/// MPIs report them to the error handler of MPI_COMM_WORLD, whatever their communicator (quirk
+/// errors_to_world). MPI still reports errors in these cases: their communicator is MPI_COMM_WORLD or
+/// unknown; the level is MPI_THREAD_MULTIPLE (errors of other threads would go unnoticed); there is no
+/// MPI_COMM_WORLD; the MPI reports errors to their own communicator.
 class ErrorsReturn {
 public:
   explicit ErrorsReturn(MPI_Comm comm) noexcept;

@@ -16,7 +16,7 @@
 
 namespace helper::native {
 
-/// This says how MPI attaches something to a communicator, and which communicators no program frees.
+/// Attributes of communicators, and the communicators that no program frees.
 struct Communicators {
   using Handle = MPI_Comm;
   static constexpr auto* make_key = PMPI_Comm_create_keyval;
@@ -28,8 +28,7 @@ struct Communicators {
   static std::array<MPI_Comm, 2> predefined() { return {MPI_COMM_WORLD, MPI_COMM_SELF}; }
 };
 
-/// This says the same of datatypes. To predefined ones nothing may be attached: quirk
-/// attributes_of_predefined_leak.
+/// The same for datatypes. Predefined datatypes must get no attributes: quirk attributes_of_predefined_leak.
 struct Datatypes {
   using Handle = MPI_Datatype;
   static constexpr auto* make_key = PMPI_Type_create_keyval;
@@ -41,7 +40,7 @@ struct Datatypes {
   static std::array<MPI_Datatype, 0> predefined() { return {}; }
 };
 
-/// This lists the attributes of all kinds whose key has been made.
+/// All kinds of attributes whose key has been made.
 class Attributes {
 public:
   /// Destroys what is kept with handles that no program frees. It is called before MPI_Finalize.
@@ -79,14 +78,14 @@ private:
   Attributes* next_ = nullptr;
 };
 
-/// This keeps a Value with each handle that one is set for. MPI destroys it with what the handle names, and
-/// gives duplicates of that none. The destructor of Value runs in a callback of MPI's, at any thread that
-/// frees something, and must not throw.
+/// Keeps a Value with each handle that set() was called for. MPI destroys the Value with the object of the
+/// handle, and gives none to duplicates. The destructor of Value runs in an MPI callback, on any thread that
+/// frees an object, and must not throw.
 ///
-/// This is for static variables that are never destroyed. MPI forgets the key when it ends, and may be
-/// initialised again, so the key is made when it is first needed, and anew after Attributes::free(). Any
-/// thread that may call MPI may call any function; but where two set() a value for one handle, the first
-/// value is destroyed, so that a caller which makes one when get() has found none needs a lock around both.
+/// Use it for static variables that are never destroyed. MPI forgets the key at its end and may be
+/// initialised again. So the key is made when it is first needed, and again after Attributes::free(). Any
+/// thread that may call MPI may call any function. If two threads set() a value for one handle, the first
+/// value is destroyed. So a caller that sets a value if get() finds none needs a lock around both calls.
 template <class Value, class Of = Communicators>
 class Attribute : Attributes {
 public:
@@ -116,8 +115,7 @@ public:
       Of::remove(handle, made_key());
   }
 
-  /// This is a thread's memory, for a thread_local: what it found out about the handle that it last asked
-  /// for.
+  /// A thread's memory, for a thread_local: what it found out about the handle that it last asked for.
   template <class What>
   struct Last {
     Handle handle{};
@@ -125,7 +123,7 @@ public:
     What what{};
   };
 
-  /// Tells whether `last` is of this handle and still holds: as long as no Value has been destroyed the
+  /// Returns whether `last` is of this handle and still holds: as long as no Value has been destroyed the
   /// handle cannot name something else.
   template <class What>
   bool holds(const Last<What>& last, Handle handle) const noexcept {

@@ -11,9 +11,8 @@
 
 #include <initializer_list>
 
-/// These are the functions of MPI 4 that the library calls, for an MPI of version 3.1, whose
-/// functions take an int for a count. The program cannot call these there either, but its data can exceed
-/// INT_MAX bytes all the same.
+/// The functions of MPI 4 that the library calls, for an MPI of version 3.1, whose functions take an int for
+/// a count. The program cannot call these there either, but its data can exceed INT_MAX bytes all the same.
 namespace helper::native {
 
 /// Returns `call(count, type)` with an int for the count: where that is too large, it is of one element of a

@@ -7,7 +7,7 @@
 
 namespace helper::native {
 
-/// Tells whether MPI_COMM_WORLD and MPI_COMM_SELF can be used: they can between MPI_Init and MPI_Finalize,
+/// Returns whether MPI_COMM_WORLD and MPI_COMM_SELF can be used: they can between MPI_Init and MPI_Finalize,
 /// and not in a program that has sessions alone.
 inline bool are_predefined() noexcept {
   int initialised = 0;

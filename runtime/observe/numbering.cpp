@@ -21,7 +21,7 @@ int Numbering::first_own(int native) noexcept {
 int Numbering::count(int* number) noexcept {
   int native = 0;
   const int code = count_native_(&native);
-  // MPI may have fewer than it had, when it was initialised anew.
+  // MPI may have fewer than it had, when it was initialised again.
   if (code == MPI_SUCCESS && number != nullptr) *number = std::max(native, first_own(native)) + own_;
   return code;
 }

@@ -40,8 +40,7 @@ private:
 
   const CountNative count_native_;
   const int own_;
-  // This is the index of the library's first, or -1 before MPI was asked. It is written once and orders
-  // nothing else.
+  // The index of the library's first, or -1 before MPI was asked. It is written once and orders nothing else.
   std::atomic<int> first_own_{-1};
 };
 
@@ -49,7 +48,7 @@ Numbering& control_variables();
 Numbering& performance_variables();
 Numbering& categories(); ///< the library's one is number 0
 
-/// Tells whether MPI's tool interface is initialised.
+/// Returns whether MPI's tool interface is initialised.
 bool is_initialised() noexcept;
 
 } // namespace helper::observe

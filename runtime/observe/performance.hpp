@@ -16,7 +16,7 @@
 /// The performance variables say what the members of this process's teams did, as MPI_HELPER_STATS shows it.
 namespace helper::observe {
 
-/// This is a column of the table.
+/// A column of the table.
 struct Quantity {
   const char* name;
   const char* meaning;
@@ -27,7 +27,7 @@ struct Quantity {
   MPI_Datatype datatype() const noexcept { return is_time() ? MPI_DOUBLE : MPI_UNSIGNED_LONG_LONG; }
 };
 
-/// This is a column's sum over the process's teams, of one function or of all.
+/// A column's sum over the process's teams, of one function or of all.
 struct Statistic {
   const Quantity* quantity;
   const char* function; ///< also stands for its form with large counts; nullptr: all functions

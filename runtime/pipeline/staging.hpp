@@ -78,8 +78,9 @@ constexpr std::size_t slot_stride(std::size_t bytes) noexcept {
 /// when the library begins, once the arena is made.
 void set_shared_slots(std::size_t begin, std::size_t bytes);
 
-/// Whether slots for so many bytes in total that such stores write are better a shm::Room. Streaming
-/// stores are as fast where they were last time, and faster where no cache is shared. Any thread may ask.
+/// Whether slots of `bytes` bytes in total, written by such stores, are better in a shm::Room. Streaming
+/// stores are as fast in the place of the last operation, and faster if no cache is shared. Any thread may
+/// call it.
 bool are_better_in_rooms(std::size_t bytes, Stores stores) noexcept;
 
 /// How many slots nobody has leased. Any thread may ask.

@@ -14,20 +14,16 @@
 
 namespace helper::pipeline {
 
-/// These are ways to write memory that another processor has read and will read. A plain store first fetches
-/// the line from wherever it is, which from a processor that shares no cache with this one runs at 3 GB/s. A
-/// streaming store goes past the caches, always at 29 GB/s, but then the reader finds the line in memory, at
-/// 19 GB/s, and not in a cache, at 45.
+/// Ways to write memory that another core has read and will read. A plain store first fetches the line from
+/// wherever it is: at 3 GB/s from a core that shares no cache with this one. A streaming store bypasses the
+/// caches, at 29 GB/s. Then the reader finds the line in memory, at 19 GB/s, and not in a cache, at 45 GB/s.
 enum class Stores : std::uint8_t { plain, streaming };
 
 /// With fewer bytes it hardly matters.
 inline constexpr std::size_t least_streamed = 2048;
 
-/// Returns the faster ones for so many bytes, writing and reading together. Allreduces at 2 ranks
-/// took 1.1, 1.5, 2.2, 3.2 and 12 us by streaming stores, and 1.9, 3.4, 5.4, 11 and 32 by plain ones, for 2,
-/// 4, 8, 16 and 64 KiB on processors that share no cache; 0.9, 1.3, 2.2, 3.2 and 12, and 0.6, 1.0, 1.4, 2.5
-/// and 10, where they do.
-/// (`bench/run --stores` compares them.)
+/// Returns the faster stores for `bytes` bytes, writing and reading together: streaming stores on cores that
+/// share no cache, plain stores on others and for small data.
 constexpr Stores stores_of(std::size_t bytes, bool shares_cache) noexcept {
   return shares_cache || bytes < least_streamed ? Stores::plain : Stores::streaming;
 }

@@ -77,9 +77,9 @@ void copy_range(const Stream& from, std::size_t from_byte, const Stream& to, std
 void pack(const layout::PackedData& data, std::size_t begin, std::size_t end, std::byte* packed,
           Stores stores) noexcept;
 
-/// Results of so many bytes or more are written past the caches, which they would only clear. An allreduce of
-/// 4 MiB at 2 ranks, the data in memory of MPI_Alloc_mem: 184 to 330 us by plain stores, 350 to 400 past the
-/// caches; elsewhere 530 to 600 and 610 to 780. At 8 MiB 1600 to 2000 and 1470 to 1720.
+/// Results of at least this many bytes are written past the caches, which they would only clear. An allreduce
+/// of 4 MiB at 2 ranks took 184 to 330 us with plain stores and 350 to 400 us past the caches in memory of
+/// MPI_Alloc_mem, elsewhere 530 to 600 and 610 to 780. At 8 MiB it took 1600 to 2000 and 1470 to 1720.
 inline constexpr std::size_t past_caches_least = std::size_t{8} * 1024 * 1024;
 
 /// Whether bytes are written to the user's buffer past the caches.

@@ -65,8 +65,8 @@ std::optional<int> number_in_environment(const char* name) {
   return text == nullptr ? std::nullopt : number(text);
 }
 
-/// This is the key-value space of the launcher Hydra, which processes talk to in lines of text: the wire
-/// protocol of the Process Management Interface, version 1.
+/// The key-value space of the launcher Hydra, which processes talk to in lines of text: the wire protocol of
+/// the Process Management Interface, version 1.
 class Hydra : public NoticeBoard {
 public:
   static std::unique_ptr<NoticeBoard> find() {

@@ -48,7 +48,7 @@ void agree_on_algorithms(collective::Overrides overrides, collective::Tuned tune
   collective::set_network_costs(tuned.costs);
 }
 
-/// This is the least of what all processes say, word by word.
+/// The least of what all processes say, word by word.
 struct LeastOfAll {
   int threads;       ///< of the transparent mode, which is on where all ask for it: what is in a phase here
                      ///< must be so everywhere

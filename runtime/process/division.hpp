@@ -7,7 +7,7 @@
 
 namespace helper::process {
 
-/// This is what a process would have in the node's arena, in bytes.
+/// The bytes that a process would like to have in the node's arena.
 struct Wanted {
   std::size_t staging; ///< its share of messages, and whole slots
   std::size_t chunk;   ///< of a slot
@@ -30,10 +30,10 @@ struct Division {
   std::size_t begin_of_slots() const noexcept { return begin_of_rooms() + rooms; }
 };
 
-/// Divides a part of `bytes` bytes, which may be less than is wanted: the more ranks a node has, the less is
-/// each one's part of MPI_HELPER_ARENA, and then there are fewer frames and smaller slots, down to a least
-/// one, rather than none; rooms get what these leave, for which slots are no smaller than is good. Messages
-/// and frames lie at the same places in parts of the same size, whatever their processes want.
+/// Divides a part of `bytes` bytes, which may be less than is wanted: the more ranks a node has, the smaller
+/// is the part of each in MPI_HELPER_ARENA. Then there are fewer frames and smaller slots, down to a least
+/// number and size. Rooms get the rest, for which slots are never smaller than is good. In parts of the same
+/// size, messages and frames lie at the same places.
 Division divide_arena(std::size_t bytes, const Wanted& wanted) noexcept;
 
 } // namespace helper::process

@@ -35,7 +35,7 @@ constinit std::atomic<Why> why_idle{Why::not_yet};
 constinit std::atomic<bool> has_spoken{false};
 constinit std::atomic<bool> is_rank_0{false};
 
-/// Tells whether this process is the one that speaks of it.
+/// Returns whether this process is the one that speaks of it.
 bool speaks(Why why, bool is_asked) {
   switch (why) {
   case Why::not_yet:

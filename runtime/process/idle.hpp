@@ -28,8 +28,8 @@ void say_why_idle();
 /// functions that are not the library's. It is called in MPI calls, and once more when the process ends.
 void say_if_unseen() noexcept;
 
-/// Tells whether the user has asked the library by a setting to do something of its own accord. Returns true
-/// if a setting is malformed, which start() reports.
+/// Returns whether the user has asked the library by a setting to do something of its own accord. Returns
+/// true if a setting is malformed, which start() reports.
 bool is_asked() noexcept;
 
 /// Writes to standard error that the library leaves all communication to MPI, why, and what to do about it:

@@ -89,7 +89,7 @@ std::atomic<int> open{0};
 int made_of_groups = 0;   // communicators, for which the program has entered
 bool is_in_world = false; // between MPI_Init and MPI_Finalize, as far as was seen
 
-// Tells whether the library has begun with communicators of its own session.
+// Returns whether the library has begun with communicators of its own session.
 bool is_of_session = false;
 
 #if MPI_VERSION >= 4
@@ -123,7 +123,7 @@ public:
     return size;
   }
 
-  /// Tells whether an intra-communicator has these processes, and no others.
+  /// Returns whether an intra-communicator has these processes, and no others.
   bool are_those_of(MPI_Comm comm) const {
     MPI_Group group = MPI_GROUP_NULL;
     int result = MPI_UNEQUAL;

@@ -39,7 +39,7 @@ public:
   Claim(const Claim&) = delete;
   Claim& operator=(const Claim&) = delete;
 
-  /// Tells whether that communicator is the only one.
+  /// Returns whether that communicator is the only one.
   bool is_first() const noexcept { return is_first_; }
 
 private:
@@ -69,7 +69,7 @@ std::vector<std::string> world_ends();
 /// entered. Has the library begin if it is to. It is collective over `comm`. Throws as world_began() does.
 void made(MPI_Comm comm);
 
-/// Tells whether any of the program's sessions is open. Any thread may call it.
+/// Returns whether any of the program's sessions is open. Any thread may call it.
 bool has_sessions() noexcept;
 
 /// Returns this process's rank among all, as sessions know it; 0 where there are none.

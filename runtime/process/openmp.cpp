@@ -99,7 +99,7 @@ Case case_of(team::OpenmpPool& pool, std::size_t bytes) noexcept {
   return pool.pays(bytes) ? Case::helped : Case::little;
 }
 
-/// Counts the call; tells whether it is the first of its kind.
+/// Counts the call; returns whether it is the first of its kind.
 bool count(Case which) noexcept {
   return calls_of(which).fetch_add(1, std::memory_order_relaxed) == 0;
 }

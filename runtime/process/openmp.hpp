@@ -10,9 +10,9 @@
 #include "team/openmp_thread.hpp"
 #include "team/team.hpp"
 
-/// MPI_HELPER_THREADS=openmp: in the place of threads of the library's own, those of the program's OpenMP
-/// runtime help with MPI calls: with those that are made outside of parallel regions, in a region of the
-/// library's, and with those that a thread makes in a region while the others wait at a barrier.
+/// MPI_HELPER_THREADS=openmp: the threads of the program's OpenMP runtime help with MPI calls, in place of
+/// threads of the library. They help with calls outside of parallel regions, in a region of the library. They
+/// also help with a call that a thread makes in a region while the others wait at a barrier.
 namespace helper::process::openmp {
 
 namespace detail {
@@ -20,11 +20,11 @@ namespace detail {
 // It is set by start() before other threads may be in a phase, and again by stop() and forget().
 inline constinit std::atomic<bool> is_on{false};
 
-/// Says who can help with a call.
+/// The threads that can help with a call.
 enum class Helpers { none, pool, at_barrier };
 
-/// Judges who can help `member`, the calling thread's, with a call that moves so many bytes, and counts the
-/// call if that is known by now.
+/// Returns which threads can help `member`, of the calling thread, with a call that moves `bytes` bytes, and
+/// counts the call if that is known by now.
 Helpers judge(const team::Member& member, std::size_t bytes);
 
 /// Is for a call with which threads at a barrier can help. It counts the call.
@@ -41,12 +41,12 @@ private:
 
 } // namespace detail
 
-/// Tells whether it is asked for. Any thread may call it.
+/// Returns whether it is asked for. Any thread may call it.
 inline bool is_on() noexcept {
   return detail::is_on.load(std::memory_order_relaxed);
 }
 
-/// Tells whether a runtime is loaded that has what this takes. Any thread may call it.
+/// Returns whether a runtime is loaded that has what this takes. Any thread may call it.
 bool has_runtime() noexcept;
 
 /// Returns how many threads a process with room for `room` has where there is none: as many as OpenMP would
@@ -68,8 +68,8 @@ void stop();
 /// Leaves the threads alone: it is for a forked child, which has none.
 void forget() noexcept;
 
-/// Calls `work()`, which carries an MPI call of `member`, the calling thread's, that moves so many bytes;
-/// with the help of the program's threads, if they can help and it is worth that. May throw what that throws.
+/// Calls `work()`, which carries an MPI call of `member`, of the calling thread, that moves `bytes` bytes.
+/// The threads of the program help if they can and it is worthwhile. May throw what `work` throws.
 template <class Work>
 void help(const team::Member& member, std::size_t bytes, const Work& work) {
   switch (detail::judge(member, bytes)) {

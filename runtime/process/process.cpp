@@ -55,12 +55,12 @@ constinit std::atomic<LifeStage> stage{LifeStage::unseen};
 // It is relaxed: one thread initialises MPI.
 constinit std::atomic<bool> has_entered{false};
 
-// Tells whether a team has been made. It is sequentially consistent, like the stage where both matter: of a
+// Returns whether a team has been made. It is sequentially consistent, like the stage where both matter: of a
 // thread that writes this and reads that, and one that does the reverse, one sees what the other has written.
 constinit std::atomic<bool> phases_expected{false};
 
-// This is the team of the transparent mode, if it is on; it is written before `stage` is, and read after it.
-// It is never destroyed: threads of the program point to their places in it even after stop().
+// The team of the transparent mode, if it is on; it is written before `stage` is, and read after it. It is
+// never destroyed: threads of the program point to their places in it even after stop().
 team::Team* transparent = nullptr;
 
 /// Returns how many threads a process of this one's kind has, as far as teams tell.
@@ -152,7 +152,7 @@ void forget_in_child() {
   team::presence.stay_outside();
 }
 
-/// Tells whether the process is known to have no other thread.
+/// Returns whether the process is known to have no other thread.
 bool has_one_thread() noexcept {
 #if __has_include(<sys/single_threaded.h>)
   return __libc_single_threaded != 0;

@@ -30,7 +30,7 @@ inline void print(const std::string& text) noexcept {
 /// whatever function; acts once. Asks nothing of the others.
 void enter() noexcept;
 
-/// Tells whether enter() was called: MPI was initialised by way of this library.
+/// Returns whether enter() was called: MPI was initialised by way of this library.
 bool entered() noexcept;
 
 /// Begins without the other processes, unless the library has begun: MPI is left alone, in phases too, and
@@ -49,7 +49,7 @@ struct OwnCommunicators {
 /// processes alike. It is collective over all processes, after start_alone(), and again after stop().
 void start_with(const OwnCommunicators& own);
 
-/// Tells whether the library has begun with all processes. Any thread may call it.
+/// Returns whether the library has begun with all processes. Any thread may call it.
 bool begun() noexcept;
 
 /// Reports as MPI_HELPER_REPORT asks, where the library does not begin.
@@ -67,7 +67,7 @@ std::vector<std::string> forget_teams();
 /// library has begun with them.
 void stop();
 
-/// Tells whether MPI can be used, as far as the library knows.
+/// Returns whether MPI can be used, as far as the library knows.
 bool running();
 
 /// Says how the members of teams of this process are to wait.
@@ -81,7 +81,7 @@ std::string setting(const settings::Variable& variable);
 /// alone, one process says so, once.
 void expect_phases();
 
-/// Tells whether expect_phases() was called.
+/// Returns whether expect_phases() was called.
 bool expects_phases() noexcept;
 
 /// Returns the placement that MPI_HELPER_PLACEMENT asks for.

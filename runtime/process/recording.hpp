@@ -36,7 +36,7 @@ public:
   Recording& operator=(const Recording&) = delete;
 
 private:
-  /// This is what rank 0 decides for all.
+  /// Decisions of rank 0 for all ranks.
   struct Plan {
     std::int64_t counters = 0;
     std::int64_t timeline = 0;

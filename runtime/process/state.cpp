@@ -27,8 +27,8 @@ using topology::Machine;
 
 namespace {
 
-// It is made by the first need, and anew when the library begins with all processes. It is never destroyed: a
-// process may exit without MPI_Finalize while helper threads run.
+// It is made by the first need, and again when the library begins with all processes. It is never destroyed:
+// a process may exit without MPI_Finalize while helper threads run.
 std::atomic<State*> state{nullptr};
 std::mutex making_state;
 

@@ -14,8 +14,8 @@ namespace helper::ranks {
 
 namespace detail {
 
-/// This is the predefined type of which valid_data() has last accepted data of the calling thread's. It
-/// remains valid, so that the next small message of the same need not ask MPI.
+/// The predefined type of which valid_data() has last accepted data of the calling thread's. It remains
+/// valid, so that the next small message of the same need not ask MPI.
 struct KnownType {
   MPI_Datatype type{}; ///< so at first, which is none: MPI's names for that are no constants everywhere
   MPI_Count size = 0;
@@ -41,19 +41,19 @@ inline std::optional<MPI_Count> known_bytes(const void* buffer, MPI_Count count,
   return is_known ? std::optional(bytes) : std::nullopt;
 }
 
-/// Tells whether MPI accepts `count` elements of `type` at `buffer`, to be sent or received. MPI_IN_PLACE is
-/// no such buffer.
+/// Returns whether MPI accepts `count` elements of `type` at `buffer`, to be sent or received. MPI_IN_PLACE
+/// is no such buffer.
 bool valid_data(const void* buffer, MPI_Count count, MPI_Datatype type);
 
-/// Tells whether MPI accepts a reduction by `op` of elements of `type`.
+/// Returns whether MPI accepts a reduction by `op` of elements of `type`.
 bool valid_operation(MPI_Op op, MPI_Datatype type);
 
-/// Tells whether MPI accepts a place for a status, or for an array of them (quirk null_statuses).
+/// Returns whether MPI accepts a place for a status, or for an array of them (quirk null_statuses).
 inline bool valid_status(const MPI_Status* status) {
   return status != nullptr || status == MPI_STATUS_IGNORE;
 }
 
-/// Tells whether MPI accepts a root of an intra-communicator. Throws MpiError when `comm` is not valid, of
+/// Returns whether MPI accepts a root of an intra-communicator. Throws MpiError when `comm` is not valid, of
 /// which its error handler has learned then.
 bool valid_root(int root, MPI_Comm comm);
 

@@ -16,7 +16,7 @@ namespace helper::ranks {
 namespace {
 
 std::mutex making; // held to write what follows
-// This is what own() returns. It is made before it is seen: it is written with release and read with acquire.
+// The result of own(). It is written with release once it is made, and read with acquire.
 std::atomic<MPI_Comm> copy{MPI_COMM_NULL};
 
 /// Copies `comm` as private_copy() does; its error handler learns of errors.

@@ -10,7 +10,7 @@
 
 namespace helper::ranks {
 
-/// This holds a communicator, which is freed with the object; all its processes do so together.
+/// Holds a communicator and frees it with the object. All processes of the communicator do so together.
 class Communicator {
 public:
   Communicator() noexcept = default;
@@ -32,7 +32,7 @@ private:
   MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
-/// This holds the group of a communicator. The constructor throws MpiError.
+/// Holds the group of a communicator. The constructor throws MpiError.
 class Group {
 public:
   explicit Group(MPI_Comm comm);
@@ -47,9 +47,10 @@ private:
   MPI_Group group_ = MPI_GROUP_NULL;
 };
 
-/// Returns a communicator of the processes of `comm` in their order that returns errors, or MPI_COMM_NULL
-/// where MPI has none left, or `comm` is that, of which no error handler learns, nor, meanwhile, of errors of
-/// other threads on `comm`. Attributes and info are not copied. It is collective over `comm`.
+/// Returns a communicator of the processes of `comm`, in their order, that returns errors. Returns
+/// MPI_COMM_NULL if MPI has none left or `comm` is MPI_COMM_NULL. No error handler learns of that, nor,
+/// meanwhile, of errors of other threads on `comm`. Attributes and info are not copied. It is collective over
+/// `comm`.
 MPI_Comm private_copy(MPI_Comm comm);
 
 /// Does so for MPI_COMM_WORLD, whose error handler learns of errors, and is not set: quirk
@@ -65,7 +66,7 @@ MPI_Comm private_copy_of_self(MPI_Comm all);
 /// section 9.3): quirk create_group_drops_handler.
 void inherit_error_handler(MPI_Comm from, MPI_Comm to);
 
-/// These return the own rank on a communicator, and how many ranks it has. They throw MpiError.
+/// The own rank on a communicator, and its number of ranks. They throw MpiError.
 int rank_in(MPI_Comm comm);
 int size_of(MPI_Comm comm);
 
@@ -91,7 +92,7 @@ void own_is(MPI_Comm self);
 /// Frees what own() returns. It is called before MPI ends.
 void free_own();
 
-/// These are elements of a datatype in a buffer.
+/// Elements of a datatype in a buffer.
 struct Elements {
   void* base;
   MPI_Count count;

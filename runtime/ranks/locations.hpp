@@ -9,7 +9,7 @@
 
 namespace helper::ranks {
 
-/// This is where a rank of MPI_COMM_WORLD is.
+/// The place of a rank of MPI_COMM_WORLD.
 struct Location {
   int first;    ///< the lowest rank on its node
   int position; ///< on the node: the nearer two ranks are, the less their positions differ
@@ -17,8 +17,8 @@ struct Location {
   bool operator==(const Location&) const = default;
 };
 
-/// These are the locations of all ranks. They take no memory for each rank where Nodes take none and the
-/// ranks have the same positions on each node. They never change.
+/// The locations of all ranks. They take no memory for each rank where Nodes take none and the ranks have the
+/// same positions on each node. They never change.
 class Locations {
 public:
   /// Makes the locations of no ranks.

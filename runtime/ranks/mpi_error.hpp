@@ -14,7 +14,7 @@
 
 namespace helper::ranks {
 
-/// This says to whose error handlers MPI gives the errors of functions that name no communicator.
+/// The error handlers that get the errors of functions without a communicator.
 enum class Reporting {
   to_world,          ///< quirk errors_to_world
   by_request,        ///< quirk errors_by_request
@@ -36,8 +36,8 @@ inline void report_to(MPI_Comm comm, int code) {
     PMPI_Comm_call_errhandler(comm, code);
 }
 
-/// This says that an MPI function failed with `code`, which the error handler of `comm` has not seen yet; if
-/// `comm` is MPI_COMM_NULL, MPI has given it to an error handler already.
+/// An MPI function failed with `code`. The error handler of `comm` has not seen it yet. If `comm` is
+/// MPI_COMM_NULL, MPI has already given it to an error handler.
 class MpiError : public std::exception {
 public:
   MpiError(MPI_Comm comm, int code) noexcept : comm_(comm), code_(code) {}
@@ -56,8 +56,8 @@ inline void check(int code, MPI_Comm comm = MPI_COMM_NULL) {
   if (code != MPI_SUCCESS) throw MpiError(comm, code);
 }
 
-/// This says that the ranks' arguments do not fit one another, which this rank alone has seen. The operation
-/// has been carried to its end all the same, and so can the next one be.
+/// The arguments of the ranks do not match, and only this rank has noticed. The operation has been completed
+/// anyway, and the next operation can be.
 class Truncated : public MpiError {
 public:
   explicit Truncated(MPI_Comm comm) noexcept : MpiError(comm, MPI_ERR_TRUNCATE) {}
@@ -73,7 +73,7 @@ decltype(auto) charged_to(MPI_Comm comm, const Call& call) {
   }
 }
 
-/// This says that the rank `rank` of `comm` gave up the operation that this one carries with it.
+/// The rank `rank` of `comm` gave up the operation that this rank carries with it.
 class PeerGaveUp : public std::exception {
 public:
   PeerGaveUp(MPI_Comm comm, int rank) noexcept : comm_(comm), rank_(rank) {}
@@ -87,8 +87,8 @@ private:
   int rank_;
 };
 
-/// This says, to the error handler of the call's communicator, that a function does not accept an argument.
-/// `error_class` is one of the standard's classes.
+/// A function does not accept an argument. The error handler of the call's communicator gets `error_class`, a
+/// class of the standard.
 class Rejected : public std::invalid_argument {
 public:
   Rejected(int error_class, const std::string& text) : std::invalid_argument(text), class_(error_class) {}

@@ -14,13 +14,13 @@
 
 namespace helper::ranks {
 
-/// These are the processes of one node, which agree here on what they share. All functions that are not
-/// noexcept are collective over them.
+/// The processes of one node, which agree here on what they share. All functions that are not noexcept are
+/// collective over them.
 class NodeRanks {
 public:
-  /// Finds the processes of `all` that are on this process's node, and their ranks in MPI_COMM_WORLD. A node
-  /// is where processes see the same /dev/shm since the same boot, or, if some cannot tell or do not see the
-  /// others' files there, what MPI takes for one. It is collective over `all`.
+  /// Finds the processes of `all` that are on this process's node, and their ranks in MPI_COMM_WORLD.
+  /// Processes are on one node if they see the same /dev/shm since the same boot. If some cannot tell, or do
+  /// not see the files of the others there, MPI's nodes count. It is collective over `all`.
   explicit NodeRanks(MPI_Comm all);
 
   std::size_t count() const noexcept { return in_world_.size(); }
@@ -29,13 +29,13 @@ public:
   /// Returns their ranks in MPI_COMM_WORLD.
   const std::vector<int>& in_world() const noexcept { return in_world_; }
 
-  /// Tells whether `here` is true at all of them.
+  /// Returns whether `here` is true at all of them.
   bool everywhere(bool here) const;
 
   /// Returns the least of what all of them pass.
   std::size_t least(std::size_t here) const;
 
-  /// These return what all of them pass, in their order.
+  /// Return the values that all ranks pass, in the order of the ranks.
   template <class Value>
   std::vector<Value> gather(const Value& here) const {
     static_assert(std::is_trivially_copyable_v<Value>);

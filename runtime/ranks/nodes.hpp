@@ -10,8 +10,7 @@
 
 namespace helper::ranks {
 
-/// This keeps the ranks of a communicator by the nodes that they are on. What it says is the same at all of
-/// them, but for where the own rank is.
+/// The ranks of a communicator, by node. All ranks have the same data, except for the place of the own rank.
 class Nodes {
 public:
   /// Tells all processes which share a node, and where this one is on its: the nearer two are, the less their
@@ -43,10 +42,10 @@ public:
   int rank(std::size_t node, std::size_t index) const noexcept;
   /// Returns all ranks on a node.
   std::vector<int> ranks(std::size_t node) const;
-  /// These return how many ranks are on any node at least, and at most.
+  /// The fewest and the most ranks of a node.
   std::size_t fewest() const noexcept { return fewest_; }
   std::size_t most() const noexcept { return most_; }
-  /// Tells whether it follows from its number where a rank is, so that nothing is kept of it.
+  /// Returns whether it follows from its number where a rank is, so that nothing is kept of it.
   bool are_regular() const noexcept { return distribution_ != Distribution::arbitrary; }
   /// Says on which node a rank is, and which one there.
   struct Place {
@@ -55,14 +54,14 @@ public:
   };
   /// Returns the place of a rank. Unless they are regular it looks through them.
   Place place(int rank) const noexcept;
-  /// Tells whether there are nodes, and as many ranks on each.
+  /// Returns whether there are nodes, and as many ranks on each.
   bool are_even() const noexcept { return count_ != 0 && fewest_ == most_; }
-  /// Tells whether the ranks are dealt to the nodes in turn.
+  /// Returns whether the ranks are dealt to the nodes in turn.
   bool is_cyclic() const noexcept { return distribution_ == Distribution::cyclic || most_ == 1; }
-  /// Tells whether the nodes have consecutive ranks.
+  /// Returns whether the nodes have consecutive ranks.
   bool in_order() const noexcept { return in_order_; }
 
-  /// These return where the own rank is: on which node, and which one there.
+  /// The node of the own rank, and its index on that node.
   std::size_t own_node() const noexcept { return own_node_; }
   std::size_t own_index() const noexcept { return own_index_; }
   /// Returns the index of a rank among those on the own node; some number beyond them if it is not there.
@@ -72,8 +71,8 @@ public:
   }
 
 private:
-  // These are Slurm's names: nodes have as many consecutive ranks, but for the last, which may have fewer, or
-  // ranks are dealt to them in turn. In both there is nothing to keep for a rank.
+  // The names of Slurm. block: each node has the same number of consecutive ranks, except that the last node
+  // may have fewer. cyclic: nodes get ranks in turn. In both cases nothing is stored per rank.
   enum class Distribution { block, cyclic, arbitrary };
 
   Nodes(const std::vector<int>& node_of_rank, int own);

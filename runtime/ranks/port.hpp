@@ -8,9 +8,9 @@
 
 namespace helper::ranks {
 
-/// This is a range of this process's tags on world::operations(), for what others send to it in operations on
-/// one communicator; it is given back on destruction. The processes of the communicator lease ports of the
-/// same number, so that nobody has to remember those of the others.
+/// A range of this process's tags on world::operations(), for what others send to it in operations on one
+/// communicator; it is given back on destruction. The processes of the communicator lease ports of the same
+/// number, so that nobody has to remember those of the others.
 class Port {
 public:
   static constexpr int tags = 512; // in a port

@@ -9,9 +9,9 @@
 
 namespace helper::ranks {
 
-/// This says what the ranks of one communicator are on another. It takes no memory for each of them if they
-/// are evenly spaced there, as all of MPI_COMM_WORLD, a row or a column of it, and what a split by nodes
-/// makes are; otherwise it has an array, which copies share. It never changes.
+/// Maps the ranks of one communicator to ranks of another. It takes no memory per rank if they are evenly
+/// spaced there, as all of MPI_COMM_WORLD, one of its rows or columns, and the results of a split by nodes
+/// are. Otherwise it has an array, which copies share. It never changes.
 class RankMap {
 public:
   /// Makes a map of no ranks.

@@ -7,9 +7,10 @@
 
 namespace helper::ranks {
 
-/// Tests, by `test(&done)`, an operation of the library's own whose buffer must not go before it is over;
-/// returns true once it is. The first error is noted in `failed`: MPI has then either ended the operation,
-/// `request`, or only failed to test it, and it goes on. What cannot be tested twice is taken to be over.
+/// Tests, by `test(&done)`, an operation of the library's own whose buffer must not go before it has
+/// finished; returns true once it is. The first error is noted in `failed`: MPI has then either ended the
+/// operation, `request`, or only failed to test it, and it goes on. What cannot be tested twice is taken to
+/// be over.
 template <class Test>
 bool over_by(const Test& test, const MPI_Request& request, int& failed) {
   int done = 0;

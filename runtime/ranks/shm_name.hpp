@@ -7,7 +7,7 @@
 
 namespace helper::ranks {
 
-/// This is a name in /dev/shm.
+/// A name in /dev/shm.
 using ShmName = std::array<char, 64>;
 
 /// Returns one that no other file has.

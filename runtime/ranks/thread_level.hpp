@@ -29,7 +29,7 @@ inline int thread_level() noexcept {
   return level != detail::unknown_level ? level : read_thread_level();
 }
 
-/// Tells whether any thread may call MPI, but only one at a time, of which the program takes care. Then the
+/// Returns whether any thread may call MPI, but only one at a time, of which the program takes care. Then the
 /// functions of mpi_helper.h, of which it does not take care, must not call MPI.
 inline bool threads_take_turns() noexcept {
   return thread_level() == MPI_THREAD_SERIALIZED;

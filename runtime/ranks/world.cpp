@@ -24,9 +24,8 @@ namespace helper::ranks::world {
 
 namespace {
 
-// These are written by make() and free(), when no other thread communicates with other processes. Threads
-// with communicators of this process alone may look at the first, which is written with release, after the
-// others.
+// make() and free() write these, when no other thread communicates with other processes. Threads with
+// communicators of this process alone may read the first, which is written with release, after the others.
 std::atomic<MPI_Comm> for_messages{MPI_COMM_NULL};
 MPI_Comm for_operations = MPI_COMM_NULL;
 MPI_Group all = MPI_GROUP_NULL; // their processes

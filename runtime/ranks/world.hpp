@@ -34,7 +34,7 @@ int own_rank() noexcept;
 /// may call it.
 int largest_tag(MPI_Comm comm) noexcept;
 
-/// Tells whether messages may be announced, and operations carried on communicators that are new to the
+/// Returns whether messages may be announced, and operations carried on communicators that are new to the
 /// library. They may not where the communicators above may end before those of the program: they do with
 /// MPI_COMM_WORLD, but what comes of a session does not. Any thread may call it.
 bool takes_more() noexcept;

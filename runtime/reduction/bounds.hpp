@@ -11,8 +11,8 @@
 
 namespace helper::reduction {
 
-/// This says where elements of a datatype lie in the user's representation. User-defined functions may touch
-/// whole elements, so the bounds that the type claims count as well as its data's.
+/// The bounds of elements of a datatype in the user's representation. User-defined functions may touch whole
+/// elements, so both the bounds that the type claims and the bounds of its data count.
 struct Bounds {
   static Bounds of(MPI_Datatype type) {
     MPI_Aint lower_bound = 0;
@@ -25,7 +25,7 @@ struct Bounds {
     return {extent, lowest, std::max(lower_bound + extent, true_lower_bound + true_extent) - lowest};
   }
 
-  /// Tells whether elements share no byte, and follow one another upwards.
+  /// Returns whether elements share no byte, and follow one another upwards.
   bool are_apart() const noexcept { return extent > 0 && span == extent; }
 
   MPI_Aint extent = 0; ///< from one element's address to the next one's

@@ -9,9 +9,9 @@
 
 #include "reduction/table.hpp"
 
-// This file defines the kernels themselves. It is included once by each source that is compiled for one
-// instruction set, so everything here has internal linkage, and no function of the standard library is
-// called: a shared inline function compiled for AVX-512 might be the copy that the linker keeps for all.
+// Defines the kernels. Each source that is compiled for one instruction set includes this file once. So
+// everything here has internal linkage, and no function of the standard library is called: the linker might
+// keep the copy of a shared inline function that was compiled for AVX-512.
 namespace helper::reduction {
 namespace {
 
@@ -47,9 +47,9 @@ T rounded(T product) {
 extern "C" CFloatComplex __mulsc3(float, float, float, float) noexcept;
 extern "C" CDoubleComplex __muldc3(double, double, double, double) noexcept;
 
-/// This applies an operation to two elements; it is there for the types that the operation is defined on. The
-/// expressions are those of native MPI, whose inout operand is `upper`: they decide what becomes of NaNs and
-/// signed zeros.
+/// Applies an operation to two elements. It exists for the types that the operation is defined on. The
+/// expressions are those of native MPI, whose inout operand is `upper`. They decide about NaNs and signed
+/// zeros.
 template <Op op, Ordered T>
 requires(op == Op::max || op == Op::min) T apply(T lower, T upper) {
   return (op == Op::max ? upper > lower : upper < lower) ? upper : lower;
@@ -105,7 +105,7 @@ requires(op == Op::maxloc || op == Op::minloc) Pair<V, I> apply(Pair<V, I> lower
   return upper;
 }
 
-/// This is an element in a buffer, at any address and of no declared type.
+/// An element in a buffer, at any address and of no declared type.
 template <class T>
 struct [[gnu::packed, gnu::may_alias]] Slot {
   T element;

@@ -33,8 +33,8 @@ constexpr std::size_t alignment = 64;
 // Helpers convert this much at a time, of each operand.
 constexpr std::size_t batch_bytes = 8192;
 
-/// This says where elements in the user's representation lie in memory that is aligned. The address of the
-/// first one is aligned, too, whatever its bounds.
+/// The places of elements in the user's representation in aligned memory. The address of the first element is
+/// aligned, whatever its bounds.
 struct Placement {
   Placement(const Bounds& bounds, std::size_t elements) {
     const MPI_Aint last = static_cast<MPI_Aint>(elements - 1) * bounds.extent;
@@ -67,7 +67,7 @@ AlignedMemory allocate(std::size_t bytes) {
 
 std::optional<Reducer> Reducer::of(MPI_Op op, MPI_Datatype type) {
   if (op == MPI_OP_NULL || type == MPI_DATATYPE_NULL) return std::nullopt;
-  // Operations and types with a kernel are predefined, for good: the next small operation of the same need
+  // Operations and types with a kernel are predefined, permanently: the next small operation of the same need
   // not look them up.
   struct Cached {
     MPI_Op op = MPI_OP_NULL;
@@ -151,7 +151,7 @@ void Reducer::reduce_gappy(std::span<const std::byte* const> operands, std::size
   }
 }
 
-/// These are places for elements of two operands in the user's representation.
+/// Memory for elements of two operands in the user's representation.
 struct Reducer::Batch {
   std::byte* lower;
   std::byte* upper;

@@ -20,8 +20,8 @@
 
 namespace helper::reduction {
 
-/// This combines the contributions of several ranks, given as packed elements, in rank order: ((x0 op x1) op
-/// x2) … The order never depends on team, timing or layout, so neither do the bits of the result.
+/// Combines the contributions of several ranks, given as packed elements, in rank order: ((x0 op x1) op x2) …
+/// The order never depends on team, timing or layout, so the bits of the result do not either.
 class Reducer {
 public:
   /// Returns a reducer for elements of `type`; nothing where native MPI is to reduce: that is so for invalid
@@ -37,18 +37,18 @@ public:
   /// Returns the bytes of a packed element.
   std::size_t element() const noexcept { return element_; }
 
-  /// Tells whether elements in the user's representation are packed elements, one after the other.
+  /// Returns whether elements in the user's representation are packed elements, one after the other.
   bool is_plain() const noexcept { return plain_; }
 
-  /// Tells whether the operation has a kernel for the type, which all ranks know alike.
+  /// Returns whether the operation has a kernel for the type, which all ranks know alike.
   bool has_kernel() const noexcept { return kernel_.has_value(); }
 
-  /// Tells whether helpers may reduce here. User-defined functions run on the primary alone, unless they are
-  /// kept for all (see UserFunction) and take elements of a type with a layout, and of few bytes, gaps
+  /// Returns whether helpers may reduce here. User-defined functions run on the primary alone, unless they
+  /// are kept for all (see UserFunction) and take elements of a type with a layout, and of few bytes, gaps
   /// included.
   bool helpers_may() const noexcept { return kernel_ || function_; }
 
-  /// Tells whether contributions may be combined in any order; so says who has defined the operation.
+  /// Returns whether contributions may be combined in any order, as the definition of the operation says.
   bool commutes() const noexcept { return commutes_; }
 
   /// Reduces elements [begin, end) of the packed operands, two or more, lowest rank first, into the same
@@ -74,8 +74,7 @@ private:
   template <class Combine>
   void reduce_in_batches(std::span<const std::byte* const> operands, std::size_t begin, std::size_t end,
                          std::byte* out, Batch batch, const Combine& combine) const;
-  // These convert between the packed form and the user's representation; MPI does so where the type has no
-  // layout.
+  // Convert between the packed form and the user's representation. MPI does so if the type has no layout.
   void unpack(const std::byte* packed, std::size_t count, std::byte* base) const;
   void pack(const std::byte* base, std::size_t count, std::byte* packed) const;
 

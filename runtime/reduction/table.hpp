@@ -10,14 +10,14 @@
 
 #include "reduction/kernel.hpp"
 
-// This file says what the kernels of each instruction set look like to the code that chooses among them.
+// The interface between the kernels of each instruction set and the code that chooses among them.
 namespace helper::reduction {
 
 enum class Op { max, min, sum, prod, land, band, lor, bor, lxor, bxor, maxloc, minloc };
 inline constexpr std::size_t operation_count = 12;
 
-// These are representations of elements, each of which stands for all MPI types that look and behave alike.
-// C's complex types are apart from Complex because C demands that products with infinities are right: quirk
+// Representations of elements. Each stands for all MPI types that look and behave alike. The complex types of
+// C differ from Complex because C demands that products with infinities are right: quirk
 // plain_complex_products.
 __extension__ typedef _Complex float CFloatComplex;
 __extension__ typedef _Complex double CDoubleComplex;
@@ -51,8 +51,7 @@ using Elements =
          Pair<int, int>, Pair<long, int>, Pair<float, int>, Pair<double, int>, Pair<long double, int>,
          Pair<float, float>, Pair<double, double>>;
 
-/// These are the kernels of one instruction set; they are null where the operation is not defined on the
-/// element.
+/// The kernels of one instruction set; they are null where the operation is not defined on the element.
 struct Table {
   struct Row {
     Combine combine[Elements::size];
@@ -64,7 +63,7 @@ extern const Table baseline;
 extern const Table avx2;
 extern const Table avx512;
 
-/// This is an instruction set that kernels are compiled for.
+/// An instruction set that kernels are compiled for.
 struct Target {
   const char* name;
   const Table* table;

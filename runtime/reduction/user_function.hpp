@@ -11,7 +11,7 @@
 
 namespace helper::reduction {
 
-/// This is a function of the program's, as MPI_Op_create or MPI_Op_create_c was given it.
+/// A function of the program's, as MPI_Op_create or MPI_Op_create_c was given it.
 class UserFunction {
 public:
   template <class Count>

@@ -67,7 +67,7 @@ std::size_t bytes(const std::string& text, std::size_t low, std::size_t high) {
 constexpr std::size_t KiB = 1024;
 constexpr std::size_t GiB = KiB * KiB * KiB;
 
-// These are what `assign` of a variable may be.
+// The possible values of `assign` of a variable.
 
 template <std::string Settings::*member>
 void keep(Settings& settings, const std::string& text) {
@@ -90,7 +90,7 @@ void set_bytes(Settings& settings, const std::string& text) {
   settings.*member = bytes(text, low, high);
 }
 
-// These are the purposes by which the settings are grouped on their page.
+// The purposes by which the settings are grouped on their page.
 constexpr const char* mode = "Mode";
 constexpr const char* placement = "Placement and waiting";
 constexpr const char* memory = "Memory";

@@ -27,11 +27,11 @@ public:
   /// all do.
   void clear() noexcept;
 
-  /// These return this process's part, or nullptr if it has none, and its size.
+  /// The part of this process, or nullptr if it has none, and its size.
   std::byte* own() const noexcept { return own_; }
   std::size_t size() const noexcept { return size_; }
 
-  /// Tells whether `bytes` bytes from `offset` on are within a part; it checks what another process says.
+  /// Returns whether `bytes` bytes from `offset` on are within a part; it checks what another process says.
   bool holds(std::size_t offset, std::size_t bytes) const noexcept {
     return offset <= size_ && bytes <= size_ - offset;
   }
@@ -40,7 +40,7 @@ public:
   /// node or has none.
   const std::byte* part(int world_rank) const noexcept;
 
-  /// These return how many processes of this node have a part, and which of them this one is, counted from 0.
+  /// The number of processes of this node that have a part, and the index of this process among them.
   int parts() const noexcept { return static_cast<int>(parts_.size()); }
   int own_index() const noexcept { return own_index_; }
 

@@ -9,13 +9,13 @@
 
 namespace helper::shm {
 
-/// This is what the processes of a node share. A process has one, and a test may make others.
+/// State that the processes of a node share. A process has one. A test may make more.
 struct NodeContext {
   NodeState state;
   Arena arena;
 };
 
-/// These return that of this process, which process::begin makes, and what it has. Any thread may call them.
+/// Return the context of this process, which process::begin makes, and its members. Any thread may call them.
 inline NodeContext& node_context() noexcept {
   return lifetime::sole<NodeContext>();
 }

@@ -17,7 +17,7 @@ namespace helper::shm {
 
 using team::Bell;
 
-/// This is what a process has of the segment.
+/// The state of one process in the segment.
 struct NodeState::ProcessState {
   Bell bell;
   alignas(64) std::atomic<int> counter;

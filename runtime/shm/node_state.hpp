@@ -60,8 +60,8 @@ public:
   /// Returns how many processes share the segment; none do where nothing is shared.
   int processes() const noexcept { return count_; }
 
-  /// These return where this process counts how often it has sent something, and how often the others have,
-  /// together; nullptr and 0 where nothing is shared.
+  /// The counter of what this process has sent, and the sum of what the other processes have sent. nullptr
+  /// and 0 if nothing is shared.
   std::atomic<std::uint64_t>* own_sent() const noexcept;
   std::uint64_t sent_by_others() const noexcept;
 
@@ -71,7 +71,7 @@ public:
   /// Returns where this process says what it waits in, by a name, or 0; nullptr where nothing is shared.
   std::atomic<std::uint64_t>* own_waits_in() const noexcept;
 
-  /// Tells whether that rank of MPI_COMM_WORLD is on this node and does not wait in what has this name.
+  /// Returns whether that rank of MPI_COMM_WORLD is on this node and does not wait in what has this name.
   bool is_missing(int world_rank, std::uint64_t name) const noexcept;
 
   /// Returns whether no process of the node has passed this bit before; where nothing is shared, whether this

@@ -28,8 +28,7 @@ constinit std::atomic<bool>* refusal = &own_refusal;
 
 using Word = std::uint64_t;
 
-/// This says which process this is, what it lets the others try to read, where that is, and where they try to
-/// write.
+/// The identity of this process, and the addresses where the others try to read and to write.
 struct CopyTrial {
   pid_t process;
   Word secret;

@@ -18,12 +18,12 @@ namespace helper::shm::peer_memory {
 /// collective over `node`, and called once, at MPI_Init.
 void try_copying(const ranks::NodeRanks& node);
 
-/// Tells whether the processes of the node could copy from and to one another at MPI_Init; the answer is the
-/// same at all of them. The system may refuse later, for example after prctl(PR_SET_DUMPABLE, 0) in either
-/// process or under a seccomp filter: who copies goes on by other means then. Any thread may call it.
+/// Returns whether the processes of the node could copy from and to one another at MPI_Init. All get the same
+/// answer. The system may refuse later, for example after prctl(PR_SET_DUMPABLE, 0) in either process or
+/// under a seccomp filter. Then a copying process continues by other means. Any thread may call it.
 bool can_copy() noexcept;
 
-/// Tells whether the system has refused any process of the node a copy since. It never becomes false again,
+/// Returns whether the system has refused any process of the node a copy since. It never becomes false again,
 /// and processes may learn of it at different moments. Any thread may call it.
 bool is_refused() noexcept;
 void note_refusal() noexcept;
@@ -35,8 +35,8 @@ void try_own() noexcept;
 /// Says where the processes of the node note that. It is called once, at MPI_Init.
 void share_refusal(std::atomic<bool>& of_node) noexcept;
 
-/// These copy `bytes` bytes from or to the memory of a process that has agreed to it; they return false if
-/// the system refuses. Any thread may call them.
+/// Copy `bytes` bytes from or to the memory of a process that has agreed to it. Return false if the system
+/// refuses. Any thread may call them.
 bool read(pid_t process, const void* from, void* to, std::size_t bytes) noexcept;
 bool write(pid_t process, const void* from, void* to, std::size_t bytes) noexcept;
 

@@ -76,12 +76,12 @@ void Posts::add_entries() {
 
 void Posts::move(std::uint64_t number, const std::byte* data) noexcept {
   const std::lock_guard lock(mutex_);
-  // Pairs with the fence in find(): who finds the new place, be it without having seen that `moved` has
-  // grown, sees the bytes there.
+  // Pairs with the fence in find(): a thread that finds the new place, be it without having seen that `moved`
+  // has grown, sees the bytes there.
   entry(number).data.store(data, std::memory_order_release);
-  // Pairs with find(): who sees this finds the new place.
+  // Pairs with find(): a thread that sees this finds the new place.
   own_->moved.store(own_->moved.load(std::memory_order_relaxed) + 1, std::memory_order_release);
-  // Pairs with read(): who sees what is written to the former place from now on sees this.
+  // Pairs with read(): a thread that sees what is written to the former place from now on sees this.
   std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
@@ -137,13 +137,13 @@ std::uint64_t request_of(int rank, std::uint64_t number, std::size_t offset) noe
   return (offset << bits_of_number | low) << bits_of_rank | static_cast<std::uint64_t>(rank + 1);
 }
 
-/// This says which request the part of this process is the answer to.
+/// The request that the part of this process answers.
 struct Answered {
   std::mutex mutex; // guards the part, and what follows
   const PostWords* words = nullptr;
   std::uint64_t request = 0;
 
-  /// Tells whether the part may still be read.
+  /// Returns whether the part may still be read.
   bool is_in_use() const noexcept {
     return words != nullptr && words->request.load(std::memory_order_acquire) == request;
   }

@@ -22,21 +22,21 @@ namespace helper::shm {
 /// their communicator, or in one persistent operation. They are numbered as those of Frame are, by numbers of
 /// their own. All words only grow.
 struct alignas(64) PostWords {
-  // This is the last operation that the rank has posted its contribution to. It is stored with release after
-  // the contribution's entry, and loaded with acquire.
+  // The last operation that the rank has posted its contribution to. It is stored with release after the
+  // contribution's entry, and loaded with acquire.
   std::atomic<std::uint64_t> posted;
-  // This is the last operation in which the rank has taken what it needs of the others' contributions; it has
-  // done so in all those before. It is stored with release; a rank that loads it with acquire may reuse the
-  // memory of what it contributed.
+  // The last operation in which the rank has taken what it needs of the others' contributions; it has done so
+  // in all those before. It is stored with release; a rank that loads it with acquire may reuse the memory of
+  // what it contributed.
   std::atomic<std::uint64_t> taken;
-  // This says where the rank's entries begin in its memory, and by its last bits the logarithm of how many
-  // there are. It is stored with release before `posted` tells of an entry there.
+  // The start of the rank's entries in its memory. The last bits are the logarithm of the number of entries.
+  // It is stored with release before `posted` announces an entry there.
   std::atomic<std::uint64_t> entries;
-  // This counts the contributions that the rank has moved to another place. It is stored with release after
-  // the entry is changed, and before the former place is used for anything else; who reads a contribution
-  // loads it before and after.
+  // The number of contributions that the rank has moved to another place. It is stored with release after the
+  // entry is changed, and before the former place is used again. A reader of a contribution loads it before
+  // and after.
   std::atomic<std::uint64_t> moved;
-  // It is set, once and for good, when the rank posts nothing more. The frame is not leased again.
+  // It is set, once and permanently, when the rank posts nothing more. The frame is not leased again.
   std::atomic<bool> closed;
   pid_t process; ///< the rank's; it is written before the frame is shown to anybody
 
@@ -55,13 +55,13 @@ struct PostPart {
   std::array<std::byte, 4096 - sizeof whole> bytes;
 };
 
-/// This is what the ranks of a communicator post to their non-blocking operations, or each time that they
-/// start a persistent one, as tests/models/posts.pml models it: each its contribution, in
-/// its own memory, once it has begun an operation. The others copy from there what they need
-/// (shm/peer_memory.hpp), whatever the rank does meanwhile: it need not call MPI for them to go on. A
-/// rank that wants its memory back before all have taken what they need moves the contribution.
+/// The contributions of the ranks of a communicator to non-blocking operations and started persistent
+/// operations. tests/models/posts.pml models it. A rank posts its contribution in its own memory when it
+/// begins an operation. The other ranks copy what they need (shm/peer_memory.hpp), whatever the rank does
+/// meanwhile: it need not call MPI. If a rank needs its memory before all have copied, it moves the
+/// contribution.
 ///
-/// Any thread may call all functions but open(), of which one at a time posts.
+/// Any thread may call all functions but open(). One thread at a time posts.
 class Posts {
 public:
   /// Says where a rank's contribution is.
@@ -112,14 +112,14 @@ public:
   bool has_taken(int rank, std::uint64_t number) const noexcept {
     return words(rank).taken.load(std::memory_order_acquire) >= number; // pairs with take()
   }
-  /// Tells whether the rank has failed before it posted to the operation: it never will, and takes nothing.
+  /// Returns whether the rank has failed before it posted to the operation: it never will, and takes nothing.
   bool has_left(int rank, std::uint64_t number) const noexcept {
     return words(rank).closed.load(std::memory_order_acquire) && !has_posted(rank, number); // in this order
   }
 
   int rank() const noexcept { return rank_; }
   int ranks() const noexcept { return static_cast<int>(words_.size()); }
-  /// Tells whether this rank has closed its posts.
+  /// Returns whether this rank has closed its posts.
   bool is_closed() const noexcept {
     return own_->closed.load(std::memory_order_relaxed);
   } // it is its own word
@@ -128,16 +128,16 @@ public:
   /// refuses.
   bool find(int rank, std::uint64_t number, Contribution& found) const noexcept;
 
-  /// Copies `bytes` bytes, from byte `begin` on, of a contribution that find() has found; looks for it anew
+  /// Copies `bytes` bytes, from byte `begin` on, of a contribution that find() has found; looks for it again
   /// if it has been moved. Returns false if the system refuses.
   bool read(int rank, std::uint64_t number, Contribution& from, std::size_t begin, std::byte* to,
             std::size_t bytes) const noexcept;
 
-  /// These take the place of find() and read() where the system refuses and can_relay() is true. The first
-  /// asks for a rank's contribution to the next operation that this rank takes, part after part, each time
-  /// that it is called, by one thread at a time, and appends what has come to `to`; it throws std::bad_alloc.
-  /// The other answers one request of the others, if there is any; a thread of each rank must call it as long
-  /// as others may read a contribution of that rank.
+  /// Replace find() and read() if the system refuses copies and can_relay() is true. The first function asks
+  /// for a rank's contribution to the next operation that this rank takes. Each call gets the next part and
+  /// appends it to `to`. One thread at a time calls it. It throws std::bad_alloc. The second function answers
+  /// one request of another rank, if there is one. A thread of each rank must call it as long as others may
+  /// read a contribution of that rank.
   bool can_relay() const noexcept { return !parts_.empty(); }
   struct Relayed {
     std::vector<std::byte> bytes;

@@ -54,7 +54,7 @@ public:
 private:
   bool is_new() const noexcept { return file_ < 0; }
 
-  /// Tells whether the descriptor still is the file's, and this process its owner: a program may close
+  /// Returns whether the descriptor still is the file's, and this process its owner: a program may close
   /// descriptors that it does not know, and a child made by fork would take what its parent takes next.
   bool is_there() const noexcept {
     struct stat found;
@@ -83,12 +83,11 @@ void give_back(const Node& node) noexcept {
   munmap(address, node.mapped().bytes);
 }
 
-/// These are regions that have been freed, kept for the next that are wanted: what the system does for a new
-/// one takes 30 us, and more when its pages are first touched.
+/// Freed regions that are kept for reuse. The system takes 30 us to make a region, and more when its pages
+/// are first touched.
 ///
-/// A region that is used again is the same memory in the same place, for the others, too. Those that still
-/// have it mapped have what its owner writes in their view of it at once, as if it had been allocated all the
-/// time; there is nothing of it that they could have kept.
+/// A reused region is the same memory in the same place for all processes. A process that still has it mapped
+/// sees what the owner writes, as if it had never been freed. No process caches contents of a region.
 class IdleRegions {
 public:
   /// Returns how large to make a region of which `bytes` are wanted: there are few sizes, so that another one
@@ -118,7 +117,7 @@ public:
     bytes_ += bytes;
   }
 
-  /// Gives all back, and tells whether there were any.
+  /// Gives all back, and returns whether there were any.
   bool clear() noexcept {
     const bool any = count_ != 0;
     while (count_ != 0) give_back(remove(count_ - 1));
@@ -127,7 +126,7 @@ public:
 
 private:
   static constexpr std::size_t most_rounded = std::size_t{4} << 20;
-  // This is as much as glibc's malloc keeps at most of what has been freed.
+  // The most freed memory that malloc of glibc keeps.
   static constexpr std::size_t most_bytes = std::size_t{64} << 20;
 
   Node remove(std::size_t place) noexcept {
@@ -144,7 +143,7 @@ private:
   std::size_t bytes_ = 0;
 };
 
-/// This is what this process has allocated.
+/// The regions that this process has allocated.
 struct Store {
   std::mutex mutex; // guards everything below
   Regions used;
@@ -167,7 +166,7 @@ Node make(File& file, std::size_t bytes) noexcept {
   }
 }
 
-// A process may map what several peers have; when there are more, all are mapped anew at their next use.
+// A process may map what several peers have; when there are more, all are mapped again at their next use.
 constexpr std::size_t most_mappings = 1024;
 
 // From so many bytes on mappings are looked for that their owners have given back, and again at twice as many
@@ -177,7 +176,7 @@ constexpr std::uint64_t least_looked_through = std::uint64_t{1} << 30;
 // It is written by try_mapping(), before any other thread communicates.
 constinit bool mapping_works = false;
 
-/// These are what this process has mapped of others, by owner and place.
+/// The regions of other processes that this process has mapped, by owner and place.
 struct Mappings {
   std::mutex mutex; // guards the rest
   std::map<std::pair<pid_t, std::uint64_t>, std::shared_ptr<const Mapping>> all;
@@ -196,7 +195,7 @@ struct Mappings {
   }
 };
 
-/// Tells whether memory that begins with a page is aligned as an info object for MPI_Alloc_mem asks for.
+/// Returns whether memory that begins with a page is aligned as an info object for MPI_Alloc_mem asks for.
 bool pages_suffice(MPI_Info info) noexcept {
   if (info == MPI_INFO_NULL) return true;
   std::array<char, 32> value{};

@@ -15,10 +15,10 @@
 
 namespace helper::shm {
 
-/// This is memory of a process that the other processes of its node, of the same user, can map for reading.
+/// Memory of a process that other processes of the same user and node can map for reading.
 ///
-/// All regions of a process are parts of one file, which has no name, only a descriptor of their owner's, so
-/// nothing remains whatever becomes of the processes. What stands here is what the owner tells the others.
+/// All regions of a process are parts of one file. The file has no name, only a descriptor of the owner, so
+/// nothing remains when the processes end. A Region has what the owner sends to the others.
 struct Region {
   pid_t owner = 0;
   int descriptor = -1;     ///< the owner's
@@ -56,11 +56,11 @@ struct Region::Part {
 /// collective over `node`, and called once, at MPI_Init.
 void try_mapping(const ranks::NodeRanks& node);
 
-/// Tells whether the processes of the node can map one another's regions; the answer is the same at all of
+/// Returns whether the processes of the node can map one another's regions; the answer is the same at all of
 /// them. Any thread may call it.
 bool can_map() noexcept;
 
-/// This is a region of another process as this one reads it.
+/// A region of another process as this one reads it.
 class Mapping {
 public:
   /// Returns the mapping of a region; nullptr if that cannot be mapped, or is not what its owner said. They
@@ -75,7 +75,7 @@ public:
   const std::byte* address() const noexcept { return address_; }
   std::size_t bytes() const noexcept { return bytes_; }
 
-  /// Tells whether its owner has given the region back, of which nothing is in memory then, nor of one that
+  /// Returns whether its owner has given the region back, of which nothing is in memory then, nor of one that
   /// nobody has written to, or that is swapped out.
   bool is_given_back() const noexcept;
 

@@ -9,14 +9,13 @@
 
 namespace helper::shm {
 
-/// This is room in this process's part of the node's arena for what other ranks read: it is some blocks of a
-/// circular buffer, which are given back on destruction. Blocks are leased in turn, so that those of the next
-/// operation are the ones that have not been used for longest.
+/// Blocks of a circular buffer in this process's part of the arena, for data that other ranks read. The
+/// destructor gives them back. Blocks are leased in turn, so that an operation gets the blocks that have not
+/// been used for longest.
 ///
-/// That makes plain stores faster. A store to a line that the reader's own caches still hold has to take it
-/// from there; by the time the buffer has come round, the line has gone to a cache that both share. 16 KiB
-/// shown and read by each of two processors that share their third-level cache take 2.4 to 3.2 us where up to
-/// 512 KiB go round, and 1.0 to 1.2 where 2 MiB do. See buffer_bytes() for how much is best.
+/// That makes plain stores faster. A store to a line that the caches of the reader still hold has to fetch it
+/// from there. When the buffer has come round, the line has moved to a cache that both share. buffer_bytes()
+/// has the best size.
 class Room {
 public:
   /// Returns how large to make the buffer for processors that have this much second-level cache (0 if that is
@@ -35,7 +34,7 @@ public:
   /// MPI_Init, once the arena is made.
   static void start(std::size_t begin, std::size_t bytes);
 
-  /// Tells whether an operation of `bytes` bytes is to take room: there is enough for several, and fewer
+  /// Returns whether an operation of `bytes` bytes is to take room: there is enough for several, and fewer
   /// bytes are as fast always in the same place. Any thread may call it.
   static bool pays(std::size_t bytes) noexcept;
 
@@ -55,7 +54,7 @@ public:
   /// Returns where the room begins; nullptr if there is none.
   std::byte* data() const noexcept;
 
-  /// Has the room never given back: others may read there for good.
+  /// Has the room never given back: others may read there permanently.
   void keep() noexcept { blocks_ = 0; }
 
 private:

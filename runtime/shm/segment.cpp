@@ -21,7 +21,7 @@ namespace helper::shm::segment {
 
 namespace {
 
-/// This is what a process tells the others of its segment.
+/// The message of a process about its segment.
 struct Offer {
   std::size_t bytes = 0;
   pid_t owner = 0;
@@ -50,7 +50,7 @@ bool reserve(int file, std::size_t bytes) noexcept {
   return true;
 }
 
-/// This is a segment of this process's, which the others can come to as long as the object lives.
+/// A segment of this process's, which the others can come to as long as the object lives.
 class Own {
 public:
   Own(Kind kind, std::size_t bytes) : kind_(kind) {
@@ -82,7 +82,7 @@ private:
   std::byte* address_ = nullptr;
 };
 
-/// Tells whether a file is the unnamed segment of that name, as the system shows it.
+/// Returns whether a file is the unnamed segment of that name, as the system shows it.
 bool is_unnamed(int file, const char* name) {
   const std::string link = "/proc/self/fd/" + std::to_string(file);
   const std::string expected = "/memfd:" + std::string(name) + " (deleted)";

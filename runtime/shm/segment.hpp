@@ -12,11 +12,11 @@
 #include "ranks/node_ranks.hpp"
 #include "ranks/shm_name.hpp"
 
-/// This makes segments of shared memory, for the processes of one user on one node. They remain mapped until
-/// the process ends.
+/// Makes segments of shared memory for the processes of one user on one node. They remain mapped until the
+/// process ends.
 namespace helper::shm::segment {
 
-/// This says how the others come to a segment.
+/// How other processes find a segment.
 enum class Kind {
   /// They come by its owner's process and descriptor, until all have mapped it: it is a file without a name,
   /// of which nothing remains, whenever a process is killed. The system refuses that for processes which must
@@ -35,8 +35,8 @@ inline constexpr std::array kinds{Kind::unnamed, Kind::named};
 /// program among them.
 std::size_t room(Kind kind);
 
-/// Tells whether this process may make a file of `bytes` bytes. Where its limit does not let it, it would be
-/// ended.
+/// Returns whether this process may make a file of `bytes` bytes. Where its limit does not let it, it would
+/// be ended.
 bool may_make_file(std::size_t bytes) noexcept;
 
 enum class Access { read, write };

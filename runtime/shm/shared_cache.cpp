@@ -98,9 +98,9 @@ void SharedCache::answer() noexcept {
                                                 std::memory_order_acq_rel); // unless it asks no longer
 }
 
-/// Tells whether the question that this process has asked is over: answered, or withdrawn after so many looks
-/// that the other process may not come here any more. If that is just answering then, its answer may be taken
-/// for that of the next one, once.
+/// Returns whether the question that this process has asked has finished: answered, or withdrawn after so
+/// many looks that the other process may not come here any more. If that is just answering then, its answer
+/// may be taken for that of the next one, once.
 bool SharedCache::is_over(std::int64_t read_at) noexcept {
   const int asked = asked_.load(std::memory_order_relaxed);
   if (asked == nobody || read_at != 0) return true;

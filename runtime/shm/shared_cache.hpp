@@ -15,7 +15,7 @@
 
 namespace helper::shm {
 
-/// These lines of a process are written to find out how far the processor is that has just read them.
+/// Lines of a process that it writes to measure how far away the core is that has just read them.
 class ProbedLines {
 public:
   /// Reads them. The process that is asked to calls it.
@@ -23,34 +23,32 @@ public:
     for (const Line& line : lines_) static_cast<void>(line.words[0].load(std::memory_order_relaxed));
   }
 
-  /// Writes them, and tells whether the reader shares a cache with the caller, their owner: plain stores,
-  /// which fetch the lines from the reader, are not much slower than streaming stores, which do not.
-  /// Returns nothing where it was interrupted.
+  /// Writes them, and returns whether the reader shares a cache with the caller, their owner: plain stores,
+  /// which fetch the lines from the reader, are not much slower than streaming stores, which do not. Returns
+  /// nothing where it was interrupted.
   std::optional<bool> are_near() noexcept;
 
 private:
-  // It matters who has these lines in a cache, and not what is in them: accesses are relaxed.
+  // The contents of these lines do not matter, only which caches hold them: accesses are relaxed.
   struct alignas(64) Line {
     std::array<std::atomic<std::uint64_t>, 8> words;
   };
   std::array<Line, 64> lines_;
 };
 
-/// This tells whether a process and others of its node run on processors that share a cache. The topology
-/// does not say so reliably, least of all in a virtual machine, which may move its processors several times a
-/// second. So it is measured now and then: a process writes to lines that another one has just read.
-/// Processes are counted as in NodeRanks.
+/// Finds out whether this process and others of its node run on cores that share a cache. The topology does
+/// not say so reliably: a virtual machine may move its cores several times a second. So processes measure it
+/// now and then: one writes to lines that another has just read. Processes are numbered as in NodeRanks.
 class SharedCache {
 public:
-  /// This is what a process has in memory that all share. It begins as zeros.
+  /// The part of a process in memory that all share. It starts as zeros.
   struct Probe {
-    // This is the process that asks the owner to read its lines, counted from 1 on, or 0. One that asks puts
-    // itself here if nobody is; the owner makes it 0 when it has read them, or the asker if it asks no
-    // longer. It is read with acquire, and changed by exchanges that acquire and release.
+    // The process that asks the owner to read its lines, counted from 1 on, or 0. One that asks puts itself
+    // here if nobody is; the owner makes it 0 when it has read them, or the asker if it asks no longer. It is
+    // read with acquire, and changed by exchanges that acquire and release.
     alignas(64) std::atomic<int> asked_by;
-    // This says when the owner's lines were read, in nanoseconds of the node's clock. The owner makes it 0
-    // before it asks; the process that has read them stores it with release, and the owner loads it with
-    // acquire.
+    // When the owner's lines were read, in nanoseconds of the node's clock. The owner makes it 0 before it
+    // asks. The process that has read the lines stores it with release, and the owner loads it with acquire.
     alignas(64) std::atomic<std::int64_t> read_at;
     ProbedLines lines;
   };
@@ -78,7 +76,7 @@ private:
   using Clock = std::chrono::steady_clock;
   static constexpr int nobody = -1;
 
-  /// This is what is known of another process.
+  /// The measurements of another process.
   struct Other {
     std::atomic<Answer> answer{Answer::unknown}; // of the last measurements: a hint, so accesses are relaxed
     // It was measured a moment ago until then, by the clock: a hint, so accesses are relaxed.

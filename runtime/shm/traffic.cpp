@@ -19,10 +19,10 @@ namespace {
 // Whatever has been sent before them has been seen.
 constexpr std::uint64_t most_queued = 64;
 
-// This is the counter of a process that shares nothing, and that of any until start().
+// The counter of a process that shares nothing, and that of any until start().
 constinit std::atomic<std::uint64_t> own_sent{0};
 
-// This is how often the others had sent when this process last caught up.
+// How often the others had sent when this process last caught up.
 constinit std::atomic<std::uint64_t> seen{0};
 
 } // namespace

@@ -9,41 +9,41 @@
 #include "shm/node_context.hpp"
 #include "team/pause.hpp"
 
-/// This keeps account of what MPI has to get on with in this process, whatever its threads wait for: MPI does
-/// so only while it is called, and operations that go through the memory of the node call it for nothing
-/// else.
+/// Counts what MPI must make progress on in this process, whatever its threads wait for. MPI makes progress
+/// only while it is called, and operations through the memory of the node do not call it.
 ///
-/// It counts requests that the program has started and not completed, persistent ones that it has not freed,
-/// windows, files and attached buffers: native ones, and those that stand for the library's operations.
+/// Counted are requests that the program has started and not completed, persistent requests that it has not
+/// freed, windows, files and attached buffers: native ones, and those that stand for operations of the
+/// library.
 ///
 /// Any thread may call all functions, but only threads in MPI may call poll() and catch_up().
 namespace helper::shm::traffic {
 
 namespace detail {
 
-/// These are how many requests are under way, and how many things that last until the program frees them,
-/// such as windows and persistent requests. They are increased before MPI is called and decreased after, so
-/// that a thread that waits counts what it, or a thread that it has synchronised with, has begun. Accesses
-/// are relaxed: they order nothing, but for what requests() says. Hidden, they are reached without a pointer.
+/// The number of requests under way, and the number of objects that last until the program frees them, such
+/// as windows and persistent requests. They are increased before MPI is called and decreased after. So a
+/// waiting thread counts what it has begun, and what a thread that it has synchronised with has begun.
+/// Accesses are relaxed: they order nothing, but for what requests() says. Hidden visibility avoids a
+/// pointer.
 [[gnu::visibility("hidden")]] inline constinit std::atomic<std::uint64_t> begun_requests{0};
 [[gnu::visibility("hidden")]] inline constinit std::atomic<std::uint64_t> begun_lasting{0};
 
-/// This is how often this process has called MPI to send something, in memory that the processes of the node
-/// share. It grows, by a load and a store: of calls at the same time one may not count, and one that is
-/// interrupted in between takes back what others have counted meanwhile. What comes of that is a look too
-/// many, or one too few, after which the next call is seen. Accesses are relaxed: a thread that looks has
-/// synchronised with the sender. It grows before MPI is called, and once more at the next meet(): a thread
-/// that has seen it grow before that, and found nothing in MPI yet, looks again when it has synchronised.
+/// How often this process has called MPI to send, in memory that the processes of the node share. It grows by
+/// a load and a store, so simultaneous calls may lose counts. The consequence is one look too many or too
+/// few, after which the next call is seen. Accesses are relaxed: a thread that looks has synchronised with
+/// the sender. It grows before MPI is called, and once more at the next meet(). A thread that has seen it
+/// grow but found nothing in MPI yet looks again when it has synchronised.
 [[gnu::visibility("hidden")]] extern std::atomic<std::uint64_t>* sent;
 
-/// This is what `*sent` was after the last meet(). Accesses are relaxed: the worst that comes of
-/// calls at the same time is a look in vain.
+/// The value of `*sent` after the last meet(). Accesses are relaxed: simultaneous calls may cause an
+/// unnecessary look.
 inline constinit std::atomic<std::uint64_t> sent_at_last_meeting{0};
 
-/// This tells whether an operation has gone through the memory of the node since MPI last caught up with what
-/// others had sent before it: bit 0, and above it the number of threads that let MPI catch up. Another
-/// thread's look would come too early for what these are to find. Accesses are relaxed: a thread that asks
-/// MPI has synchronised with those that were in that operation.
+/// Bit 0: an operation has gone through the memory of the node since MPI last caught up with earlier sends.
+/// Above it: the number of threads that let MPI catch up. Another thread's look would come too early for what
+/// they are to find. Accesses are relaxed: a thread that asks MPI has synchronised with the threads of that
+/// operation.
 inline constinit std::atomic<unsigned> behind{0};
 inline constexpr unsigned is_behind = 1, catches_up = 2;
 
@@ -53,7 +53,7 @@ inline constexpr unsigned is_behind = 1, catches_up = 2;
 /// control segment is made.
 void start() noexcept;
 
-/// These note that MPI is about to be called to begin a request, or something that lasts, or to send.
+/// Note that MPI is about to be called to begin a request, to make an object that lasts, or to send.
 inline void begin() noexcept {
   detail::begun_requests.fetch_add(1, std::memory_order_seq_cst);
 }
@@ -72,7 +72,7 @@ inline void call_for_progress() noexcept {
     node_state().call_for_progress();
 }
 
-/// These note that `count` requests are over, or one thing that lasts.
+/// Note that `count` requests have completed, or that an object that lasts was freed.
 inline void end(std::uint64_t count) noexcept {
   if (count != 0) detail::begun_requests.fetch_sub(count, std::memory_order_relaxed);
 }
@@ -87,7 +87,7 @@ inline std::uint64_t requests() noexcept {
   return detail::begun_requests.load(std::memory_order_seq_cst);
 }
 
-/// Tells whether anything is under way, so that others may need this process to poll MPI.
+/// Returns whether anything is under way, so that others may need this process to poll MPI.
 inline bool under_way() noexcept {
   return (detail::begun_requests.load(std::memory_order_relaxed) |
           detail::begun_lasting.load(std::memory_order_relaxed)) != 0;
@@ -119,7 +119,7 @@ inline void went_past_mpi() noexcept {
     poll();
 }
 
-/// Tells whether MPI may not have seen what others had sent before this process synchronised with them.
+/// Returns whether MPI may not have seen what others had sent before this process synchronised with them.
 inline bool is_behind() noexcept {
   return detail::behind.load(std::memory_order_relaxed) != 0;
 }

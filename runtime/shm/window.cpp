@@ -20,7 +20,7 @@ namespace {
 
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 
-/// This is a frame of this process that nobody has leased.
+/// A frame of this process that nobody has leased.
 struct IdleFrames {
   Frame* frame;
   std::uint64_t number = 0;        // its last operation
@@ -50,8 +50,7 @@ void give_rooms_back() noexcept {
   }
 }
 
-// These say where the frames begin in each part of the arena, and how many there are. They are written at
-// MPI_Init.
+// The start of the frames in each part of the arena, and the number of frames. They are written at MPI_Init.
 std::size_t first_frame = 0;
 std::size_t frames_of_part = 0;
 
@@ -119,7 +118,7 @@ bool Window::open(std::span<const int> world_ranks, std::span<const long> indice
   return true;
 }
 
-/// These are the posts of a persistent operation.
+/// The posts of a persistent operation.
 struct Window::LeasedPosts {
   LeasedPosts(std::shared_ptr<Window> of, int words, std::uint64_t newest)
       : window(std::move(of)), bit(std::uint32_t{1} << words) {

@@ -17,12 +17,12 @@
 
 namespace helper::shm {
 
-/// This is what a rank shows the other ranks of a communicator: a piece of its part of the node's arena,
-/// where it alone writes.
+/// The words that a rank shows to the other ranks of a communicator: a piece of its part of the arena, where
+/// it alone writes.
 ///
-/// The operations that go through the frames of a communicator are numbered alike at all its ranks, from
-/// beyond all numbers that any of the frames has seen before. So every word here only grows, whichever
-/// communicator has the frame, and nothing that an earlier one has left is taken for news.
+/// All ranks number the operations that use the frames of a communicator alike, starting above every number
+/// that any frame has seen. So every word only grows, whichever communicator has the frame, and old values
+/// are never taken for new ones.
 struct Frame {
   static constexpr std::size_t line = 64;
   static constexpr std::size_t board_bytes = std::size_t{16} * 1024;
@@ -31,9 +31,8 @@ struct Frame {
   static constexpr std::size_t slot_count = 4;
   static constexpr std::size_t board_count = 2;
 
-  /// This is a contribution to an operation. If it is small it lies beside the number, so that one line
-  /// brings both; of a larger one that line says where in the rank's part of the arena it is: in a Room, or
-  /// on a board.
+  /// A contribution to an operation. A small contribution is next to the number, so that one line brings
+  /// both. For a larger one the line has its place in the rank's part of the arena: in a Room, or on a board.
   struct alignas(line) Slot {
     static constexpr int size_bits = 16; // and so 2^48 operations: nine years at a million a second
     // The value is number << size_bits | bytes, of the operation that the contribution is to, and of the
@@ -46,7 +45,7 @@ struct Frame {
     };
   };
 
-  /// This is a word for operations of several steps, and what they have to say with it.
+  /// A word for operations of several steps, and what they have to say with it.
   struct alignas(line) Mark {
     static constexpr int step_bits = 18; // and so 2^46 operations: two years at a million a second
     // The value is number << step_bits | step, of the operation. It is stored with release after what it
@@ -55,8 +54,8 @@ struct Frame {
     std::array<std::byte, line - sizeof(std::uint64_t)> note;
   };
 
-  // This is the last operation of which the rank is through with the other ranks' frames and memory. It is
-  // stored with release; a rank that loads it with acquire may overwrite what the operation read.
+  // The last operation of which the rank is through with the other ranks' frames and memory. It is stored
+  // with release; a rank that loads it with acquire may overwrite what the operation read.
   alignas(line) std::atomic<std::uint64_t> finished;
   std::array<Slot, slot_count> slots;
   alignas(line) std::array<std::array<std::byte, board_bytes>, board_count> boards;
@@ -77,13 +76,13 @@ struct Frame {
   const std::byte* board(std::uint64_t number) const noexcept { return boards[number % board_count].data(); }
 };
 
-/// These are the rooms that take the place of a frame's boards.
+/// The rooms that take the place of a frame's boards.
 using RoomsOfBoards = std::array<Room, Frame::board_count>;
 
-/// These are the frames of the ranks of a communicator on one node: they are leased from the ranks' parts of
-/// the arena when its shadow is made, and given back when that is freed, the last non-blocking operation is
-/// over, and the last persistent one freed. Only the thread that carries the operation under way uses them,
-/// but for posts() and those of persistent operations.
+/// The frames of the ranks of a communicator on one node: they are leased from the ranks' parts of the arena
+/// when its shadow is made, and given back when that is freed, the last non-blocking operation has finished,
+/// and the last persistent one freed. Only the thread that carries the operation under way uses them, but for
+/// posts() and those of persistent operations.
 class Window {
 public:
   static constexpr std::size_t most_leased = 32; // frames of a process
@@ -116,8 +115,8 @@ public:
   int ranks() const noexcept { return static_cast<int>(frames_.size()); }
   Frame& own() noexcept { return own_; }
 
-  /// Returns how many operations contributions of `bytes` bytes remain for: one to operation n may be written
-  /// once all ranks have finished operation n less so many.
+  /// Returns for how many operations contributions of `bytes` bytes remain: a contribution to operation n may
+  /// be written once all ranks have finished operation n minus this number.
   static std::uint64_t remain(std::size_t bytes) noexcept {
     return is_small(bytes) ? Frame::slot_count : Frame::board_count;
   }
@@ -143,14 +142,14 @@ public:
     return ++number_;
   }
 
-  /// Looks whether all ranks share a cache, at most so many times, until it has measured one of them; see
+  /// Measures whether all ranks share a cache, at most `most` times, until one of them has been measured; see
   /// shared_cache.hpp.
   void look(int most) noexcept;
 
-  /// Tells whether that is not known of all.
+  /// Returns whether that is not known of all.
   bool must_look() const noexcept { return must_look_; }
 
-  /// Tells whether they do, as far as is known.
+  /// Returns whether they do, as far as is known.
   bool shares_cache() const noexcept { return shares_cache_; }
 
   /// Notes that the rank is through with what the others show of operation `number`.
@@ -159,7 +158,7 @@ public:
     traffic::went_past_mpi();
   }
 
-  /// Tells whether all ranks have finished operation `number`, so that what was shown for it may be
+  /// Returns whether all ranks have finished operation `number`, so that what was shown for it may be
   /// overwritten.
   bool all_finished(std::uint64_t number) noexcept { return number <= all_finished_ || look_for(number); }
 
@@ -172,7 +171,7 @@ public:
   /// Has this rank post nothing more, neither there nor to persistent operations, since it has failed.
   void close_posts() noexcept;
 
-  /// Tells whether this rank's words `index` for a persistent operation are nobody's.
+  /// Returns whether this rank's words `index` for a persistent operation are nobody's.
   bool has_free_posts(int index) const noexcept;
 
   /// Returns the number beyond which this rank has posted nothing to persistent operations.
@@ -205,12 +204,13 @@ private:
   std::vector<team::Bell*> bells_;      // by rank
   int rank_ = 0;
   Posts posts_;
-  // These are in the node's state, or nullptr and none: the words of posts_, then of persistent operations.
+  // In the node's state: the words of posts_, then of persistent operations. nullptr and none if there is no
+  // node state.
   std::atomic<std::uint64_t>* agreed_ = nullptr;
   std::vector<PostPart*> shared_parts_; // by rank
   // The bits say which words for persistent operations are leased. A bit is cleared with release by whichever
-  // thread drops the last of what leased it, and looked at with acquire: who finds it clear sees all that was
-  // posted.
+  // thread drops the last of what leased it, and looked at with acquire: a thread that finds it clear sees
+  // all that was posted.
   std::atomic<std::uint32_t> leased_{0};
   static_assert(Frame::most_persistent <= 32);
   bool must_look_ = true;

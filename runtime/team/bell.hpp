@@ -63,7 +63,7 @@ public:
   /// Allows this process to take part in membarrier(2); returns false if the system does not let it.
   static bool register_membarrier() noexcept;
 
-  /// Tells whether ring() would wake anybody. Then what sleepers did before they announced it is seen.
+  /// Returns whether ring() would wake anybody. Then what sleepers did before they announced it is seen.
   bool somebody_may_sleep() const noexcept {
     if (has_membarrier_) {
       std::atomic_signal_fence(std::memory_order_seq_cst);
@@ -76,7 +76,7 @@ public:
 private:
   void wake() noexcept;
 
-  // These are bits of asleep_: a thread may sleep, and MPI may need it.
+  // Bits of asleep_: a thread may sleep; MPI may need it.
   static constexpr std::uint32_t sleeps = 1;
   static constexpr std::uint32_t needed = 2;
 
@@ -93,7 +93,7 @@ private:
 };
 
 /// Tells the core that this is a spin loop, and takes some tens of cycles. AArch64's `yield` takes none on
-/// most cores; there what follows is fetched anew instead.
+/// most cores; there what follows is fetched again instead.
 inline void spin_pause() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();

@@ -7,7 +7,7 @@
 #include <chrono>
 #include <cstdint>
 
-/// These functions sleep until a word in memory has changed. Any of the waits may also return for no reason.
+/// Functions that sleep until a word in memory has changed. Every wait may also return for no reason.
 namespace helper::team::futex {
 
 using Word = std::atomic<std::uint32_t>;

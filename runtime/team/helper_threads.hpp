@@ -14,7 +14,7 @@
 
 namespace helper::team {
 
-/// These threads of the library's own only work for one team. They take no signals but their own faults.
+/// Threads of the library that only work for one team. They take no signals but their own faults.
 class HelperThreads {
 public:
   /// Starts `count` threads, or as many as the system starts. Each first calls `begin(i)`, i in [0, count),

@@ -10,8 +10,8 @@
 #include <utility>
 
 #ifdef __GLIBC__
-// These functions are what pthread_cleanup_push once was: part of the system's binary interface (Linux
-// Standard Base), though no header declares it any more.
+// The functions that pthread_cleanup_push used. They are part of the binary interface of the system (Linux
+// Standard Base), but no header declares them any more.
 extern "C" {
 void _pthread_cleanup_push(_pthread_cleanup_buffer* buffer, void (*routine)(void*), void* argument);
 void _pthread_cleanup_pop(_pthread_cleanup_buffer* buffer, int execute);
@@ -65,7 +65,7 @@ private:
   const bool is_asked_;
 };
 
-/// This is a `Scope` that ends when a jump leaves it, too.
+/// A `Scope` that ends when a jump leaves it, too.
 template <class Scope>
 class JumpSafe {
 public:

@@ -21,7 +21,7 @@ using Clock = Doorbell::Clock;
 
 // It is set once. The order is release and acquire: a thread that finds the runtime finds all of it.
 constinit std::atomic<const OpenmpRuntime*> first_runtime{nullptr};
-// Tells whether of() was asked for a second one. It is set once, and says nothing of other memory.
+// Returns whether of() was asked for a second one. It is set once, and says nothing of other memory.
 constinit std::atomic<bool> has_several{false};
 
 /// Sets `function` to the one of that name in the object; returns whether there is one.
@@ -74,7 +74,7 @@ bool OpenmpRuntime::is_alone() noexcept {
   return !has_several.load(std::memory_order_relaxed);
 }
 
-/// This is a region of the library's, on its owner's stack: threads look at it until they leave the region.
+/// A region of the library's, on its owner's stack: threads look at it until they leave the region.
 struct OpenmpPool::Region {
   OpenmpPool& pool;
   Team& team;

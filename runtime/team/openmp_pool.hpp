@@ -13,9 +13,9 @@
 
 namespace helper::team {
 
-/// This is an OpenMP runtime that the program has brought along: GCC's, or one that has GCC's functions
-/// beside its own, as LLVM's and Intel's have. The library is linked to none; functions are found in the
-/// object that has them.
+/// An OpenMP runtime that the program has brought along: GCC's, or one that has GCC's functions beside its
+/// own, as LLVM's and Intel's have. The library is linked to none; functions are found in the object that has
+/// them.
 struct OpenmpRuntime {
   using Body = void (*)(void*);
 
@@ -24,7 +24,7 @@ struct OpenmpRuntime {
   /// the runtime must not be unloaded. Any thread may call it.
   static const OpenmpRuntime* of(const void* function) noexcept;
 
-  /// Tells whether of() has been asked for functions of no more than one runtime. Any thread may call it.
+  /// Returns whether of() has been asked for functions of no more than one runtime. Any thread may call it.
   static bool is_alone() noexcept;
 
   std::string path;                                                          ///< of the object
@@ -38,16 +38,15 @@ struct OpenmpRuntime {
   int (*num_places)();
 };
 
-/// These are the threads that a runtime keeps for the parallel regions that one thread of the program, their
-/// owner, opens: while it is in none they have nothing to do. In a region of the library's they work for a
-/// team.
+/// The threads that a runtime keeps for the parallel regions of one thread of the program, their owner. They
+/// are idle while the owner is in no region. In a region of the library they work for a team.
 ///
-/// A runtime says of a pool neither that there is one nor how large it is. GCC's ends threads, and with them
-/// the threadprivate data that they have, when a region is smaller than the one before, and starts some when
-/// it is larger. So a region of the library's has as many threads as the program's last one, of which the
-/// pool must be told, and there is none before the program has had one.
+/// A runtime does not say whether a pool exists or how large it is. GCC's runtime ends threads, with their
+/// threadprivate data, when a region is smaller than the one before, and starts threads when it is larger. So
+/// a region of the library has as many threads as the last region of the program. The pool must be told that
+/// number. There is none before the first region of the program.
 ///
-/// The owner alone calls the functions of its pool, and not in a parallel region, unless said otherwise.
+/// Only the owner calls the functions of its pool, and not in a parallel region, unless said otherwise.
 class OpenmpPool {
 public:
   /// Returns the calling thread's pool, of which nothing is known at first.

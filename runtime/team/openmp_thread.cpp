@@ -13,8 +13,8 @@ namespace helper::team {
 
 namespace {
 
-/// This is a set of addresses that only grows, and takes no more when it is nearly full. Any thread may call
-/// its functions.
+/// A set of addresses that only grows, and takes no more when it is nearly full. Any thread may call its
+/// functions.
 class AddressSet {
 public:
   bool has(const void* place) const noexcept {
@@ -48,14 +48,15 @@ private:
   std::array<std::atomic<const void*>, std::size_t{1} << bits> places_{};
 };
 
-// These are barriers to which threads came from an MPI call.
+// Barriers to which threads came from an MPI call.
 constinit AddressSet known_barriers;
 
-// It counts the threads that have come so. The order is release and acquire: who finds more finds at which
-// barriers.
+// It counts the threads that have come so. The order is release and acquire: a thread that finds more finds
+// at which barriers.
 constinit std::atomic<std::uint64_t> arrivals_from_calls{0};
 
-// It is nullptr while nobody works. The order is release and acquire: who finds the team finds these two.
+// It is nullptr while nobody works. The order is release and acquire: a thread that finds the team finds
+// these two.
 constinit std::atomic<Team*> team_to_help{nullptr};
 constinit std::atomic<int> most{0};
 constinit std::atomic<Doorbell::Clock::duration> patience{};
@@ -64,8 +65,8 @@ constinit std::atomic<Doorbell::Clock::duration> patience{};
 // they look from time to time.
 constinit std::atomic<int> waiting{0};
 
-// The threads form a list, newest first, that only grows. The order is release and acquire: who finds one
-// finds it constructed.
+// The threads form a list, newest first, that only grows. The order is release and acquire: a thread that
+// finds one finds it constructed.
 constinit std::atomic<OpenmpThread*> newest{nullptr};
 
 } // namespace

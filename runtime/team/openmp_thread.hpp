@@ -12,9 +12,9 @@
 
 namespace helper::team {
 
-/// This is a thread in the parallel regions of its program, of a runtime that says by OMPT what its threads
-/// do. A thread that is about to wait at a barrier while another one of its region is in an MPI call, or
-/// about to make one, works for a team until all have come there.
+/// A thread in the parallel regions of its program, of a runtime that says by OMPT what its threads do. A
+/// thread that is about to wait at a barrier while another one of its region is in an MPI call, or about to
+/// make one, works for a team until all have come there.
 ///
 /// The runtime takes the thread for one that has not come to the barrier yet, so nothing else may depend on
 /// its coming. Another thread comes or is in a call, whatever this one does; but explicit tasks may be left
@@ -37,8 +37,8 @@ public:
   /// Ends that. Any thread may call it.
   static void stop() noexcept;
 
-  // These are what the runtime says. A region is told by an address that it alone has while it lasts,
-  // and a barrier by where in the program it is; that of a region's end by nullptr.
+  // Events of the runtime. A region is identified by an address that is unique while the region lasts. A
+  // barrier is identified by its place in the program, and the barrier at the end of a region by nullptr.
 
   /// Is called when the thread begins its implicit task, which is number `index` of a region of so many
   /// threads.
@@ -59,7 +59,7 @@ public:
   class Call;
 
 private:
-  /// This is what the thread is to one of the regions that it is in.
+  /// The role of the thread in one of the regions that it is in.
   struct Level {
     const void* region = nullptr;
     int threads = 1;
@@ -87,13 +87,13 @@ private:
   static constexpr std::size_t most_levels = 8;
 
   // The thread writes the first four, and others in its region read them. The region is nullptr outside of
-  // regions; it is written after the other three, and the order is release and acquire: who sees the region
-  // sees what the thread is to that, or was so later.
+  // regions; it is written after the other three, and the order is release and acquire: a thread that sees
+  // the region sees what the thread is to that, or was so later.
   std::atomic<const void*> region_{nullptr};
   std::atomic<std::uint64_t> progress_{0}; // of the innermost Level
   std::atomic<std::uint64_t> barrier_for_tasks_{0};
   std::atomic<std::uint64_t> barrier_after_call_{0};
-  // This is the thread added before; it is constant once this one can be found.
+  // The thread added before; it is constant once this one can be found.
   OpenmpThread* older_ = nullptr;
   // It is true while a thread of the program has this object. own() sets it, the thread's end clears it.
   std::atomic<bool> is_held_{true};
@@ -112,7 +112,7 @@ public:
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
-  /// Tells whether members have run chunks of others since the call began.
+  /// Returns whether members have run chunks of others since the call began.
   bool has_had_help() const noexcept { return team_.chunks_helped() != chunks_before_; }
 
 private:

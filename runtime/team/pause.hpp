@@ -18,13 +18,13 @@ namespace helper::team {
 /// were given the same units count together. Any thread may ask.
 class Oversubscription {
 public:
-  /// Tells whether the threads must take turns: one that spins displaces one that works.
+  /// Returns whether the threads must take turns: one that spins displaces one that works.
   static bool by_threads() noexcept {
     return wanting(threads_->load(std::memory_order_relaxed)) > units_.load(std::memory_order_relaxed);
   }
 
-  /// Tells whether they would have to if those that sleep until there is work for them ran, too: to wake one
-  /// would displace a thread that works. It is true wherever by_threads() is.
+  /// Returns whether they would have to if those that sleep until there is work for them ran, too: to wake
+  /// one would displace a thread that works. It is true wherever by_threads() is.
   static bool if_all_ran() noexcept {
     const int threads = threads_->load(std::memory_order_relaxed);
     return wanting(threads) + resting(threads) > units_.load(std::memory_order_relaxed);
@@ -38,7 +38,7 @@ public:
         units_.load(std::memory_order_relaxed) - wanting(threads_->load(std::memory_order_relaxed)), 0);
   }
 
-  /// Tells whether there are too many even if each process had one thread only.
+  /// Returns whether there are too many even if each process had one thread only.
   static bool by_processes() noexcept { return by_processes_.load(std::memory_order_acquire); }
 
   /// Returns whether processes that each use `used` processor time in `time` leave hardly any of their units.
@@ -123,7 +123,7 @@ public:
   /// A thread that wants to run leaves its processing unit to those that rest for as long as this lives.
   using GivesWay = Adds<-1>;
 
-  /// Tells whether there is room for the threads that want to run, but not for those that rest besides. A
+  /// Returns whether there is room for the threads that want to run, but not for those that rest besides. A
   /// thread that asks may give way, and says whether it does.
   static bool by_resting(bool gives_way) noexcept {
     const int threads = threads_->load(std::memory_order_relaxed);
@@ -235,7 +235,7 @@ private:
   const Woken woken_;
   unsigned in_vain_ = 0; // polls; it may come round in a wait of minutes
   int yields_ = 0;
-  bool announced_ = false; // to sleep, if the next poll is in vain as well
+  bool announced_ = false; // to sleep, if the next poll is without success as well
   bool counted_ = false;   // among those that sleep at the team's doorbell
   std::uint32_t seen_of_team_ = 0;
   std::uint32_t seen_of_process_ = 0;

@@ -22,7 +22,7 @@ namespace helper::team {
 
 namespace {
 
-/// This is what a thread knows of one of its memberships.
+/// A membership of a thread.
 struct Membership {
   Handle handle;
   std::shared_ptr<Team> team;

@@ -40,7 +40,7 @@ const Member& member(Handle handle);
 /// Ends the membership. Throws Misuse when `handle` is not the calling thread's or is joined.
 void free(Handle handle);
 
-/// These three are JOIN, LEAVE and FENCE of the interface. They throw Misuse as mpi_helper.h says.
+/// JOIN, LEAVE and FENCE. They throw Misuse as mpi_helper.h says.
 void join(Handle handle);
 void leave(Handle handle);
 void fence(Handle handle);
@@ -58,7 +58,7 @@ void forget_all();
 /// Tells what the calling thread is to the teams, in one word that a test and a jump suffice to decide on.
 class Presence {
 public:
-  /// Tells whether the thread is known to be in no phase.
+  /// Returns whether the thread is known to be in no phase.
   bool outside() const noexcept { return word_ == known_outside; }
 
   /// Returns the member whose phase the thread is in; nullptr outside, and for a thread not seen before.
@@ -66,7 +66,7 @@ public:
     return word_ > known_outside ? reinterpret_cast<Member*>(word_) : nullptr;
   }
 
-  /// Tells whether nobody has decided on the thread yet.
+  /// Returns whether nobody has decided on the thread yet.
   bool undecided() const noexcept { return word_ == 0; }
 
   void enter(Member& member) noexcept { word_ = reinterpret_cast<std::uintptr_t>(&member); }
@@ -77,7 +77,7 @@ private:
   std::uintptr_t word_ = 0;
 };
 
-/// This is the presence of the calling thread.
+/// The presence of the calling thread.
 inline thread_local constinit Presence presence;
 
 /// The thread is outside for as long as this lives, then as before: what the library and user callbacks call
@@ -104,7 +104,7 @@ private:
   const StepOutside outside_;
 };
 
-/// When a jump leaves its scope, the member's jobs are over: nobody runs a chunk of them any more.
+/// When a jump leaves its scope, the member's jobs have finished: nobody runs a chunk of them any more.
 class JobsUntilJump {
 public:
   explicit JobsUntilJump(Member& member) noexcept

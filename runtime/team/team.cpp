@@ -130,7 +130,8 @@ Member& Team::add() {
 
 void Team::drop(Member& member) noexcept {
   member.phase_.store(Member::Phase::outside, std::memory_order_relaxed);
-  // The release pairs with the acquire in leave: who sees this member gone sees the end of its phases.
+  // The release pairs with the acquire in leave: a thread that sees this member gone sees the end of its
+  // phases.
   gone_.fetch_add(1, std::memory_order_release);
   ring_all();
 }

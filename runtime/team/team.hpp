@@ -70,8 +70,8 @@ public:
   /// Returns when the wait becomes too long, as counted from the first call on.
   Clock::time_point due() noexcept;
 
-  /// Must be called after each poll in vain. Looks at the clock now and then, and reports what `describe()`,
-  /// a std::string, says if the wait has become too long.
+  /// Must be called after each poll without success. Looks at the clock now and then, and reports what
+  /// `describe()`, a std::string, says if the wait has become too long.
   template <class Describe>
   void look(const Describe& describe) noexcept {
     if (++looks_ % looks_between_clock_reads == 0) look_at_clock(describe);
@@ -147,8 +147,8 @@ public:
 
   /// Works for the team until `done()` is true, which is polled at least once and between any two chunks: how
   /// a thread blocked in MPI lends itself. `describe()` names the awaited operation for a stall report.
-  /// `woken` says what it can rely on if it sleeps in between. `now_and_then()` is called after some polls in
-  /// vain, and after a sleep and a poll in vain: for what would be too much at every poll.
+  /// `woken` says what it can rely on if it sleeps in between. `now_and_then()` is called after some polls
+  /// without success, and after a sleep and a poll without success: for what would be too much at every poll.
   template <class Done, class Describe, class NowAndThen>
   void lend_until(Done&& done, Describe&& describe, Woken woken, NowAndThen&& now_and_then);
   template <class Done, class Describe>
@@ -191,7 +191,7 @@ private:
   Team& team_;
   const int index_;
   trace::Track* track_; // made with the member, or when it joins
-  // This is the member added before this one. It is constant once the member is reachable from Team::newest_.
+  // The member added before this one. It is constant once the member is reachable from Team::newest_.
   Member* older_ = nullptr;
   WorkList list_;
   // Says where the member is in its phases. Its thread writes it; others read it for reports only.
@@ -210,7 +210,7 @@ private:
 /// The models are tests/models/meetings.pml and phases.pml.
 class Team {
 public:
-  /// This is the id of a team that no user knows: of one member, in no phase. What it does is not recorded.
+  /// The id of a team that no user knows: of one member, in no phase. What it does is not recorded.
   static constexpr int solo = -1;
 
   /// Makes a team in which `size` members make a LEAVE complete. `id` is for messages.
@@ -298,7 +298,7 @@ private:
              const Hopeless& hopeless);
   std::string missing(Member::Phase awaited) const;
 
-  /// Tells whether a member that has nothing to do but to help goes on with it. Where threads take turns it
+  /// Returns whether a member that has nothing to do but to help goes on with it. Where threads take turns it
   /// would displace one of those that work, which finish without it, and sleeps, as it does there when it is
   /// idle.
   bool may_go_on() const noexcept {
@@ -333,12 +333,12 @@ private:
   // Counts the members that have come to the present meeting. Each withdraws when one has arrived in LEAVE
   // instead, which keeps the count below size_; the leader resets it before it advances meetings_.
   std::atomic<int> present_{0};
-  // This is a member that may lead the meeting: each writes it before it counts itself in present_, so it is
-  // final once all are present. The leader resets it, and so does each that withdraws.
+  // A member that may lead the meeting: each writes it before it counts itself in present_, so it is final
+  // once all are present. The leader resets it, and so does each that withdraws.
   std::atomic<int> willing_{nobody};
-  // This is the member that leads the meeting. The last to come writes it and alone decides: if one that is
-  // willing took the lead as soon as it saw all present, it might be through before the last one has looked
-  // whether there is one. The leader resets it.
+  // The member that leads the meeting. The last to come writes it and alone decides: if one that is willing
+  // took the lead as soon as it saw all present, it might be through before the last one has looked whether
+  // there is one. The leader resets it.
   std::atomic<int> leader_{nobody};
   // Counts the meetings that have ended. The leader advances it, after which each member goes on.
   std::atomic<std::uint32_t> meetings_{0};

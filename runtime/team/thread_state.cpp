@@ -38,7 +38,7 @@ std::uint16_t x87_status() noexcept {
   return word;
 }
 
-/// Tells whether the processor and the system have protection keys: CPUID leaf 7, bit OSPKE.
+/// Returns whether the processor and the system have protection keys: CPUID leaf 7, bit OSPKE.
 bool find_keys() noexcept {
   unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
   return __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) != 0 && (ecx & 1u << 4) != 0;

@@ -100,9 +100,9 @@ private:
     // Bit i of all: chunk i of the job has not been claimed. The owner sets them once all chunks of the
     // last filling are done, by release; a claim, which acquires, so sees the job.
     alignas(64) std::array<std::atomic<std::uint64_t>, words> unclaimed{};
-    // Of the present filling, and how many parts they are in. The owner alone writes them. Who reads them
-    // late looks at other chunks than it should, but who has seen taken_ since reads them in time; so their
-    // order is relaxed.
+    // Of the present filling, and how many parts they are in. The owner alone writes them. A thread that
+    // reads them late looks at other chunks than it should, but who has seen taken_ since reads them in time;
+    // so their order is relaxed.
     std::atomic<std::uint32_t> chunks{0};
     std::atomic<std::uint32_t> parts{1};
     // Counts the chunks of the present filling that have run. It is never more than have been claimed.
@@ -129,8 +129,8 @@ private:
 
   const int owner_;
   // Bit i says that slot i holds a job that has not been retired: others look there only. The owner alone
-  // writes it, and sets a bit, sequentially consistently, after there is something to claim: who sees neither
-  // sees a later ring of the doorbell.
+  // writes it, and sets a bit, sequentially consistently, after there is something to claim: a thread that
+  // sees neither sees a later ring of the doorbell.
   std::atomic<std::uint32_t> taken_{0};
   std::array<Slot, slots> slots_;
 };

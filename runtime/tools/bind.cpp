@@ -31,9 +31,9 @@
 /// behind it see the calls that they would see without it, and none of those that it makes itself.
 namespace helper::tools {
 
-/// This is one intercepted function X, as entries.S lays it out. Its pointers are relaxed, as the loads of
-/// entries.S are: what they lead to is there from the beginning, and a thread that still reads their first
-/// values calls bind(). What leads to more acquires it itself (Initialisation::call).
+/// An intercepted function X, as entries.S lays it out. Its pointers are relaxed, like the loads of
+/// entries.S: their targets are there from the beginning, and a thread that still reads the first values
+/// calls bind(). Code that leads to more acquires it itself (Initialisation::call).
 struct Function {
   const char* const pmpi_name;  ///< "PMPI_X"
   std::atomic<void*> to;        ///< where MPI_X, which programs call, continues
@@ -57,7 +57,7 @@ struct Extent {
 
 } // namespace helper::tools
 
-// These are what entries.S has, and what it uses.
+// Symbols that entries.S defines or uses.
 extern "C" {
 
 extern helper::tools::Function mpi_helper_tools_functions[];
@@ -280,7 +280,7 @@ int abi_version() noexcept {
   return std::max(version, 0);
 }
 
-/// Tells whether MPI understands the handles and has the functions of the mpi.h that the library was built
+/// Returns whether MPI understands the handles and has the functions of the mpi.h that the library was built
 /// with. Of MPICH there are descendants under other names. It may be asked before MPI is initialised.
 bool is_built_for_this_mpi() noexcept {
   if (abi_version() != own_abi_version) return false;

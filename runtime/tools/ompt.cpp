@@ -27,7 +27,7 @@ namespace helper::tools::ompt {
 using Function = void (*)();
 using Lookup = Function (*)(const char* name);
 
-/// This is ompt_start_tool_result_t, whose last member is the tool's own.
+/// ompt_start_tool_result_t, whose last member belongs to the tool.
 struct Tool {
   int (*initialize)(Lookup lookup, int initial_device, std::uint64_t* data);
   void (*finalize)(std::uint64_t* data);
@@ -63,7 +63,7 @@ Callback find(const char* name) {
   return reinterpret_cast<Callback>(lookup_in_runtime(name));
 }
 
-/// This is an event that the library is told of, and the other tool by it.
+/// An event that the library is told of, and the other tool by it.
 class Heard {
 public:
   constexpr explicit Heard(Event event) noexcept : event_(event) {}
@@ -91,7 +91,8 @@ public:
 private:
   const Event event_;
   int set_ = 0;
-  // The order is release and acquire: who finds the function finds what the other tool has made ready for it.
+  // The order is release and acquire: a thread that finds the function finds what the other tool has made
+  // ready for it.
   std::atomic<Function> next_{nullptr};
 };
 constinit Heard task_creations(task_create);
@@ -134,7 +135,7 @@ void on_sync_region(int kind, int endpoint, void* region, void* task, const void
   self->comes_to_barrier(kind > barrier_implicit_workshare ? nullptr : place);
 }
 
-/// These two are what the other tool gets for those of the runtime.
+/// The other tool gets these two functions in place of the functions of the runtime.
 int set_callback(int event, Function callback) {
   if (Heard* const heard = find_heard(event)) return heard->set_next(callback);
   return find<SetCallback>("ompt_set_callback")(event, callback);

@@ -8,7 +8,7 @@
 
 namespace helper::tools {
 
-/// Tells whether the program's OpenMP threads are to help. The program may initialise MPI, and so read the
+/// Returns whether the program's OpenMP threads are to help. The program may initialise MPI, and so read the
 /// settings, later than it uses OpenMP. Any thread may call it.
 inline bool is_openmp_wanted() noexcept {
   static const bool is_wanted = [] {

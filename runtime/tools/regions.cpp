@@ -32,14 +32,14 @@ enum class Says : std::int32_t {
   opens_none          ///< the next one shall be of one thread, whatever was asked for
 };
 
-/// This is one of the functions of OpenMP runtimes, as regions.S lays it out.
+/// A function of OpenMP runtimes, as regions.S lays it out.
 struct RegionFunction {
   const char* const name;
   const char* const version; ///< of the symbol
   const Says says;
   const std::int32_t flags; ///< the index of the argument that is the flags; -1 if there is none
-  // These are the runtime's function, if there is one that all objects would find, and its runtime, which is
-  // nullptr otherwise and is written before. The order is release and acquire.
+  // The runtime's function, if there is one that all objects would find, and its runtime, which is nullptr
+  // otherwise and is written before. The order is release and acquire.
   std::atomic<void*> next;
   std::atomic<const team::OpenmpRuntime*> runtime;
 };
@@ -57,7 +57,7 @@ std::uint64_t argument(const std::uint64_t* saved, int index) noexcept {
   return saved[index];
 }
 
-/// This is what LLVM's functions have said of the thread's next region.
+/// What the functions of LLVM have set for the next region of the thread.
 struct Asked {
   unsigned threads = 0;
   bool is_bound = false;

@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <system_error>
 
-// These are OpenMP's own, where the program has it; null otherwise.
+// Functions of OpenMP. Null if the program does not have OpenMP.
 extern "C" {
 [[gnu::weak]] int omp_get_num_places(void);
 [[gnu::weak]] int omp_get_place_num_procs(int place);

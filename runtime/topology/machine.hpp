@@ -86,7 +86,7 @@ private:
 /// be left alone.
 bool bound_already(const Machine& machine, const Cpuset& usable);
 
-/// This is a binding of one thread, which can be undone; by no destructor: another thread may run it.
+/// A binding of one thread, which can be undone; by no destructor: another thread may run it.
 class ThreadBinding {
 public:
   /// Binds the calling thread to `set`. Throws std::system_error if the system does not allow it. `machine`

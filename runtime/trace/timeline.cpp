@@ -19,8 +19,8 @@ std::string name_of(const Names& names, Enum value) {
   return names[static_cast<std::size_t>(value)];
 }
 
-// These make members of a JSON object, each with a comma before it. Texts are names of the library's and
-// MPI's: nothing in them needs escaping.
+// Make members of a JSON object, each with a comma before it. Texts are names from the library and MPI, so
+// nothing needs escaping.
 std::string member(const std::string& key, const std::string& text) {
   return ",\"" + key + "\":\"" + text + '"';
 }

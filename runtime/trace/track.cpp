@@ -145,7 +145,7 @@ void keep(const Counters& counters, std::deque<Counters>& all) {
   sum.helped_chunks += counters.helped_chunks.value();
 }
 
-// Tells whether the registry has spans. Relaxed: a thread that reads true asks it, under its lock.
+// Returns whether the registry has spans. Relaxed: a thread that reads true asks it, under its lock.
 constinit std::atomic<bool> on{false};
 
 } // namespace

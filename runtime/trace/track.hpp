@@ -69,12 +69,12 @@ struct Counters {
   Tally<Clock::duration> waiting{};     ///< of this time
   Tally<std::uint64_t> own_chunks{};    ///< of this member's calls, done by itself
   Tally<std::uint64_t> helped_chunks{}; ///< of other members' calls, done by this member
-  // These are read when the member records no more.
+  // Read when the member no longer records.
   std::array<Share, 10> algorithms{}; ///< of calls that were carried; behind the last the text is nullptr
   std::vector<Share> declined{};      ///< of calls that were not, by the reason
 };
 
-/// This is a call that the member is in.
+/// A call that the member is in.
 struct Present {
   const char* operation = nullptr;
   Clock::time_point begin{};
@@ -169,7 +169,7 @@ private:
 
 // What follows records on a member's track, and costs one test where that is nullptr: nothing is recorded.
 
-/// This is a member's call, for as long as it lives.
+/// A member's call, for as long as it lives.
 class Call {
 public:
   Call(Track* track, const char* operation) noexcept : track_(track) {
@@ -212,7 +212,7 @@ private:
   Clock::time_point begin_{};
 };
 
-/// These are messages in one direction that are under way together.
+/// Messages in one direction that are under way together.
 class Transit {
 public:
   explicit Transit(Stage stage) noexcept : stage_(stage) {}
@@ -241,7 +241,7 @@ private:
   Stage stage_;
 };
 
-/// Records that the member polls or sleeps in vain.
+/// Records that the member polls or sleeps without success.
 inline void wait(Track* track) noexcept {
   if (track != nullptr) [[unlikely]]
     track->wait();
@@ -259,7 +259,7 @@ void start(std::size_t spans);
 /// next JOIN or FENCE. Any thread may call it.
 void count();
 
-/// Tells whether members are recorded. Any thread may call it; the answer may be late.
+/// Returns whether members are recorded. Any thread may call it; the answer may be late.
 bool is_on() noexcept;
 
 /// Forgets what has been recorded, but for what visit_counters() gives. It is called when no member records.

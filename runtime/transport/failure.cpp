@@ -16,7 +16,7 @@ namespace helper::transport {
 
 namespace {
 
-// This is the tag of the message that says that its sender has given up. The tags of operations are below it.
+// The tag of the message that says that its sender has given up. The tags of operations are below it.
 constexpr int gave_up_tag = Shadow::most_tag + 1;
 
 } // namespace
@@ -37,7 +37,7 @@ void Failure::give_up() noexcept {
   is_known_.store(true, std::memory_order_relaxed);
   Shadow::forget_answers();
   if (shadow_.window() != nullptr) shadow_.window()->close_posts();
-  GaveUp* const told = told_.release(); // it is kept for good, since it may be under way for long
+  GaveUp* const told = told_.release(); // it is kept permanently, since it may be under way for long
   *told = {carried_, shadow_.port()};
   for (int rank = 0; rank < shadow_.size(); ++rank) {
     if (rank == own) continue;

@@ -14,7 +14,7 @@ namespace helper::transport {
 
 namespace {
 
-/// Tells whether there is nothing more to wait for of a message that is given up.
+/// Returns whether there is nothing more to wait for of a message that is given up.
 bool given_up(Message& message, const Shadow& shadow) noexcept {
   if (message.request == MPI_REQUEST_NULL) return true;
   int done = 0;

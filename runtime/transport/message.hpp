@@ -12,21 +12,21 @@
 
 namespace helper::transport {
 
-/// This is a message under way on a shadow communicator. Only the thread that started it uses it.
+/// A message under way on a shadow communicator. Only the thread that started it uses it.
 struct Message {
   MPI_Request request = MPI_REQUEST_NULL;
   int peer = MPI_PROC_NULL;
   bool incoming = false;
 };
 
-/// These start to send `count` elements at `data` to the rank `peer` of the shadow, or to receive them. They
-/// throw MpiError.
+/// Start to send `count` elements at `data` to the rank `peer` of the shadow, or to receive them. They throw
+/// MpiError.
 void send(Message& message, const Shadow& shadow, const void* data, MPI_Count count, MPI_Datatype type,
           int peer, int tag);
 void receive(Message& message, const Shadow& shadow, void* data, MPI_Count count, MPI_Datatype type, int peer,
              int tag);
 
-/// Tells whether the message has completed. Never blocks. Throws MpiError.
+/// Returns whether the message has completed. Never blocks. Throws MpiError.
 bool settled(Message& message, const Shadow& shadow);
 
 /// Calls `poll()`, which polls MPI, until it returns true, which it then returns, but so many times only. A

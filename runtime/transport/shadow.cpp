@@ -32,7 +32,7 @@ namespace {
 // for it.
 constexpr long most_communicators = 32;
 
-// This counts the communicators that shadows of this process have. It is a hint for the agreement, and orders
+// The number of communicators that shadows of this process have. It is a hint for the agreement, and orders
 // nothing.
 std::atomic<long> communicators{0};
 // It is written by offer(), before any thread communicates.
@@ -40,13 +40,13 @@ constinit Terms offered;
 
 constinit native::Attribute<Shadow> shadows;
 
-// This is the last answer of Shadow::of().
+// The last answer of Shadow::of().
 thread_local constinit native::Attribute<Shadow>::Last<const Shadow*> last;
 
-// This is what of() has returned to this thread's operation under way, which keeps it alive.
+// The last result of of() for the current operation of this thread, which keeps the shadow alive.
 thread_local constinit const Shadow* in_use = nullptr;
 
-/// Tells whether all of these ranks of MPI_COMM_WORLD are on this node and have a part of its arena.
+/// Returns whether all of these ranks of MPI_COMM_WORLD are on this node and have a part of its arena.
 bool share_arena(const std::vector<int>& world_ranks) {
   return std::ranges::none_of(world_ranks, [](int rank) { return shm::arena().part(rank) == nullptr; });
 }
@@ -65,7 +65,7 @@ int reduce_to_least(std::span<long> words, MPI_Comm user, std::uint64_t name, te
   return failed;
 }
 
-/// These are the words that all ranks say, beside each one's frame.
+/// The words that all ranks say, beside each one's frame.
 enum Word : std::size_t {
   is_taken,
   may_make,
@@ -249,9 +249,9 @@ Shadow::~Shadow() {
     return; // MPI has ended
   const int have_given_up = failure_.count();
   if (have_given_up != 0 && window() != nullptr) window()->keep();
-  // Where a rank has given up, messages may still come in vain, unless it is known that all have. They would
-  // reach the next shadow with the same tags, or the next communicator that MPI gives the same context, so
-  // this one keeps them.
+  // Where a rank has given up, messages may still come without success, unless it is known that all have.
+  // They would reach the next shadow with the same tags, or the next communicator that MPI gives the same
+  // context, so this one keeps them.
   if (is_shared) {
     if (have_given_up != 0) agreed_.leased.keep();
   } else if (have_given_up == 0 || have_given_up == size()) {

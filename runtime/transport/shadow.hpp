@@ -20,7 +20,7 @@
 
 namespace helper::transport {
 
-/// This is what the ranks of a communicator have agreed on, as one of them sees it.
+/// The result of the agreement among the ranks of a communicator, at one of them.
 struct Agreement {
   MPI_Comm user = MPI_COMM_NULL;
   int rank = 0;
@@ -38,8 +38,8 @@ struct Agreement {
   int failed = MPI_SUCCESS;              ///< how the agreement ended, which others may have found to be good
 };
 
-/// This is the library's private side of a communicator of the user's: the runtime's own messages travel on
-/// it between its processes, and it keeps what these have agreed on, which never changes.
+/// The library's private side of a communicator of the user's: the runtime's own messages travel on it
+/// between its processes, and it keeps what these have agreed on, which never changes.
 ///
 /// They travel on one communicator, world::operations(), whatever the number of the user's, each of which has
 /// a Port of every rank; so MPI has as many communicators left for the program as without the library. Only
@@ -51,8 +51,8 @@ struct Agreement {
 /// with that and freed with that. Attributes and info of the user's communicator are not copied.
 class Shadow {
 public:
-  /// This says which tags messages may have, beyond the 15 bits that MPI has at least: tags up to most_tag,
-  /// or all that there are, for which the shadow has a communicator to itself.
+  /// The tags of messages beyond the 15 bits that MPI guarantees: tags up to most_tag, or all tags, for which
+  /// the shadow has a communicator of its own.
   enum class Tags { few, all };
   static constexpr int most_tag = ranks::Port::tags - 2; // the last is that of Failure's messages
 
@@ -82,7 +82,7 @@ public:
   bool has_own_communicator() const noexcept { return agreed_.port == 0; }
   int rank() const noexcept { return agreed_.rank; }
   int size() const noexcept { return agreed_.size; }
-  /// This is the peer and the tag, on comm(), of a message to or from a rank with one of the tags above.
+  /// The peer and the tag, on comm(), of a message to or from a rank with one of the tags above.
   struct Envelope {
     int peer;
     int tag;
@@ -95,14 +95,14 @@ public:
   void ring(int rank) const noexcept {
     if (team::Bell* const its = bell(rank)) its->ring();
   }
-  /// Tells whether ring() would wake any thread.
+  /// Returns whether ring() would wake any thread.
   bool may_sleep(int rank) const noexcept {
     const team::Bell* const its = bell(rank);
     return its != nullptr && its->somebody_may_sleep();
   }
   /// Returns where the ranks are.
   const ranks::Nodes& nodes() const noexcept { return agreed_.nodes; }
-  /// Tells whether ranks take turns on processing units; the answer is the same at all ranks.
+  /// Returns whether ranks take turns on processing units; the answer is the same at all ranks.
   bool is_oversubscribed() const noexcept { return agreed_.is_oversubscribed; }
   /// Returns the name that a rank that waits in an operation here says it waits in (see stall.hpp).
   std::uint64_t name() const noexcept { return agreed_.name; }
@@ -133,8 +133,7 @@ private:
   const int first_tag_ = has_own_communicator() ? 0 : ranks::Port::first_tag(port());
 };
 
-/// These concern the operation of the calling thread that is carried, or may be, on what Shadow::of() returns
-/// to it.
+/// The operation of the calling thread that is carried, or may be, on the result of Shadow::of().
 namespace operation {
 
 /// Notes that no operation is under way: one begins, or goes on natively.
@@ -152,7 +151,7 @@ void fail(MPI_Comm user) noexcept;
 
 } // namespace operation
 
-/// This is what this process brings to every communicator's agreement.
+/// The contribution of this process to the agreement of every communicator.
 struct Terms {
   std::size_t chunk = std::size_t{512} * 1024; ///< bytes; the smallest of all ranks' holds
   std::uint64_t selection = 0; ///< stands for all that decides between algorithms: where ranks differ, which

@@ -10,7 +10,7 @@
 
 #include "team/team.hpp"
 
-/// This folder makes communicators that their members alone create.
+/// Makes communicators that only their members create.
 namespace helper::groups::creation {
 
 /// A program can choose these options of the creation of a communicator by its members.
@@ -34,7 +34,7 @@ struct Options {
 Options::Algorithm parse_algorithm(std::string_view text);
 Options::Outsider parse_outsider(std::string_view text);
 
-/// These are the processes that make a communicator, as one of them sees them.
+/// The processes that make a communicator, as one of them sees them.
 struct Members {
   MPI_Comm comm;          ///< an intra-communicator that contains all of them
   MPI_Group group;        ///< in the order of the new communicator

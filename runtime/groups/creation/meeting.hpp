@@ -11,9 +11,9 @@ namespace helper::groups::creation {
 /// Tells, at all of them alike, whether all members are in one MPI_COMM_WORLD. Throws MpiError.
 bool are_in_one_world(const Members& members);
 
-/// Waits until the members from `begin` to before `end`, of whom the caller is one, have all come, and
-/// returns the greatest of the `number`s that they come with; lends `waiting` until then. What they do next
-/// may block in MPI without taking long, since none of them is missing. Throws MpiError.
+/// Waits until all members from `begin` to before `end`, one of them the caller, have come. Returns the
+/// greatest `number` that they come with. Lends `waiting` until then. Afterwards members may block in MPI for
+/// a short time, because none is missing. Throws MpiError.
 int meet(const Members& members, int begin, int end, int number, team::Member& waiting);
 
 /// Sends a number to the process that `members.comm` calls `rank`, and lends `waiting` meanwhile. Throws

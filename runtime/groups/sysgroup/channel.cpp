@@ -17,7 +17,7 @@ namespace helper::groups::sysgroup {
 
 namespace {
 
-// These tags are beyond all that a shadow uses itself.
+// Tags beyond all tags of shadows.
 constexpr int control_tag = 32768;
 constexpr int first_port_tag = 32769;
 constexpr std::size_t topic_words = 3; // they stand at the end of a control message
@@ -73,7 +73,7 @@ GroupChannel::Membership GroupChannel::join_communicator() {
 
 GroupChannel::Membership GroupChannel::found_group() {
   const std::lock_guard lock(mutex_);
-  // This process is in all groups that have a name of its, and knows them.
+  // This process is in all groups whose names it made, so it knows which names are in use.
   do groups_ = groups_ == std::numeric_limits<std::int32_t>::max() ? 0 : groups_ + 1;
   while (known_.contains({rank_, groups_}));
   return know({rank_, groups_});

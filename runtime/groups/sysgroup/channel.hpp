@@ -100,7 +100,7 @@ public:
     }
   }
 
-  /// This process has something of the channel as long as the object lives, which the channel must outlive.
+  /// Keeps an object of the channel in use for as long as this object lives. The channel must outlive it.
   template <class What>
   class Held {
   public:
@@ -117,8 +117,8 @@ public:
     std::unique_ptr<GroupChannel, GiveBack> channel_;
   };
 
-  /// Who is a member of the group of that name keeps control messages about it, also those that come early,
-  /// but for those about enrolments that are over.
+  /// The members of the group with that name keep its control messages, also early ones, but for messages of
+  /// enrolments that have finished.
   using Membership = Held<Name>;
 
   /// Joins the next group that is made of the whole communicator.
@@ -191,7 +191,7 @@ private:
 
   std::mutex mutex_; // guards what follows
   std::map<Topic, std::deque<ControlMessage>> messages_;
-  /// This is what the channel knows of a group that this process is in.
+  /// A group that this process is in.
   struct Known {
     std::int32_t turn = 0;              // the next enrolment
     const tree::Place* place = nullptr; // while this process relays
@@ -216,7 +216,7 @@ public:
   /// Starts to send a message. Throws MpiError.
   void send(const Topic& topic, int to, Words words);
 
-  /// Tells whether all have been sent. Never blocks. Throws MpiError.
+  /// Returns whether all have been sent. Never blocks. Throws MpiError.
   bool is_empty();
 
 private:

@@ -15,10 +15,10 @@
 #include "pipeline/stream.hpp"
 #include "reduction/reducer.hpp"
 
-/// This is what operations on a group that move data chunk by chunk have in common.
+/// Helpers of the group operations that move data chunk by chunk.
 namespace helper::groups::sysgroup {
 
-/// Data of so many bytes or fewer go in one message along each edge.
+/// Most bytes of data that go in one message along each edge.
 inline constexpr std::size_t few = std::size_t{8} * 1024;
 /// So many chunks are under way at once that packing, the wire and unpacking are busy at the same time.
 inline constexpr std::size_t most_in_flight = 4;

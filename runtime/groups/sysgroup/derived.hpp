@@ -13,9 +13,9 @@
 /// The members of a group make these of it together. The functions are collective over the group and block.
 namespace helper::groups::sysgroup {
 
-/// Makes a group of the members of `parent` for each colour that members have, and returns the one of the
-/// caller's colour, or nullptr if that is negative, which stands for none. The groups of some colours at once
-/// are made by as many enrolments, for which it lends `member`. Throws MpiError and PeerGaveUp.
+/// Makes a group of the members of `parent` for each colour, and returns the group of the caller's colour, or
+/// nullptr if the colour is negative (none). It makes groups of several colours at once, by an enrolment for
+/// each, and lends `member` meanwhile. Throws MpiError and PeerGaveUp.
 std::shared_ptr<Sysgroup> split(const std::shared_ptr<Sysgroup>& parent, const tree::Scheme& scheme,
                                 int colour, team::Member& member);
 

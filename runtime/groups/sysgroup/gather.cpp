@@ -16,8 +16,8 @@ namespace {
 using pipeline::Stream;
 using tree::Interval;
 
-/// This is a gather as this member carries it out. All blocks that it has at any time lie in the order of
-/// their ranks in one piece of memory, which is the user's buffer where that is dense.
+/// A gather as this member carries it out. All blocks that it has at any time lie in the order of their ranks
+/// in one piece of memory, which is the user's buffer where that is dense.
 class Gather {
 public:
   Gather(team::Member& member, const Sysgroup& group, const GatherCall& call)

@@ -38,7 +38,7 @@ struct PendingSweep {
   team::ThreadState state = team::ThreadState::own(); // of the thread that has begun it
 };
 
-/// This is what the process has under way.
+/// The operations of the process that are under way.
 struct PendingSweeps {
   std::mutex mutex; // guards the member and the operations; the thread that goes on with them holds it
   // All operations work with this member, whichever thread goes on with them.
@@ -56,7 +56,7 @@ PendingSweeps& all_pending() {
   return *instance;
 }
 
-/// Goes on with an operation, and tells whether it is over, well or not.
+/// Goes on with an operation, and returns whether it has finished, well or not.
 bool go_on(PendingSweep& operation) noexcept {
   const team::JumpSafe<team::InState> in_state(operation.state);
   try {
@@ -79,7 +79,7 @@ void complete(Outcome& outcome) noexcept {
   PMPI_Grequest_complete(request); // frees the outcome, if the program has freed the request
 }
 
-/// Goes on with all operations unless another thread does, and tells whether one was completed.
+/// Goes on with all operations unless another thread does, and returns whether one was completed.
 bool advance() noexcept {
   PendingSweeps& all = all_pending();
   if (all.count.load(std::memory_order_relaxed) == 0) return false;

@@ -5,9 +5,8 @@
 
 #include "groups/sysgroup/channel.hpp"
 
-/// This namespace knows the channels on which announcements for other processes come here, as long as there
-/// are groups in which this one lies between others. A thread that waits for anything in MPI of which the
-/// library knows passes them on.
+/// The channels on which announcements for other processes arrive here, because this process lies between
+/// others in the tree of a group. A thread that waits in MPI through the library passes the announcements on.
 namespace helper::groups::sysgroup::relays {
 
 /// Has the members that wait in MPI do so. To be called once, in MPI_Init.

@@ -51,7 +51,7 @@ std::vector<Run> runs_of(const std::vector<Part>& parts) {
   return runs;
 }
 
-/// This is a scan as this member carries it out.
+/// A scan as this member carries it out.
 class Scan {
 public:
   Scan(team::Member& member, const Sysgroup& group, const ScanCall& call)
@@ -181,8 +181,8 @@ private:
     });
   }
 
-  /// Tells whether anybody wants to know what the ranks up to the part's last contribute: this member, whose
-  /// result it is, or a child, whose part comes next.
+  /// Returns whether anybody wants to know what the ranks up to the part's last contribute: this member,
+  /// whose result it is, or a child, whose part comes next.
   bool is_followed(std::size_t part) const {
     return !parts_[part].child ||
            (part + 1 < parts_.size() && parts_[part].ranks.end == parts_[part + 1].ranks.first);

@@ -166,7 +166,7 @@ void Sweep::combine(Chunk& chunk, std::size_t index) {
   }
 }
 
-/// Tells whether the root, once it has combined the result, has also put it where the user wants it.
+/// Returns whether the root, once it has combined the result, has also put it where the user wants it.
 bool Sweep::combines_for_user() const {
   return !above_ && !below_.empty() && call_.reducer && call_.reducer->helpers_may();
 }
@@ -206,7 +206,7 @@ void Sweep::pass_down(Chunk& chunk, std::size_t index) {
       });
 }
 
-/// Tells whether this process and a neighbour send each other notes.
+/// Returns whether this process and a neighbour send each other notes.
 bool Sweep::shows(std::size_t neighbour) const {
   return bytes_ > few && group_->neighbours()[neighbour].is_near();
 }

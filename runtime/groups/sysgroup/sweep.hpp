@@ -50,11 +50,11 @@ public:
   Sweep(const Sweep&) = delete;
   Sweep& operator=(const Sweep&) = delete;
 
-  /// Blocks until the operation is over, lending the member. Throws MpiError and PeerGaveUp.
+  /// Blocks until the operation has finished, lending the member. Throws MpiError and PeerGaveUp.
   void finish();
 
-  /// Does what can be done now, and tells whether the operation is over. Never blocks. Throws MpiError and
-  /// PeerGaveUp.
+  /// Does what can be done now, and returns whether the operation has finished. Never blocks. Throws MpiError
+  /// and PeerGaveUp.
   bool advance();
 
   const Sysgroup& group() const noexcept { return *group_; }

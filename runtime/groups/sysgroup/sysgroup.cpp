@@ -58,7 +58,7 @@ public:
     tell_children(out);
   }
 
-  /// Tells whether all neighbours and the name are known.
+  /// Returns whether all neighbours and the name are known.
   bool is_complete() const noexcept { return membership_ && missing_ == 0; }
 
   /// Hands over what has been learned; may be called once, when it is complete.
@@ -83,9 +83,9 @@ private:
   std::size_t missing_;
 };
 
-/// This is the transport of one process's part in an enrolment: it runs the state machine on control
-/// messages, has the neighbours in the new group meet, and finds out, where the scheme needs it, when all
-/// have their places.
+/// The transport of one process's part in an enrolment: it runs the state machine on control messages, has
+/// the neighbours in the new group meet, and finds out, where the scheme needs it, when all have their
+/// places.
 class Admission final : private tree::Sink {
 public:
   /// `parent` is this process's place in a group of the channel. Both must outlive the object.
@@ -111,7 +111,7 @@ public:
       report();
   }
 
-  /// Tells whether the enrolment is over for this process. Throws MpiError.
+  /// Returns whether the enrolment is over for this process. Throws MpiError.
   bool is_complete() {
     if (needs_end_ ? !is_over_ : !enrolment_->participates() && !enrolment_->reported()) return false;
     if (enrolment_->participates() && !(introduction_ && introduction_->is_complete())) return false;
@@ -278,7 +278,7 @@ Sysgroup::~Sysgroup() {
   if (lies_between_others()) relays::remove(*channel_);
 }
 
-/// Tells whether announcements for others come to this member.
+/// Returns whether announcements for others come to this member.
 bool Sysgroup::lies_between_others() const noexcept {
   return view_.place.numbering != tree::Place::Numbering::direct && view_.neighbours.size() > 1;
 }

@@ -14,8 +14,8 @@
 
 namespace helper::groups::sysgroup {
 
-/// This is a system-ranked group as one member sees it: its place in the tree, and how to reach its
-/// neighbours there. One thread at a time may use it, as a communicator.
+/// A system-ranked group as one member sees it: its place in the tree, and how to reach its neighbours there.
+/// One thread at a time may use it, as a communicator.
 class Sysgroup {
 public:
   struct Neighbour {
@@ -41,8 +41,8 @@ public:
     by_node  ///< those of a node, as tree::by_nodes has it
   };
 
-  /// Makes the group of a whole communicator. It is collective over that one. The result is nullptr where
-  /// GroupChannel::of returns it. Throws MpiError and PeerGaveUp.
+  /// Makes the group of a whole communicator. It is collective over the communicator. The result is nullptr
+  /// if GroupChannel::of returns nullptr. Throws MpiError and PeerGaveUp.
   static std::shared_ptr<Sysgroup> of_communicator(MPI_Comm comm, Layout layout, int branching,
                                                    team::Member& member);
 
@@ -79,8 +79,7 @@ public:
   /// Returns the tree as it is when it is turned so that the member of rank `root` is its root.
   Turned turned_to(tree::Rank root) const;
 
-  /// Returns the ranks of the members to whom a neighbour is on the way, its own among them, in ascending
-  /// order.
+  /// Returns the ranks of the members behind a neighbour, with the neighbour's own rank, in ascending order.
   std::vector<tree::Interval> beyond(std::size_t neighbour) const;
 
 private:

@@ -30,7 +30,7 @@ struct Transfer {
 /// Sends data, and returns once they have been received, or the receiver has refused them.
 void send(team::Member& member, const Sysgroup& group, const Transfer& transfer);
 
-/// This is what has been received.
+/// A received message.
 struct Received {
   tree::Rank source;
   int tag;

@@ -28,23 +28,23 @@ void sort(std::vector<Branch>& branches) {
   });
 }
 
-/// This is Shrink-and-Balance, section V.B: the tree of the participants becomes as shallow as their number
-/// allows, and no vertex has more than k children; vertices move only where one of the two would not hold.
+/// Shrink-and-Balance, section V.B: the tree of the participants becomes as shallow as their number allows,
+/// and no vertex has more than k children. Vertices move only if one of the two would not hold.
 ///
-/// A vertex that is sent its descent knows how many vertices its subtree will have, and how many levels. Of
-/// the subtrees below it at most k remain its children; each of them may have as many vertices as a full tree
-/// that is one level lower (equation 7). A child with more is a supplier, one with fewer a consumer, and so
-/// is the vertex itself as long as it has fewer than k children. It matches them, and tells suppliers how
-/// much to give to whom, and consumers how much to wait for (their descents say it). A supplier obeys at
-/// once, so consumers never wait for one another: it delivers whole subtrees where it can, and has one below
-/// it supply the rest. Consumers then go on in the same way with what they have got.
+/// A descent tells a vertex how many vertices and levels its subtree will have. At most k of the subtrees
+/// below it remain its children. Each may have as many vertices as a full tree that is one level lower
+/// (equation 7). A child with more is a supplier, a child with fewer is a consumer. The vertex itself is a
+/// consumer as long as it has fewer than k children. It matches suppliers and consumers, tells suppliers how
+/// much to give to which consumer, and tells consumers how much to wait for, in their descents. A supplier
+/// obeys at once, so consumers never wait for one another. It delivers whole subtrees if it can, and lets a
+/// supplier below it supply the rest. Consumers then continue in the same way with what they got.
 ///
-/// It takes n - 1 messages up and one for each hole that has participants below it, as with hash; m - 1
-/// descents; one delivery for each subtree that moves; and an order wherever it cannot wait for a descent.
+/// Messages: n - 1 up, and one for each hole that has participants below it, as with hash; m - 1 descents;
+/// one delivery for each subtree that moves; and an order wherever it cannot wait for a descent.
 ///
-/// Where the paper's algorithm passes suppliers on from consumer to consumer and asks them for vertices
-/// at the end, this one has subtrees delivered to the consumer that was chosen first, which saves the
-/// requests, and limits what a consumer gets to O(k log n) subtrees from each supplier.
+/// The paper's algorithm passes suppliers from consumer to consumer and asks them for vertices at the end.
+/// Here subtrees go to the consumer that was chosen first. That saves the requests, and a consumer gets at
+/// most O(k log n) subtrees from each supplier.
 class Balance final : public Shrinking {
 public:
   Balance(const Place& place, bool participates, const Scheme& scheme)

@@ -7,8 +7,8 @@ namespace helper::groups::tree {
 
 namespace {
 
-/// This is the reference, section IV: the root gets the list of all participants, and the tree is cut out of
-/// it on the way down. It takes n - 1 messages up, m - 1 down, and one more if the root does not participate.
+/// The reference, section IV: the root gets the list of all participants, and the tree is cut out of it on
+/// the way down. It takes n - 1 messages up, m - 1 down, and one more if the root does not participate.
 class Centralised final : public Enrolment {
 public:
   Centralised(const Place& place, bool participates, const Scheme& scheme)

@@ -100,8 +100,7 @@ struct Scheme {
   Algorithm algorithm;
   Filler filler; ///< of no matter for the centralised algorithm
   int branching; ///< of the new group's tree, at least 1
-  /// With hash, the processes that introduce others are moved on by so many ranks of the parent; not
-  /// negative.
+  /// With hash: the number of ranks of the parent by which introducers are shifted; not negative.
   std::int32_t shift = 0;
 };
 
@@ -140,7 +139,7 @@ public:
   void receive(Id from, const EnrolmentMessage& message, Sink& sink);
 
   bool participates() const { return participates_; }
-  /// Tells whether it has told its parent of its subtree or, at the root, the new group's root of its task.
+  /// Returns whether it has told its parent of its subtree or, at the root, the new group's root of its task.
   bool reported() const { return reported_; }
   /// Returns the place in the new group; nothing before it is known, and at processes that do not
   /// participate.

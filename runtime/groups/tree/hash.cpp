@@ -7,19 +7,18 @@ namespace helper::groups::tree {
 
 namespace {
 
-/// This is Shrink-and-Hash, section VI: ranks are handed out by the sizes of subtrees, and the tree is the
-/// implicit one of the ranks. The process of rank r registers with the introducer of r and with that of r's
-/// parent, which so get to know neighbours that do not know each other, and introduce them.
+/// Shrink-and-Hash, section VI: ranks are assigned by the sizes of subtrees, and the tree is the implicit
+/// tree of the ranks. The process of rank r registers with the introducer of r and with the introducer of r's
+/// parent. So introducers know neighbours that do not know each other, and introduce them.
 ///
-/// The introducer of rank r, the paper's H(r), is the process with rank n - 1 - r in the parent. Each has one
-/// rank, so that memory is O(k), and leaves come first, which have the least to do. The scheme can shift them
-/// all.
-/// In a parent whose numbering is not direct, registrations travel along its tree, which makes its root
-/// forward the better part of them: there balance is the better scheme.
+/// The introducer of rank r, H(r) in the paper, is the process with rank n - 1 - r in the parent. Each
+/// introduces one rank, so memory is O(k). Leaves, which have the least to do, introduce the first ranks. The
+/// scheme can shift all introducers. In a parent whose numbering is not direct, registrations travel along
+/// its tree, and its root forwards most of them: there balance is the better scheme.
 ///
-/// It takes n - 1 messages up; one down for each vertex that has participants in its subtree, but the root;
-/// and 3 m - 2 and one for each vertex that has children in the new tree to introduce. Forwarding comes on
-/// top, and so does, with a filler, the first message if the parent's root does not participate.
+/// Messages: n - 1 up; one down for each vertex but the root that has participants in its subtree; 3 m - 2;
+/// and one for each vertex that has children in the new tree to introduce. Forwarding adds to that, and so
+/// does, with a filler, the first message if the parent's root does not participate.
 class Hash final : public Shrinking {
 public:
   Hash(const Place& place, bool participates, const Scheme& scheme)
@@ -122,7 +121,7 @@ private:
 
   Rank shift_;
 
-  // These are the introducer's, about the one rank that this process introduces.
+  // The introducer's, about the one rank that this process introduces.
   int registered_ = 0;
   Id above_ = nobody;
   std::vector<Id> below_; ///< all children, once there is one

@@ -127,8 +127,7 @@ Place in_communicator(Id id, Rank size, int branching) {
 }
 
 Place by_nodes(Id id, std::span<const std::vector<Id>> nodes, int branching) {
-  // These have an element for each process, in the order in which they enter the tree: each follows its
-  // parent.
+  // An element for each process, in the order in which processes enter the tree: each after its parent.
   std::vector<Id> order;
   std::vector<std::size_t> parents;
   std::vector<int> free; // how many children may still come

@@ -19,7 +19,7 @@ constexpr Id nobody = -1;
 // Constructing Balanced Spanning Trees on System-ranked Process Groups". `branching` is at least 1
 // throughout.
 
-/// Returns how many vertices a full tree of so many levels has, at most the greatest Rank.
+/// Returns the number of vertices of a full tree of `height` levels, at most the greatest Rank.
 Rank capacity(int height, int branching);
 
 /// Returns how many levels the shallowest tree of `size` vertices has, 0 for none.

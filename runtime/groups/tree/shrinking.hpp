@@ -19,7 +19,7 @@ struct Candidate {
   std::int32_t sent;
 };
 
-/// An order tells its receiver to give so many `vertices` of its subtree to `consumer`.
+/// An order to give `vertices` vertices of the receiver's subtree to `consumer`.
 struct Order {
   Id consumer;
   Rank vertices;
@@ -46,15 +46,14 @@ Branch get_report(MessageReader& reader);
 /// Returns the heap memory that branches take.
 std::size_t heap_bytes_of(const std::vector<Branch>& branches);
 
-/// This is what balance and hash have in common, section V.A: on the way up, each vertex of the parent's tree
-/// reports its subtree's size. Where it does not participate it is a hole: it names a participant of the
-/// subtree, the filler, to take its place. It reports in the filler's name, without waiting for it. So the
-/// tree shrinks to its participants, which then, on the way down, are sent a descent each.
+/// The common part of balance and hash, section V.A. On the way up, each vertex of the parent's tree reports
+/// the size of its subtree. A vertex that does not participate is a hole. It chooses a participant of its
+/// subtree, the filler, to take its place, and reports in the filler's name without waiting for it. So the
+/// tree shrinks to its participants. On the way down each gets a descent.
 ///
-/// A filler that is a child gets the other children in addition to its own. One that is a leaf gets all
-/// children; as it may itself have been far below, the vertices between learn on the way down that they have
-/// lost it, from the list of victims that comes with their descent. Without fillers holes stay where they
-/// are, and pass on what comes down.
+/// A filler that is a child gets the other children in addition to its own. A filler that is a leaf gets all
+/// children. It may have been far below: then the vertices between learn from a list of victims in their
+/// descent that they have lost it. Without fillers holes stay where they are, and pass on what comes down.
 class Shrinking : public Enrolment {
 protected:
   Shrinking(const Place& place, bool participates, const Scheme& scheme)
@@ -65,8 +64,8 @@ protected:
   std::vector<Branch>& branches() { return branches_; }
   const std::vector<Branch>& branches() const { return branches_; }
 
-  /// Makes a message that its receiver must not see before those already on their way to it. The message
-  /// names the victims, of whom the receiver then need not be told again; `words` follow.
+  /// Makes a message that its receiver must not see before messages already on their way. The message names
+  /// the victims, so that the receiver need not learn of them again. `words` follow.
   static EnrolmentMessage controlling(EnrolmentMessage::Kind kind, Branch& branch,
                                       std::initializer_list<std::int32_t> words);
 
