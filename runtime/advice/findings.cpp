@@ -334,7 +334,7 @@ OfAll gather_all(double elapsed, const std::vector<Cell>& cells, const std::vect
   return all;
 }
 
-/// Has the library begin, and fills in what it finds out. Returns how many cores each process has.
+/// Begins the library, and fills in what it finds out. Returns the number of cores of each process.
 int begin_library(Findings& findings, MPI_Comm comm) {
   PMPI_Barrier(comm);
   const auto begin = Clock::now();

@@ -18,12 +18,12 @@ namespace helper::advice {
 
 using trace::Clock;
 
-/// Says what the time in a function is spent for.
+/// The purpose of the time in a function.
 enum class Purpose : std::uint8_t { collective, message, packing, reducing, files, one_sided, other };
 inline constexpr std::size_t purposes = 7;
 
-/// Says what a replay calls in place of a function: Alltoall also stands for Alltoallv. Those from `pack` on
-/// communicate nothing.
+/// The call that a replay makes in place of a function. Alltoall also stands for Alltoallv. The calls from
+/// `pack` on do not communicate.
 enum class Repetition : std::uint8_t {
   none,
   send,

@@ -69,7 +69,7 @@ int called(const char* function, const Body& body) {
   });
 }
 
-/// Has this process take its part in what the members of a group do together: runs `part(group, member)`.
+/// Runs `part(group, member)`, the part of this process in what the members of a group do together.
 template <class Part>
 int take_part(const char* function, MPIX_Sysgroup handle, const Part& part) {
   return called(function, [&](team::Member& member) {

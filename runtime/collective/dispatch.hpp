@@ -50,9 +50,9 @@ inline void record(const team::Member& member, Algorithm algorithm) noexcept {
   if (member.track() != nullptr) member.carried_by(name(algorithm).data());
 }
 
-/// Has the selected algorithm carry the call that `member` is in: `run(algorithm)` returns false, at all
-/// ranks alike and having moved no data, if a rank has no slot left; then one that needs none does. Returns
-/// nothing where native MPI is to do it.
+/// Selects an algorithm and carries with it the call that `member` is in. `run(algorithm)` returns false if a
+/// rank has no slot left: it does so at all ranks alike, and has moved no data. Then an algorithm without
+/// slots is used. Returns nothing if native MPI is to carry the call.
 template <class Run>
 std::optional<int> dispatch(team::Member& member, Operation operation, Situation&& situation,
                             const Run& run) {

@@ -134,7 +134,7 @@ bool Messages::is_left(transport::Message& message) {
   return true;
 }
 
-/// Says what one of these operations is, as a rank sees it.
+/// One of these operations, as a rank sees it.
 struct NeighborExchange {
   const char* name;
   std::vector<std::size_t> Neighbors::*order; ///< in which it receives

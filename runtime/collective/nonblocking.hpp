@@ -34,8 +34,8 @@ namespace helper::collective {
 void start_nonblocking();
 void stop_nonblocking() noexcept;
 
-/// Says what a call of these functions is to make of the operation: one that is begun, with its request, or a
-/// persistent one, which is begun whenever its request is started.
+/// How a call of these functions creates the operation: started, with its request, or persistent, to be
+/// started with its request.
 struct Making {
   // NOLINTNEXTLINE(google-explicit-constructor): the MPI function's argument
   Making(MPI_Request* of) noexcept : request(of) {}
@@ -76,9 +76,9 @@ struct RankRange {
   int count() const noexcept { return last - first; }
 };
 
-/// Says how one rank takes part in a reduction: what it contributes, and which ranks read that; and that
-/// bytes [begin, begin + result.bytes) of the contributions of `from`, reduced in the order of these ranks,
-/// become its result. Without a result it takes nothing.
+/// The part of one rank in a reduction: its contribution, and the ranks that read it. Bytes [begin, begin +
+/// result.bytes) of the contributions of `from`, reduced in the order of these ranks, become its result.
+/// Without a result it reads nothing.
 struct Participation {
   const char* name; ///< of the function
   Part contribution;

@@ -110,7 +110,7 @@ namespace begun {
 /// Posts the operation's contribution, and puts it among them. Throws std::bad_alloc, having done nothing.
 void add(const std::shared_ptr<CollectiveOperation>& operation);
 
-/// Says that an operation has taken all that it needs.
+/// Notes that an operation has read all that it needs.
 void note_taken() noexcept;
 
 /// Does a piece of one of the operations, or gives others a part of a contribution. Returns false if there is

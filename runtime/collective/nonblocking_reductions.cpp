@@ -46,7 +46,7 @@ struct NonblockingReduction {
             reduction::Reducer::of(op, type).value()};
   }
 
-  /// Has the rank take `count` elements of what `from` contribute, from the element `first` on.
+  /// Lets the rank reduce `count` elements of the contributions of `from`, from the element `first` on.
   void take(Participation& reduction, void* receive, MPI_Count first, MPI_Count count, RankRange from) const {
     if (from.count() == 0 || count == 0) return;
     reduction.result = part(receive, count, type);
@@ -134,7 +134,7 @@ std::optional<int> ireduce_scatter_block(team::Member& member, const void* send,
 
 namespace {
 
-/// Has each rank take what the ranks before it contribute, and its own contribution if `with_own`.
+/// Lets each rank reduce the contributions of the ranks before it, and its own if `with_own`.
 std::optional<int> make_prefixes(team::Member& member, Operation operation, const char* name, bool with_own,
                                  const void* send, void* receive, MPI_Count count, MPI_Datatype type,
                                  MPI_Op op, MPI_Comm comm, const Making& making) {

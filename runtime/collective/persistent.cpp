@@ -39,7 +39,7 @@ public:
   bool is_collective() const noexcept override { return true; }
 
 private:
-  /// Has the part live longer than the user's datatype.
+  /// Makes the part independent of the lifetime of the user's datatype.
   void keep_type(Part& part) { part.type = *types_.emplace_back(message::duplicate(part.type)); }
 
   Participation what_;
@@ -71,8 +71,8 @@ std::optional<int> PersistentCollective::start(team::Member& member, MPI_Request
   return MPI_SUCCESS;
 }
 
-/// Says what a rank has for a persistent operation: for each of its words in the window whether they are
-/// free, and the complement of the number that it has come to in them. The ranks agree on the least.
+/// The free words of a rank for a persistent operation: for each of its words in the window whether it is
+/// free, and the complement of its present number. The ranks agree on the least.
 struct FreePosts {
   std::array<long, Frame::most_persistent + 1> words{};
 

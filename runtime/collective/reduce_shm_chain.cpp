@@ -32,7 +32,7 @@ enum ChainMark : std::size_t {
   taken     // or of no interest, as results
 };
 
-/// Says where a rank has what it has combined: pieces in slots, or one on its board, over and over.
+/// The place of a rank's combined elements: pieces in slots, or one piece at a time on its board.
 template <class Byte>
 class Places {
 public:

@@ -27,7 +27,7 @@ public:
   /// Returns the results in packed order. Any thread may store there.
   const layout::PackedData& packed() const noexcept { return packed_; }
 
-  /// Has MPI store what it must, and forgets the datatype. Returns MPI's code.
+  /// Lets MPI store what only MPI can store, and forgets the datatype. Returns MPI's code.
   int finish() noexcept {
     const int code = kept_ != nullptr ? in_->store({kept_.get(), packed_.size()}) : MPI_SUCCESS;
     in_.reset();

@@ -83,7 +83,7 @@ private:
   /// all ranks' results are where they belong. Any thread may call it.
   virtual const std::byte* results(const RoundLane& lane, std::size_t rank) const noexcept = 0;
 
-  /// Says that this rank needs nothing more of the round.
+  /// This rank needs nothing more of the round.
   virtual void end(RoundLane& lane) = 0;
 
   void pack(RoundLane& lane) const;

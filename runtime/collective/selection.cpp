@@ -221,7 +221,7 @@ Algorithm select_by_table(Operation operation, const Situation& situation) noexc
   return Algorithm::native;
 }
 
-/// Says that a wish is not followed, if that is to be said and has not yet been said of this operation.
+/// Reports that an override is not followed, if reports are wanted, once for each operation.
 void tell_once(Operation operation, const Situation& situation, Algorithm wanted, Algorithm chosen,
                const char* why) noexcept {
   std::atomic<bool>& is_told = told[static_cast<std::size_t>(operation)];

@@ -92,7 +92,7 @@ struct Row {
 inline constexpr std::size_t any_size = std::numeric_limits<std::size_t>::max();
 inline constexpr int any_ranks = std::numeric_limits<int>::max();
 
-/// Says what messages between nodes cost (LogGP), and work on bytes, in seconds.
+/// The costs of messages between nodes (LogGP), and of work on bytes, in seconds.
 struct NetworkCosts {
   double latency;       ///< from the end of sending to the begin of receiving
   double local_latency; ///< the same within a node
@@ -120,8 +120,8 @@ void set_network_costs(const NetworkCosts& costs) noexcept;
 /// situation; otherwise the table's.
 Algorithm select(Operation operation, const Situation& situation) noexcept;
 
-/// Says how a reduction goes through slots of the arena: a round takes `piece` elements of each share, as
-/// many as fit into a slot of `slot` bytes together. `owners` ranks have shares, of up to `share` elements of
+/// The rounds of a reduction through slots of the arena. A round takes `piece` elements of each share: as
+/// many as fit together into a slot of `slot` bytes. `owners` ranks have shares, of up to `share` elements of
 /// `element` bytes each.
 struct SlotRounds {
   SlotRounds(std::size_t chunk, std::size_t element, std::size_t owners, std::size_t share) noexcept;
@@ -216,7 +216,7 @@ inline std::size_t scheduled_chunk(std::size_t chunk, std::size_t blocks) noexce
   return std::max(chunk, std::min(blocks * short_most, scheduled_most));
 }
 
-/// Says into which chunks what goes by a schedule is cut, and how many are under way at a time.
+/// The chunks of an operation that follows a schedule, and the number of chunks under way at a time.
 struct ScheduledChunks {
   std::size_t bytes;
   std::size_t lanes;

@@ -57,8 +57,8 @@ public:
   // data once they have finished n - 4. It need not check if all ranks have shown data for n - 1: then they
   // have finished n - 2.
 
-  /// Has `fill(place, stores)` write the own contribution of `bytes` bytes there, by these stores, and shows
-  /// it. Ranks that may sleep waiting for it must then be told: see tell_others() and see_all().
+  /// Calls `fill(place, stores)`, which writes the own contribution of `bytes` bytes to `place` by these
+  /// stores, and shows it. Then ranks that may sleep must be woken: see tell_others() and see_all().
   template <class Fill>
   void contribute(std::size_t bytes, const Fill& fill);
 
@@ -118,7 +118,7 @@ public:
   /// Waits until the rank has come to `step`, lending the caller. Throws PeerGaveUp.
   void await(std::size_t rank, std::size_t mark, std::uint64_t step) const;
 
-  /// Has the lane wait until the rank has come to `step`.
+  /// Makes the lane wait until the rank has come to `step`.
   void await(pipeline::Lane& lane, std::size_t rank, std::size_t mark, std::uint64_t step) const;
 
   /// Waits until all ranks have come to `step`, lending the caller. Throws PeerGaveUp.

@@ -51,7 +51,7 @@ public:
   /// Shows the others the step that this rank has done.
   void show(std::size_t lane, std::size_t round, Step step) const noexcept;
 
-  /// Has `waiting` wait until the rank `rank` has done that step.
+  /// Makes `waiting` wait until the rank `rank` has done that step.
   void await(pipeline::Lane& waiting, std::size_t rank, std::size_t lane, std::size_t round, Step step) const;
 
 private:

@@ -12,8 +12,8 @@ namespace helper::hybrid {
 /// How a buffer has a block of `count` elements for each member of each rank: in the order of ranks, and
 /// within a rank in that of the members.
 struct Blocks {
-  /// Has the ranks tell one another how many members each has: it is a call of MPI. Throws MpiError, and
-  /// Rejected, at all ranks alike, where the elements cannot be counted in an int.
+  /// Exchanges the numbers of members among the ranks, which is an MPI call. Throws MpiError. Throws
+  /// Rejected, at all ranks alike, if an int cannot count the elements.
   Blocks(const MemberCall& call, std::size_t own_members);
 
   int members = 0;                ///< of all ranks

@@ -78,8 +78,8 @@ extern const HybridOperation allgather;
 extern const HybridOperation bcast;
 extern const HybridOperation barrier;
 
-/// Has `member`, the calling thread's, take part in an operation: blocks, working for the team, until it is
-/// done. Throws, at all members alike, what the operation throws, or Misuse where the members cannot come
+/// Takes part in an operation for `member`, of the calling thread: blocks, working for the team, until it has
+/// finished. Throws, at all members alike, what the operation throws, or Misuse if the members cannot come
 /// together or none of them may call MPI.
 void take_part(team::Member& member, MemberCall& call);
 

@@ -27,7 +27,7 @@ using namespace helper;
 using team::OnJump;
 namespace models = process::models;
 
-/// Says what has gone wrong in the library when MPI had done what `function` was called for.
+/// Returns a text about an error in the library after MPI had done the work of `function`.
 std::string text(const char* function, const std::exception& error) {
   return std::string(function) + ": MPI Helper Teams: " + error.what();
 }
@@ -43,7 +43,7 @@ int cannot_begin(const std::string& text) {
   return api::report(MPI_COMM_WORLD, MPI_ERR_OTHER, text);
 }
 
-/// Has the library begin with the World Model, that `initialise()`, an MPI function, makes.
+/// Begins the library with the World Model. `initialise()`, an MPI function, makes that.
 template <class Initialise>
 int begin_world(const char* function, const Initialise& initialise) {
   process::enter();

@@ -14,8 +14,8 @@ using local::Packing;
 
 namespace {
 
-/// Has the team do `work`, once native MPI, which `judge()` asks to do it with no elements, has accepted the
-/// arguments.
+/// Lets the team do `work`, once native MPI has accepted the arguments. `judge()` calls native MPI without
+/// elements.
 template <class Position, class Judge>
 std::optional<int> carry(team::Member& member, const std::optional<Packing>& packing,
                          void (Packing::*work)(team::Member&) const noexcept, Position* position,

@@ -48,7 +48,7 @@ int find_index(std::optional<int> own, Numbering& numbering, int* index, const F
   return code;
 }
 
-/// Says how many things of a kind MPI's category has.
+/// The numbers of variables of each kind in MPI's category.
 struct CategoryContents {
   int cvars = 0;
   int pvars = 0;

@@ -18,8 +18,8 @@
 #include "reduction/kernel.hpp"
 #include "reduction/user_function.hpp"
 
-/// Says which calls the threads of the program's OpenMP runtime may help with: those that move data and call
-/// no function of the program's but such as any thread may call, where there is enough to move.
+/// The calls with which threads of the program's OpenMP runtime may help. They move enough data, and call no
+/// function of the program, except functions that any thread may call.
 namespace helper::interpose {
 
 template <auto Native>

@@ -36,7 +36,7 @@ bool is_fortran(const void*) {
 }
 #endif
 
-/// Has the function of an operation that MPI has made be kept, unless it has not C's arguments.
+/// Keeps the function of an operation that MPI has made, unless its arguments are not those of C.
 template <class Function>
 int keep(int code, MPI_Op* op, Function* function, const void* caller) {
   if (code == MPI_SUCCESS && op != nullptr && !is_fortran(caller)) UserFunction::keep(*op, function);

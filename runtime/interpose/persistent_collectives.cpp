@@ -15,8 +15,8 @@ using namespace helper::interpose;
 
 namespace {
 
-/// Has native MPI make the request, and keeps what is done when it is started. Where that fails the others
-/// learn it when they start theirs.
+/// Makes the request by native MPI, and keeps what its start does. If that fails, the other ranks learn it
+/// when they start theirs.
 template <auto Native, class... Arguments>
 int keep(team::Member& member, MPI_Comm comm, MPI_Request* request,
          std::shared_ptr<const message::persistent::Operation>&& made, Arguments... arguments) {

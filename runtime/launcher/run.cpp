@@ -111,7 +111,7 @@ bool preload(const std::string& path) {
   return true;
 }
 
-/// Says if the program will find itself alone, as its MPI does not understand the launcher.
+/// Warns if each process of the program will be alone, because its MPI does not understand the launcher.
 void say_if_launcher_differs(const Program& program) {
   if (program.kind != Program::Kind::mpi || processes_started() == 1) return;
   const bool is_by_abi = program.mpi.starts_with("libmpi_abi");

@@ -20,7 +20,7 @@ inline void check(int code) {
   if (code != MPI_SUCCESS) throw Undecodable("MPI does not describe the datatype");
 }
 
-/// Has MPI's code and, if that is MPI_SUCCESS, what MPI says of the type.
+/// The code of MPI and, if that is MPI_SUCCESS, MPI's description of the type.
 struct Envelope {
   explicit Envelope(MPI_Datatype type) noexcept
       : code(PMPI_Type_get_envelope_c(type, &integers, &addresses, &counts, &types, &combiner)) {}

@@ -85,8 +85,8 @@ void run(team::Member& member, trace::Stage stage, std::size_t bytes, std::size_
              [&](std::size_t begin, std::size_t end) noexcept { work(begin * unit, end * unit); });
 }
 
-/// Has the team do `combine(in, inout, count)` on elements that lie `extent` bytes apart, if that is worth
-/// it.
+/// Lets the team run `combine(in, inout, count)` on elements that are `extent` bytes apart, if that is
+/// worthwhile.
 template <class Combine>
 std::optional<int> reduce_apart(team::Member& member, const void* in, void* inout, MPI_Count count,
                                 MPI_Datatype type, std::size_t extent, const Combine& combine) {

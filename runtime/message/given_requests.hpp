@@ -53,7 +53,7 @@ void set_no_errors(int count, MPI_Status* statuses);
 /// Returns false only if MPI is given the request where may_give_receives(). Takes no lock.
 bool may_be_withheld(MPI_Request request) noexcept;
 
-/// Says which requests MPI is given.
+/// The requests that MPI is given.
 enum class Given : std::uint8_t {
   natives, ///< those without operations
   receives ///< also receives that nothing has come for, where it may be given them

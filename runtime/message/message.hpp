@@ -40,8 +40,8 @@ void start(bool announce);
 /// Ends, before MPI does. This is collective over MPI_COMM_WORLD.
 void stop();
 
-/// Has threads receive, complete and probe by the functions below outside of phases too from now on. Any
-/// thread calls it when this process is to be in phases, and before others can announce anything to it.
+/// From now on threads receive, complete and probe by the functions below also outside of phases. Any thread
+/// calls it when this process is to be in phases, before other processes can announce anything to it.
 void act_outside() noexcept;
 
 namespace detail {
@@ -180,7 +180,7 @@ public:
   /// quirk unstarted_never_complete.
   virtual bool is_collective() const noexcept { return false; }
 
-  /// Says that MPI starts the request.
+  /// Notes that MPI starts the request.
   void set_started_by_mpi() const noexcept { started_by_mpi_.store(true, std::memory_order_relaxed); }
   bool started_by_mpi() const noexcept { return started_by_mpi_.load(std::memory_order_relaxed); }
 

@@ -84,10 +84,10 @@ public:
   /// Whether the other side may wait for this process.
   virtual bool under_way() noexcept = 0;
 
-  /// Says what bytes_left() does.
+  /// Returns what bytes_left() returns.
   virtual std::size_t left() noexcept { return 0; }
 
-  /// Has the message leave whatever its receiver and this process do.
+  /// Sends the message, whatever its receiver and this process do.
   virtual void rescue() noexcept {}
 
   /// Whether the calling thread has started the operation.
@@ -113,7 +113,7 @@ public:
   /// The request that it is tracked by.
   MPI_Request name() const noexcept { return name_; }
 
-  /// Says that the user has freed the request, and that nobody will complete it.
+  /// Notes that the user has freed the request, and that nobody will complete it.
   void detach() noexcept { detached_.store(true, std::memory_order_seq_cst); }
   bool detached() const noexcept { return detached_.load(std::memory_order_seq_cst); }
 
@@ -229,7 +229,7 @@ private:
   GeneralisedRequest stand_in_;
 };
 
-/// Says where a message comes from, if that is not from where it seems to.
+/// The origin of a message, if it differs from the source of the receive.
 struct Origin {
   MPI_Status status;
   bool is_resent; ///< to this process itself, on a communicator of the library's: nobody hears of errors
@@ -242,8 +242,8 @@ public:
 
   MPI_Request request() const noexcept { return request_; }
 
-  /// Says which the native receive is that has been started. It is the user's request too, unless that is a
-  /// persistent one. A message from the unexpected queue has an origin.
+  /// Sets the native receive that has been started. It is the user's request too, unless that is a persistent
+  /// one. A message from the unexpected queue has an origin.
   void set_request(MPI_Request request, std::optional<Origin> origin) noexcept {
     request_ = request;
     origin_ = origin;

@@ -75,7 +75,7 @@ public:
                          : PMPI_Precv_init(&content_, 1, size, MPI_BYTE, peer, tag, comm, info, &request_));
   }
 
-  /// Has it go, or come. What has failed is done when this is called again.
+  /// Starts the unit. If a start fails, call it again.
   void start() {
     if (!is_started_) ranks::check(PMPI_Start(&request_));
     is_started_ = true;
@@ -176,7 +176,7 @@ public:
     note().make(content, info);
   }
 
-  /// Says that MPI has made the request.
+  /// Notes that MPI has made the request.
   void set_made() const noexcept { is_made_ = true; }
 
   std::optional<int> start(team::Member& member, MPI_Request& request) const override {
@@ -200,7 +200,7 @@ public:
 private:
   Note& note() const noexcept { return *note_.front(); }
 
-  /// Has MPI start the request, once the note is under way.
+  /// Lets MPI start the request, once the note is under way.
   int start_first(const team::Member& member, MPI_Request& request) const {
     note().start();
     if (trace::Track* const track = member.track()) track->went(trace::Way::native);

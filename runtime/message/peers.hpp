@@ -33,12 +33,12 @@ inline bool announce() noexcept {
 /// Whether messages to the rank of MPI_COMM_WORLD may be announced. Threads in MPI call it.
 bool is_ready(int world_rank) noexcept;
 
-/// Says that this process has a team, and that its receives go by the library. Any thread may call it.
+/// Notes that this process has a team, and that it receives through the library. Any thread may call it.
 void expect_rts() noexcept;
 
-/// Says that this process is ready, since the calling thread receives or probes, in a call that counts as
-/// `own` requests (shm::traffic), or more. Does nothing as long as MPI may have a receive that was
-/// posted before expect_rts(), in which nobody would see an RTS. Threads in MPI call it.
+/// Shows that this process is ready, because the calling thread receives or probes, in a call that counts as
+/// at least `own` requests (shm::traffic). Does nothing as long as MPI may have a receive from before
+/// expect_rts(), in which nobody would see an RTS. Threads in MPI call it.
 inline void be_ready(std::uint64_t own) {
   if (detail::may_get_ready.load(std::memory_order_relaxed)) [[unlikely]]
     detail::get_ready(own);

@@ -40,7 +40,7 @@ public:
   bool lands_elsewhere() const noexcept { return by_mpi_ != nullptr && by_mpi_->landing != nullptr; }
   layout::PackedData landing() const noexcept { return {by_mpi_->landing.get(), size()}; }
 
-  /// Says where MPI is to receive.
+  /// The place where MPI is to receive.
   struct Native {
     void* buffer;
     MPI_Count count;
@@ -76,8 +76,8 @@ private:
   std::shared_ptr<const ByMpi> by_mpi_;
 };
 
-/// Says what ranks::valid_data() does, which need not be asked of the derived datatype whose layout the
-/// thread has asked for last.
+/// Returns the same as ranks::valid_data(), without asking it about the derived datatype whose layout the
+/// thread has looked up last.
 inline bool valid_data(const void* buffer, MPI_Count count, MPI_Datatype type) {
   return (count >= 0 && layout::has_functions(type)) ||
          (buffer != nullptr && count >= 0 && layout::Layout::last(type) != nullptr) ||

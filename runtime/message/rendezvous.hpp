@@ -100,7 +100,7 @@ struct Rts {
 };
 static_assert(sizeof(Rts) == Rts::least_bytes && Rts::end_bytes <= layout::Layout::most_head);
 
-/// Says what is_scattered() does of data with this layout.
+/// Returns what is_scattered() returns for data with this layout.
 bool is_scattered(const layout::Layout& layout) noexcept;
 
 /// The sender's side of a rendezvous. One thread at a time, in MPI, uses it.

@@ -70,7 +70,7 @@ std::shared_ptr<NonblockingOperation> withheld(MPI_Request request);
 /// Does the same as find(), but an eager receive gets an operation.
 std::shared_ptr<NonblockingOperation> operation_of(const MPI_Request* request);
 
-/// Says that awaits_first() of the operation has become false. Does nothing if it is not tracked.
+/// Notes that awaits_first() of the operation has become false. Does nothing if it is not tracked.
 void set_carried(NonblockingOperation& operation) noexcept;
 
 /// Forgets an operation. Returns false if it is not tracked, or no more.

@@ -79,7 +79,7 @@ struct Outlets {
 
 constexpr auto& outlets = lifetime::sole<Outlets>;
 
-/// Says how to store a message of so many bytes to blocks for a process of the node.
+/// Returns the stores for a message of `bytes` bytes to blocks that a process of the node reads.
 Stores stores_for(int process, std::size_t bytes) {
   return pipeline::stores_of(bytes, SharedCache::own().with({&process, 1}) == SharedCache::Answer::yes);
 }

@@ -74,7 +74,8 @@ struct Watch {
 
 constinit native::Attribute<Watch> watched;
 
-/// Has MPI keep a Watch with the communicator. The caller holds the mutex, so one not kept is of none.
+/// Attaches a Watch to the communicator in MPI. The caller holds the mutex, so a Watch that is not kept
+/// belongs to no communicator.
 void watch(MPI_Comm comm) {
   Watch* found = nullptr;
   require(watched.get(comm, found), MPI_COMM_NULL); // which MPI has reported

@@ -133,7 +133,7 @@ public:
   /// Returns a number that changes whenever what threads remember may no longer hold.
   std::uint64_t epoch() const noexcept { return epoch_.load(std::memory_order_acquire); }
 
-  /// Has no thread's memory hold any longer.
+  /// Invalidates what threads remember.
   void forget() noexcept { epoch_.fetch_add(1, std::memory_order_release); }
 
 private:

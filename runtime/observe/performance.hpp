@@ -76,7 +76,7 @@ private:
 /// Returns a new handle, which has what it shows recorded from now on.
 MPI_T_pvar_handle allocate(MPI_T_pvar_session session, const Statistic& statistic);
 
-/// Says whose a handle is.
+/// The owner of a handle.
 enum class Owner : std::uint8_t { native, own, in_other_session };
 
 /// Frees a handle if it is the library's, and the session's.

@@ -18,7 +18,7 @@ struct Wanted {
   std::size_t total() const noexcept;
 };
 
-/// Says what a process's part of the arena is for, one behind the other.
+/// The uses of a process's part of the arena, in their order.
 struct Division {
   std::size_t messages; ///< bytes
   std::size_t frames;

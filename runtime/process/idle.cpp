@@ -76,7 +76,7 @@ void say(Why why) {
   }
 }
 
-/// Says which object's MPI_Init the dynamic linker prefers to the library's, if any.
+/// Returns the object whose MPI_Init the dynamic linker prefers to the library's, if any.
 std::string what_stands_before() {
   Dl_info first{};
   Dl_info own{};

@@ -17,11 +17,11 @@ enum class Why {
   not_first   ///< some process has had a communicator, or a team, before the first one of all processes
 };
 
-/// Says that MPI is left alone for this reason, the first one that is given; if that is `late`, not
-/// everywhere. It is for threads in MPI.
+/// Notes why MPI is left alone. The first reason counts. `late` does not mean that it is so everywhere.
+/// Threads in MPI call it.
 void stay_idle(Why why);
 
-/// Says now why MPI is left alone, if this process has made a team, or is_asked(). Any thread may call it.
+/// Reports why MPI is left alone, if this process has made a team, or is_asked(). Any thread may call it.
 void say_why_idle();
 
 /// Says, if is_asked(), that the library has not seen the program initialise MPI, where it has been, by

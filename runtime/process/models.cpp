@@ -223,8 +223,8 @@ void say_if_apart() {
           " separate jobs of one process: is mpiexec that of the MPI that the program is linked to?");
 }
 
-/// Has the library begin if `comm`, a communicator of all processes, is the first one at each, and all have
-/// the same version. What is reduced here is the same in all versions.
+/// Begins the library if `comm`, a communicator of all processes, is the first one at each, and all have the
+/// same version. The reduced data are the same in all versions.
 void begin_with(MPI_Comm comm) {
   if (is_single(comm))
     say_if_apart();
@@ -253,7 +253,7 @@ void begin_with(MPI_Comm comm) {
   settle_what_is_taken();
 }
 
-/// Has the library end with what it has begun with. It is collective if it has begun.
+/// Ends what the library has begun. It is collective if the library has begun.
 void end() {
   stop();
   const std::lock_guard lock(mutex);

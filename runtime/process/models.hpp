@@ -13,11 +13,10 @@
 /// an operation of which another process, where the library has not begun yet, knows nothing.
 namespace helper::process::first {
 
-/// Says that the calling thread is about to make a communicator. Waits while the library begins.
+/// The calling thread is about to make a communicator. Waits while the library begins.
 void enter();
 
-/// Says that the communicator has no others than this process, that there is none after all, or that it is
-/// gone.
+/// The communicator has only this process, was not made, or is gone.
 void leave() noexcept;
 
 /// Enters, and leaves at its end: it is for what is no communicator, but must not be while the library

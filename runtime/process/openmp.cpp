@@ -22,7 +22,7 @@ namespace {
 
 using Obstacle = team::OpenmpPool::Obstacle;
 
-/// Says what has become of a call: first, why there is no region of the library's.
+/// The outcome of a call: first the reasons why there is no region of the library.
 enum class Case {
   no_pool,
   in_region,
@@ -121,7 +121,7 @@ std::string account() {
   return text.empty() ? "no call that moves data" : "calls: " + text;
 }
 
-/// Says what has been measured in the calling thread's pool, if anything.
+/// Returns a text with the measurements of the calling thread's pool, if there are any.
 std::string price() {
   const team::OpenmpPool& pool = team::OpenmpPool::own();
   const team::RegionCost& cost = pool.cost();

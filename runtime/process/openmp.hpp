@@ -53,8 +53,8 @@ bool has_runtime() noexcept;
 /// have by its environment, but no more than that.
 int threads_instead(int room) noexcept;
 
-/// Says that there is none, and how many threads the process has instead, of which all but one are the
-/// library's own.
+/// Reports that there is no such runtime, and how many threads the process has instead. All but one of them
+/// belong to the library.
 void say_absent(int threads);
 
 /// Begins: they may help the members of `team`, that of the transparent mode, with up to `most` threads of

@@ -40,7 +40,7 @@ void count_processes(const ProcessPlace& place) {
   }
 }
 
-/// Says what threads do that block in MPI itself.
+/// Returns a text about threads that block in MPI itself.
 static std::string describe_patience() {
   const char* const function = transport::Patience::progress_function();
   return function == nullptr ? "occupy their threads" : "lend their threads (" + std::string(function) + ")";

@@ -11,7 +11,7 @@
 
 namespace helper::process {
 
-/// Says what of the node is this process's.
+/// The cores and memory of the node that belong to this process.
 struct ProcessPlace {
   topology::Cpuset given; ///< the processing units that the launcher lets the process use
   int sharers = 1;        ///< processes of this node that were given the same, this one included
@@ -25,8 +25,8 @@ struct ProcessPlace {
 /// `node`.
 ProcessPlace find_place(const ranks::NodeRanks& node);
 
-/// Has the threads of the processes that were given the same counted together. It is called once, when the
-/// node's processes share memory.
+/// Counts together the threads of processes that were given the same place. The library calls it once, when
+/// the processes of the node share memory.
 void count_processes(const ProcessPlace& place);
 
 /// Describes the place of a process of `threads` for a person, in some short lines; those but the first are

@@ -100,8 +100,8 @@ team::Waiting waiting_of(const State& running) {
   return waiting;
 }
 
-/// Says where the library's own threads go: onto processing units that the program's thread leaves free,
-/// while there are any.
+/// Returns the places of the library's threads: cores that the program's thread leaves free, while there are
+/// any.
 std::vector<Cpuset> places_for_helpers(const State& running, int helpers) {
   const Machine& machine = Machine::local();
   const Cpuset& share = running.place.share;

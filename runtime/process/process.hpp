@@ -70,7 +70,7 @@ void stop();
 /// Returns whether MPI can be used, as far as the library knows.
 bool running();
 
-/// Says how the members of teams of this process are to wait.
+/// Returns how the members of teams of this process are to wait.
 team::Waiting waiting();
 
 /// Returns the text of a setting that this process goes by; before the library has begun, the one it would.
@@ -95,12 +95,12 @@ groups::creation::Options group_options();
 /// std::invalid_argument when `placement` is malformed.
 void place(team::Handle handle, int size, const std::string& placement);
 
-/// Says for a person, in some short lines, what of its node this process uses. Those but the first are
+/// Returns a text of some short lines: what this process uses of its node. All lines but the first are
 /// indented.
 std::string describe_place();
 
-/// Says for a person, in one line, what messages between nodes are taken to cost; empty where there is one
-/// node. Rank 0 knows.
+/// Returns a text of one line: the assumed costs of messages between nodes; empty if there is one node. Only
+/// rank 0 knows them.
 std::string describe_network();
 
 /// Returns the member whose phase the calling thread is in: of the team it joined, or in transparent mode of

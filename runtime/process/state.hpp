@@ -47,13 +47,13 @@ State& current();
 /// Returns it if there is one already, or nullptr.
 State* present_state() noexcept;
 
-/// Has `starting` take the place of the present state.
+/// Replaces the present state by `starting`.
 void succeed(std::unique_ptr<State> starting);
 
 /// Returns what the process would have in the arena of its node.
 Wanted wanted_of_arena(const settings::Settings& settings);
 
-/// Says for a person what messages between nodes are taken to cost; empty where there is one node.
+/// Returns a text with the assumed costs of messages between nodes; empty if there is one node.
 std::string costs_between_nodes(const State& running);
 
 /// Begins all but the transparent mode with all processes, collectively, and returns how many threads each

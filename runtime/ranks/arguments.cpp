@@ -14,7 +14,7 @@ namespace helper::ranks {
 
 namespace {
 
-/// Has MPI judge the data. A predefined type that it accepts is kept in `known`.
+/// Lets MPI judge the data. Keeps a predefined type that it accepts in `known`.
 [[gnu::noinline]] bool accepted(const void* buffer, MPI_Count count, MPI_Datatype type,
                                 detail::KnownType& known) {
   const MPI_Comm comm = own();

@@ -99,9 +99,9 @@ struct Elements {
   MPI_Datatype type;
 };
 
-/// Has MPI copy elements, of which there may be fewer than there is room for, by a message to oneself:
-/// MPI_Pack refuses MPI_BOTTOM. Returns MPI's code; no error handler learns of it. Only a thread that may
-/// call MPI may call it.
+/// Copies elements by MPI, by a message to oneself: MPI_Pack refuses MPI_BOTTOM. There may be fewer elements
+/// than there is room for. Returns MPI's code. No error handler learns of it. Only a thread that may call MPI
+/// may call it.
 int copy_by_mpi(const Elements& from, const Elements& to);
 
 } // namespace helper::ranks

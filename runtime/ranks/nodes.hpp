@@ -47,7 +47,7 @@ public:
   std::size_t most() const noexcept { return most_; }
   /// Returns whether it follows from its number where a rank is, so that nothing is kept of it.
   bool are_regular() const noexcept { return distribution_ != Distribution::arbitrary; }
-  /// Says on which node a rank is, and which one there.
+  /// The node of a rank, and its index on that node.
   struct Place {
     std::size_t node;
     std::size_t index;

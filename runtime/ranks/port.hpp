@@ -34,7 +34,7 @@ public:
   /// another's, or will be; 0 if this is no port.
   std::int64_t number() const noexcept { return number_; }
 
-  /// Has the port never given back: something may still come there.
+  /// Never gives the port back: messages may still arrive there.
   void keep() noexcept { number_ = 0; }
 
 private:

@@ -186,7 +186,7 @@ void Reducer::reduce_by_mpi(std::span<const std::byte* const> operands, std::siz
                     });
 }
 
-/// Has `combine(in, inout, count)` combine elements in the user's representation, a batch at a time.
+/// Runs `combine(in, inout, count)`, which combines elements in the user's representation, a batch at a time.
 template <class Combine>
 void Reducer::reduce_in_batches(std::span<const std::byte* const> operands, std::size_t begin,
                                 std::size_t end, std::byte* out, Batch batch, const Combine& combine) const {

@@ -33,7 +33,7 @@ public:
         function_);
   }
 
-  /// Has functions be kept that are given to MPI from now on, since any thread may call them.
+  /// From now on functions that MPI is given are kept, because any thread may call them.
   static void keep_all();
 
   /// Keeps the function of an operation that MPI has made, if they are kept; instead of another, whose

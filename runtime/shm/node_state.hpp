@@ -26,8 +26,8 @@ public:
   /// that this process shares processing units with more processes than there are units.
   void make(const ranks::NodeRanks& node, bool oversubscribed);
 
-  /// Has the threads of this process sleep by the bell that it has here, and measure here which caches it
-  /// shares. It is called when make() has returned at all processes of the node.
+  /// From now on the threads of this process sleep by its bell here, and measure here which caches they
+  /// share. Call it when make() has returned at all processes of the node.
   void take() noexcept;
 
   /// Returns the bell of a rank of MPI_COMM_WORLD; nullptr if the rank is on another node, or has none that

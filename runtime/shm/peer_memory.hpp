@@ -32,7 +32,7 @@ void note_refusal() noexcept;
 /// not copy even from itself. Any thread may call it.
 void try_own() noexcept;
 
-/// Says where the processes of the node note that. It is called once, at MPI_Init.
+/// Sets where the processes of the node note a refusal. The library calls it once, at MPI_Init.
 void share_refusal(std::atomic<bool>& of_node) noexcept;
 
 /// Copy `bytes` bytes from or to the memory of a process that has agreed to it. Return false if the system

@@ -64,7 +64,7 @@ struct PostPart {
 /// Any thread may call all functions but open(). One thread at a time posts.
 class Posts {
 public:
-  /// Says where a rank's contribution is.
+  /// The place of a rank's contribution.
   struct Contribution {
     const std::byte* data = nullptr;
     std::size_t bytes = 0;
@@ -80,8 +80,8 @@ public:
   void open(PostWords& own, std::vector<const PostWords*> words, std::vector<team::Bell*> bells, int rank,
             std::uint64_t newest);
 
-  /// Says where the ranks agree, and where their processes give one another parts of contributions, by rank.
-  /// It is called after open(), unless they share no memory that all may write.
+  /// Sets where the ranks agree, and where their processes give one another parts of contributions, by rank.
+  /// Call it after open(), unless they share no memory that all may write.
   void share(std::atomic<std::uint64_t>* agreed, std::vector<PostPart*> parts) noexcept {
     agreed_ = agreed;
     parts_ = std::move(parts);
@@ -99,7 +99,7 @@ public:
   /// former place any more when the function returns, or believes what it has read there.
   void move(std::uint64_t number, const std::byte* data) noexcept;
 
-  /// Says that this rank posts nothing more, since it has failed.
+  /// This rank posts nothing more, because it has failed.
   void close() noexcept;
 
   /// Notes that this rank has taken what it needs in operation `number`, as it has in those before, and tells

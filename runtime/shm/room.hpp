@@ -54,7 +54,7 @@ public:
   /// Returns where the room begins; nullptr if there is none.
   std::byte* data() const noexcept;
 
-  /// Has the room never given back: others may read there permanently.
+  /// Never gives the room back: others may still read there.
   void keep() noexcept { blocks_ = 0; }
 
 private:

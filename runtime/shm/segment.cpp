@@ -35,7 +35,7 @@ std::byte* map(int file, std::size_t bytes, Access access) noexcept {
   return address == MAP_FAILED ? nullptr : static_cast<std::byte*>(address);
 }
 
-/// Has the system provide every page: a file system that is full later would answer a write with SIGBUS.
+/// Lets the system provide every page: if a file system is full later, a write would raise SIGBUS.
 bool reserve(int file, std::size_t bytes) noexcept {
   // Steps are short, since a signal, which a timer may send again and again, undoes the step that it
   // interrupts.

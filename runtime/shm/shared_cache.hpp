@@ -67,8 +67,8 @@ public:
   /// does not wait. Any thread may call it.
   bool look(std::span<const int> processes) noexcept;
 
-  /// Says whether the process shares a cache with all of these, as far as has been measured. Any thread may
-  /// call it.
+  /// Returns whether the process shares a cache with all of these, as far as it has been measured. Any thread
+  /// may call it.
   enum class Answer : std::uint8_t { unknown, no, yes };
   Answer with(std::span<const int> processes) const noexcept;
 

@@ -49,8 +49,8 @@ inline constexpr unsigned is_behind = 1, catches_up = 2;
 
 } // namespace detail
 
-/// Has the others see from now on how often this process sends. It is called at MPI_Init, once the node's
-/// control segment is made.
+/// From now on other processes see how often this process sends. The library calls it at MPI_Init, once the
+/// control segment of the node is made.
 void start() noexcept;
 
 /// Note that MPI is about to be called to begin a request, to make an object that lasts, or to send.

@@ -168,7 +168,7 @@ public:
   /// Returns what the ranks post to non-blocking operations.
   Posts& posts() noexcept { return posts_; }
 
-  /// Has this rank post nothing more, neither there nor to persistent operations, since it has failed.
+  /// This rank posts nothing more, neither there nor to persistent operations, because it has failed.
   void close_posts() noexcept;
 
   /// Returns whether this rank's words `index` for a persistent operation are nobody's.

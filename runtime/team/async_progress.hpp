@@ -7,8 +7,8 @@ namespace helper::team {
 
 class Member;
 
-/// Says what idle members do besides running chunks: they advance operations that go on without the thread
-/// that has started them. That must not call MPI. If nothing was set, there is nothing.
+/// Work of idle members besides running chunks: they advance operations that go on without the thread that
+/// started them. It must not call MPI. By default there is none.
 class AsyncProgress {
 public:
   using Pending = bool (*)() noexcept;

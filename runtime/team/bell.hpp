@@ -44,8 +44,8 @@ public:
     if ((asleep_.load(std::memory_order_relaxed) & needed) != 0) wake();
   }
 
-  /// Says that the calling thread is about to sleep, and whether MPI may need it meanwhile. Costs
-  /// microseconds, where there is membarrier.
+  /// The calling thread is about to sleep. `is_needed`: MPI may need it meanwhile. Costs microseconds if
+  /// there is membarrier.
   std::uint32_t announce(bool is_needed) noexcept;
   /// Does the same for a thread that sleeps for so short a time that it may miss a ring, and so often that
   /// all processors would feel it: with membarrier too it costs no more than a fence.
@@ -56,8 +56,8 @@ public:
 
   /// Returns the bell that threads of this process sleep at.
   static Bell& own() noexcept { return *own_; }
-  /// Says which bell is own(), and whether all that ring or sleep there, or none of them, rely on
-  /// membarrier(2). It is called once, at MPI_Init, before there are members.
+  /// Sets the bell that own() returns. `membarrier`: all threads that ring or sleep there rely on
+  /// membarrier(2), otherwise none. The library calls it once, at MPI_Init, before there are members.
   static void set_own(Bell& bell, bool membarrier) noexcept;
 
   /// Allows this process to take part in membarrier(2); returns false if the system does not let it.

@@ -13,7 +13,7 @@ namespace helper::team::futex {
 using Word = std::atomic<std::uint32_t>;
 using Clock = std::chrono::steady_clock;
 
-/// Says which threads may wait for a word and wake those that wait for it.
+/// The threads that may wait for a word and wake those that wait: of the process, or of the node.
 enum class Reach { process, node };
 
 /// Sleeps while `word` is `expected`, until woken or `until`. The word is within reach of this process.

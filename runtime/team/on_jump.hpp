@@ -41,7 +41,7 @@ public:
   OnJump(const OnJump&) = delete;
   OnJump& operator=(const OnJump&) = delete;
 
-  /// Says that the program makes an error handler: from now on calls may be left by jumps.
+  /// The program makes an error handler: from now on jumps may leave calls.
   static void expect() noexcept { may_happen_.store(true, std::memory_order_relaxed); }
   static bool may_happen() noexcept { return may_happen_.load(std::memory_order_relaxed); }
 

@@ -62,14 +62,14 @@ public:
   /// they are known.
   void opens(const OpenmpRuntime& runtime, unsigned asked, std::optional<unsigned> flags) noexcept;
 
-  /// Says that the pool may have no threads any more, until the program's next region.
+  /// The pool may have no threads any more, until the program's next region.
   void forget() noexcept { threads_ = 0; }
 
-  /// Says that the thread has other pools, too, and nobody knows which is which: it has no region of the
-  /// library's from now on.
+  /// The thread has other pools too, and nobody knows which is which: from now on it has no region of the
+  /// library.
   void abandon() noexcept { is_abandoned_ = true; }
 
-  /// Says why there can be no region of the library's now.
+  /// The reasons why there can be no region of the library now.
   enum class Obstacle {
     none,
     no_pool,          ///< the program has had no region of several threads, of which all is known

@@ -31,8 +31,8 @@ public:
   /// Returns the calling thread; nullptr where memory is short.
   static OpenmpThread* own() noexcept;
 
-  /// Has threads that wait work for `team`, which must live until the process ends; in regions of no more
-  /// than `most` threads. They wait for so long if none is in a call. Any thread may call it.
+  /// Lets threads that wait in regions of at most `most` threads work for `team`, which must live until the
+  /// process ends. They wait for `patience` if no thread is in a call. Any thread may call it.
   static void start(Team& team, int most, Doorbell::Clock::duration patience) noexcept;
   /// Ends that. Any thread may call it.
   static void stop() noexcept;
@@ -73,7 +73,7 @@ private:
     std::uint64_t progress() const noexcept { return 2 * barriers + (is_in_call ? 1 : 0); }
   };
 
-  /// Says what keeps the others of a region from a barrier.
+  /// What keeps the other threads of a region from a barrier.
   enum class Others { compute, call, nothing };
 
   bool is_known() const noexcept { return depth_ != 0 && depth_ <= most_levels; }

@@ -59,7 +59,7 @@ public:
     by_processes_.store(processes > units, std::memory_order_release); // pairs with by_processes()
   }
 
-  /// Says that from now on there is room for all: nothing is known of processing units.
+  /// From now on there is room for all threads: nothing is known about cores.
   static void forget() noexcept { set(alone_, 1 << 30, 1); }
 
   /// While it lives, threads wait as if there were room for none, until set() says what is true. Otherwise
@@ -152,9 +152,8 @@ private:
   static inline constinit std::atomic<int> members_{0};
 };
 
-/// Says what else needs this process to go on polling while its threads wait for something of their own: MPI,
-/// of which this layer knows nothing, and which gets on only while it is polled. If nothing was set, waits
-/// consider only what they wait for.
+/// Another reason for this process to go on polling while its threads wait: MPI, which makes progress only
+/// while it is polled, and which this layer does not know. By default waits consider only what they wait for.
 class Progress {
 public:
   using Needed = bool (*)() noexcept;
@@ -179,7 +178,7 @@ private:
 
 class Member;
 
-/// Says what wakes a thread that waits.
+/// What wakes a thread that waits.
 enum class Woken {
   by_mpi,      ///< nothing, as it may be: MPI finds what the thread awaits, and each of its polls calls MPI
   perhaps,     ///< nothing, as it may be: what it awaits becomes true in memory

@@ -31,7 +31,7 @@ using Undo = std::function<void()>;
 /// this thread.
 Handle create(int id, int size, const Waiting& waiting);
 
-/// Has `undo` called when the calling thread frees `handle`, which it has just created.
+/// Calls `undo` when the calling thread frees `handle`, which it has just created.
 void on_free(Handle handle, Undo undo);
 
 /// Returns the calling thread's place in the team. Throws Misuse when `handle` is not the calling thread's.

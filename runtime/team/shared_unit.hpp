@@ -26,8 +26,8 @@ public:
     std::array<std::atomic<std::uint64_t>, 2> threads;
   };
 
-  /// Has threads use these notes, which the processes of the node share. All zeros is nobody. It is called
-  /// once, when no thread waits.
+  /// Sets the notes that threads use, which the processes of the node share. All zeros is nobody. The library
+  /// calls it once, when no thread waits.
   static void set(std::span<Note> notes) noexcept { notes_ = notes; }
 
   /// Returns whether another thread of the job has been seen on the calling thread's unit within `memory`.

@@ -220,7 +220,8 @@ void Team::end_phase() noexcept {
   ring_all();
 }
 
-/// Has all members present and returns true at the leader; at the others false, once the meeting has ended.
+/// Waits until all members are present. Returns true at the leader, then; at the others false, once the
+/// meeting has ended.
 bool Team::convene(Member& member, void* part, bool may_lead, const char* function) {
   // Relaxed: meetings_ cannot advance before this member comes, which saw the last one in its last meeting.
   const std::uint32_t meeting = meetings_.load(std::memory_order_relaxed);

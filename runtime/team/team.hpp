@@ -41,7 +41,7 @@ private:
 
 class Team;
 
-/// Says how the members of a team wait.
+/// How the members of a team wait.
 struct Waiting {
   /// A member spins for so long before it sleeps: where all threads can have processing units; where not.
   std::chrono::nanoseconds spin = std::chrono::microseconds(100);
@@ -58,7 +58,7 @@ struct Waiting {
   }
 };
 
-/// Says once in its life that a wait has taken suspiciously long. A wait of few polls reads no clock.
+/// Reports once that a wait has taken suspiciously long. A wait of few polls reads no clock.
 class StallWatch {
 public:
   using Clock = Doorbell::Clock;
@@ -167,7 +167,7 @@ public:
     return std::nullopt;
   }
 
-  /// Says for the record which algorithm carries that call; the name is a string literal.
+  /// Records which algorithm carries that call. The name is a string literal.
   void carried_by(const char* algorithm) const noexcept {
     if (track_ != nullptr) [[unlikely]]
       track_->carried_by(algorithm);
@@ -194,7 +194,7 @@ private:
   // The member added before this one. It is constant once the member is reachable from Team::newest_.
   Member* older_ = nullptr;
   WorkList list_;
-  // Says where the member is in its phases. Its thread writes it; others read it for reports only.
+  // The phase of the member. Its thread writes it. Other threads read it only for reports.
   std::atomic<Phase> phase_{Phase::outside};
   // It is written by the member's thread only, a statistic that orders nothing.
   std::atomic<std::uint64_t> chunks_helped_{0};
@@ -275,8 +275,8 @@ public:
   /// Wakes every member that waits. Any thread may call it.
   void ring_all() noexcept { doorbell_.ring(INT_MAX); }
 
-  /// Has an idle member look at AsyncProgress, unless threads take turns on processing units. Any thread may
-  /// call it.
+  /// Wakes an idle member to look at AsyncProgress, unless threads take turns on cores. Any thread may call
+  /// it.
   void ring_for_progress() noexcept { doorbell_.ring(Oversubscription::if_all_ran() ? 0 : 1); }
 
   /// Works for the members until `stop()` is true, which is looked at after every ring, and when the thread

@@ -45,7 +45,7 @@ struct Function {
 };
 static_assert(sizeof(Function) == 5 * sizeof(void*) && std::atomic<void*>::is_always_lock_free);
 
-/// Says where the code and data of a shared object lie in memory, from first to last.
+/// The first and the last address of the code and data of a shared object.
 struct Extent {
   std::uintptr_t begin = 0;
   std::size_t size = 0;
@@ -144,8 +144,8 @@ constexpr int own_abi_version = 0;
 constexpr int own_abi_version = MPI_ABI_VERSION;
 #endif
 
-/// Says that the library is not engaged, if it was asked for something: because of the object that has
-/// `address`. All processes find the same, as a rule, so one says it.
+/// Reports that the library is not engaged because of the object that has `address`, if the library was asked
+/// for something. Usually all processes find the same, so one of them reports it.
 void say(const void* address, const char* why, const char* what_to_do) noexcept {
   try {
     if (!process::is_asked() || settings::rank_by_launcher() != 0) return;
@@ -158,7 +158,7 @@ void say(const void* address, const char* why, const char* what_to_do) noexcept 
   }
 }
 
-/// Says which functions this MPI lacks, if the user has asked for something.
+/// Reports which functions this MPI lacks, if the user has asked for something.
 void say_what_is_absent() noexcept {
   try {
     if (!process::is_asked() || settings::rank_by_launcher() != 0) return;
@@ -240,8 +240,8 @@ private:
   static inline constinit bool is_built_for_ = true;
 };
 
-/// Has the functions that initialise MPI find out what keeps the library from its work, and say it, when all
-/// are bound; `is_built_for` says whether the library was built for this MPI.
+/// Makes the functions that initialise MPI find out, and report, what keeps the library from its work, when
+/// all are bound. `is_built_for`: the library was built for this MPI.
 void watch_initialisation(bool is_built_for) noexcept {
   Initialisation<int*, char***>::watch("MPI_Init", is_built_for);
   Initialisation<int*, char***, int, int*>::watch("MPI_Init_thread", is_built_for);
@@ -297,7 +297,7 @@ bool is_built_for_this_mpi() noexcept {
          version >= MPI_VERSION;
 }
 
-/// Has functions that are measured take the place of the library's, if the user wants advice.
+/// Replaces functions of the library by functions that are measured, if the user wants advice.
 void measure_if_wanted() noexcept {
   if (!advice::is_on()) return;
   for (const interpose::Measured& each : interpose::measured()) function(each.name).own = each.function;

@@ -70,7 +70,7 @@ public:
 
   bool is(int event) const noexcept { return event == event_; }
 
-  /// Has the runtime call the library's function.
+  /// Makes the runtime call the library's function.
   template <class Callback>
   void begin(Callback own) {
     set_ = find<SetCallback>("ompt_set_callback")(event_, reinterpret_cast<Function>(own));

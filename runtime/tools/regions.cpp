@@ -22,7 +22,7 @@
 
 namespace helper::tools {
 
-/// Says what a call of one of the functions says of regions.
+/// What a call of one of the functions says about regions.
 enum class Says : std::int32_t {
   opens,              ///< the thread is about to open a region
   asks_for_threads,   ///< the next one shall have as many threads as the third argument says
@@ -93,7 +93,7 @@ void note(const RegionFunction& region, const team::OpenmpRuntime& runtime,
   }
 }
 
-/// Has what has this function stay where it is until the process ends, and returns the function.
+/// Keeps the object with this function loaded until the process ends, and returns the function.
 void* kept(void* function) noexcept {
   Dl_info owner{};
   if (function == nullptr || dladdr(function, &owner) == 0) return function;

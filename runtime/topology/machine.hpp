@@ -35,7 +35,7 @@ public:
   /// Returns whether this is the machine that the process runs on. Binding a thread does nothing otherwise.
   bool is_this_system() const noexcept;
 
-  /// Says for a person how much there is of what, and where that is known from.
+  /// Returns a text: how much there is of what, and the source of that information.
   std::string summary() const;
 
   /// Returns what this process may use: the PUs that the system allows (cgroup) and that any of its threads

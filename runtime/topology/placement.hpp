@@ -13,7 +13,7 @@
 /// Decides by data alone what is placed where: nothing here asks the system or moves a thread.
 namespace helper::topology {
 
-/// Says how the members of a team are placed on the PUs that their process may use.
+/// How the members of a team are placed on the PUs that their process may use.
 struct Policy {
   enum class Kind {
     none,    ///< nobody is bound
@@ -53,7 +53,7 @@ std::vector<Cpuset> place_beside(const Machine& machine, const Cpuset& taken, co
 /// turns. For a node, they are the threads of all its ranks, and the union of what these may use.
 bool oversubscribed(int threads, const Cpuset& usable);
 
-/// Says how a member of a team came to run where it does.
+/// How the place of a member of a team was chosen.
 struct Binding {
   int member;       ///< index in the team
   Cpuset where;     ///< where its thread may run

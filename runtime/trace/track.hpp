@@ -18,10 +18,10 @@ namespace helper::trace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Says what a chunk of work or a message is to its operation.
+/// The role of a chunk of work or a message in its operation.
 enum class Stage : std::uint8_t { work, pack, send, receive, reduce, unpack, copy };
 
-/// Says what did what an MPI call asks for: the team, MPI while the thread worked for the team, or MPI alone.
+/// Who did the work of an MPI call: the team, MPI while the thread worked for the team, or MPI alone.
 enum class Way : std::uint8_t { carried, lent, native };
 
 /// A span is something that a member did, from `begin` to `end`.
@@ -104,15 +104,15 @@ public:
   Present enter(const char* operation) noexcept;
   void leave(const Present& outer = {}) noexcept;
 
-  /// Says of the present call how it is done (carried, unless said otherwise), why the team does not carry
-  /// it or by which algorithm it does (the last that was said), and what it moves: its bytes, and the size of
-  /// its communicator, 0 if it has none.
+  /// Records of the present call how it is done (carried by default), why the team does not carry it or by
+  /// which algorithm it does (the last that was given), and what it moves: its bytes, and the size of its
+  /// communicator, 0 if it has none.
   void went(Way way) noexcept { call_.way = way; }
   void decline(const char* reason);
   void carried_by(const char* algorithm) noexcept { call_.algorithm = algorithm; }
   void moved(std::uint64_t bytes, int ranks) noexcept;
 
-  /// Says that the member has nothing to do, until it does something that is recorded.
+  /// The member has nothing to do, until it does something that is recorded.
   void wait() noexcept;
 
   /// Records a chunk of a job of `owner`'s that has run since `begin`, which work_begins() returned.
@@ -251,12 +251,12 @@ inline void wait(Track* track) noexcept {
 // nothing is recorded there are no tracks, and members have null pointers, whose test is all that recording
 // costs then.
 
-/// Has members recorded that are made from now on, each with a timeline of `spans` spans, the last ones; with
-/// 0, counters alone. Every call gives the same number; the first one comes before any member is made.
+/// Records members that are made from now on, each with a timeline of its last `spans` spans; with 0,
+/// counters alone. Every call has the same number. The first call comes before any member is made.
 void start(std::size_t spans);
 
-/// Has counters recorded from now on, if nothing was: of members made from now on, and of others from their
-/// next JOIN or FENCE. Any thread may call it.
+/// Records counters from now on, if nothing was recorded: of new members at once, of others from their next
+/// JOIN or FENCE. Any thread may call it.
 void count();
 
 /// Returns whether members are recorded. Any thread may call it; the answer may be late.

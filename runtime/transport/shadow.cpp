@@ -123,12 +123,12 @@ long draw(const Agreement& made) noexcept {
   return static_cast<long>(hash<std::uint64_t>(drawn) >> 1);
 }
 
-/// Has all ranks lease ports of the same number, where those that they have said to have are from `least` to
-/// `greatest`. As a rule they are of one number already, or each rank can take the greatest. Where threads
-/// agree about several communicators at once, each rank in another order, they take numbers from one another;
-/// so after that all ranks go on to a number that is drawn, and at least the communicator with the greatest
-/// gets it. If a rank has none left, or they do not meet, there is none. It is collective and blocking, as
-/// agree() is.
+/// Makes all ranks lease ports of the same number. They have announced ports from `least` to `greatest`.
+/// Usually these have one number already, or each rank can take the greatest. If threads agree about several
+/// communicators at once, in another order at each rank, they take numbers from one another. So after that
+/// all ranks go on to a random number, and at least the communicator with the greatest gets it. There is no
+/// port if a rank has none left, or if they do not come together. It is collective and blocking, as agree()
+/// is.
 void agree_on_port(Agreement& made, long least, long greatest, team::Member& member) {
   constexpr int most_attempts = 16;
   for (int attempt = 0; least != greatest && least != 0 && attempt < most_attempts; ++attempt) {
@@ -150,7 +150,7 @@ void agree_on_port(Agreement& made, long least, long greatest, team::Member& mem
   }
 }
 
-/// Has messages travel on world::operations(), where every rank has a port.
+/// Uses world::operations() for messages. Every rank has a port there.
 void take_port(Agreement& made, ranks::RankMap world_ranks) {
   made.comm = ranks::world::operations();
   made.peers = std::move(world_ranks);
@@ -158,7 +158,7 @@ void take_port(Agreement& made, ranks::RankMap world_ranks) {
   made.name = hash<std::uint64_t>(of_port);
 }
 
-/// Has them travel on a communicator made for them. It is collective.
+/// Makes a communicator for messages. It is collective.
 void make_communicator(Agreement& made, team::Member& member) {
   made.peers = ranks::RankMap::identity(made.size);
   const Patience patience(member);
@@ -166,7 +166,7 @@ void make_communicator(Agreement& made, team::Member& member) {
   if (made.comm != MPI_COMM_NULL) communicators.fetch_add(1, std::memory_order_relaxed);
 }
 
-/// Has the ranks of `user` agree, for which they all meet. It is collective and blocking, lending `member`.
+/// Makes the ranks of `user` agree, for which they all meet. It is collective and blocking, lending `member`.
 /// Throws MpiError.
 Agreement agree(MPI_Comm user, team::Member& member, Shadow::Tags tags) {
   Agreement made{.user = user, .rank = ranks::rank_in(user), .size = ranks::size_of(user)};

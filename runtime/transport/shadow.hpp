@@ -66,7 +66,7 @@ public:
   /// is local. Throws MpiError. Only the thread that called MPI may call it.
   static const Shadow* find(MPI_Comm user);
 
-  /// Has of() look again at what it has answered before. Any thread may call it.
+  /// Makes of() look again at what it has answered before. Any thread may call it.
   static void forget_answers() noexcept;
 
   /// Makes the shadow of ranks that have agreed already, without a word to the others. It takes the

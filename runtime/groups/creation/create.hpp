@@ -45,8 +45,8 @@ struct Members {
   int size() const noexcept { return static_cast<int>(ranks.size()); }
 };
 
-/// Says whether processes of MPI_COMM_WORLD take turns on processing units, on whichever node, which is the
-/// same at all of them. It is called when the library begins.
+/// Sets whether processes of MPI_COMM_WORLD take turns on cores, on any node: the same at all of them. The
+/// library calls it when it begins.
 void start(bool oversubscribed) noexcept;
 
 /// Makes the communicator of `members`, with the error handler of `members.comm`. It is collective over them

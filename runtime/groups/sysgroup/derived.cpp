@@ -50,7 +50,7 @@ void merge_colours(void* from, void* to, int* count, MPI_Datatype*) noexcept {
   }
 }
 
-/// Has MPI's handles for merging colours, as long as it lives. The constructor throws MpiError.
+/// Owns the MPI handles for merging colours. The constructor throws MpiError.
 class ColourMerge {
 public:
   ColourMerge() {

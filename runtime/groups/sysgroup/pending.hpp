@@ -16,7 +16,7 @@
 /// the order in which they were started.
 namespace helper::groups::sysgroup::pending {
 
-/// Has the members that wait in MPI go on with the operations. To be called once, in MPI_Init.
+/// Lets members that wait in MPI advance the operations. Call it once, in MPI_Init.
 void start();
 
 /// Starts an operation. Throws MpiError.

@@ -9,7 +9,7 @@
 /// others in the tree of a group. A thread that waits in MPI through the library passes the announcements on.
 namespace helper::groups::sysgroup::relays {
 
-/// Has the members that wait in MPI do so. To be called once, in MPI_Init.
+/// Lets members that wait in MPI pass announcements on. Call it once, in MPI_Init.
 void start();
 
 /// Counts a group of the channel in which this process lies between others, or counts it no longer. Any

@@ -128,7 +128,7 @@ private:
     }
   }
 
-  /// Has `work(begin, end)` combine elements of the chunk, by the team where helpers may.
+  /// Runs `work(begin, end)`, which combines elements of the chunk, by the team if helpers may.
   template <class Work>
   void combine(Chunk& chunk, std::size_t index, const Work& work) const {
     const std::size_t elements = chunks_.size(index) / call_.reducer.element();
