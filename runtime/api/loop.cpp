@@ -45,8 +45,8 @@ public:
     in_piece = is_nested;
   }
 
-  /// Throws if a piece was left by what is no exception of C++, and cannot be thrown again. The caller calls
-  /// it when all pieces have finished, as it does rethrow().
+  /// Throws if a foreign exception, which cannot be rethrown, left a piece. The caller calls it when all
+  /// pieces have finished, like rethrow().
   void reject_foreign() const {
     if (has_failed_.load(std::memory_order_relaxed) && thrown_ == nullptr)
       throw std::runtime_error("function was left by an exception of another language");

@@ -73,7 +73,7 @@ reduction::Reducer commutative_reducer_of(MPI_Op op, MPI_Datatype type) {
   return reducer;
 }
 
-/// Returns how many bytes the data have, which have been checked.
+/// Returns the bytes of the data, which have been checked.
 std::size_t bytes_of(int count, MPI_Datatype type) {
   MPI_Count size = 0;
   PMPI_Type_size_x(type, &size);

@@ -40,8 +40,8 @@ bool bcast_in_node(team::Member& member, const Shadow& shadow, const Stream& str
 /// If `ranks` is 0, nothing is stored or looked at.
 void reduce_shm_linear(const Reduction& reduction, const Stream& from, const Stream* to, int ranks);
 
-/// Shows the contribution, all of `from`, and stores in `to`, at all ranks, what those of all ranks come to:
-/// as many of the elements from `first` on as fit into `to`.
+/// Shows the contribution, all of `from`, and stores the result of the reduction in `to`, at all ranks: as
+/// many of the elements from `first` on as fit into `to`.
 void allreduce_shm_linear(const Reduction& reduction, const Stream& from, const Stream& to,
                           std::size_t first = 0);
 
@@ -63,9 +63,8 @@ bool reduce_shm_cico(const Reduction& reduction, const Stream& from, const Share
 void reduce_by_messages(const Reduction& reduction, const Stream& from, const Shares& shares,
                         const Results& results);
 
-/// Reduces in chunks, the rounds of `pieces`, which go through the steps of `schedule`, by messages among all
-/// ranks: these may reduce in any order. The schedule is one for the results. Up to `most` chunks are under
-/// way.
+/// Reduces in chunks, the rounds of `pieces`, by messages among all ranks, in any order. Each chunk follows
+/// the steps of `schedule`, which must be a schedule for the results. Up to `most` chunks are under way.
 void reduce_by_schedule(const Reduction& reduction, const Stream& from, const Pieces& pieces,
                         const Results& results, const Schedule& schedule, std::size_t most = lanes);
 

@@ -28,7 +28,7 @@ void barrier_dissemination(team::Member& member, const Shadow& shadow) {
   });
 }
 
-/// Carries the operation by `algorithm`, as dispatch() wants it.
+/// Runs the operation with `algorithm`, for dispatch().
 bool run(Algorithm algorithm, team::Member& member, const Shadow& shadow) {
   switch (algorithm) {
   case Algorithm::shm_linear:

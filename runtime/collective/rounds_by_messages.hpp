@@ -23,7 +23,7 @@ struct ReducingRanks {
   std::size_t most; ///< ranks of the largest group
 };
 
-/// Ranks give one another what they have by messages on a shadow communicator.
+/// Rounds in which ranks exchange data by messages on a shadow communicator.
 class RoundsByMessages final : public Rounds {
 public:
   /// The shares are for the ranks of `group`. All arguments must outlive the object.

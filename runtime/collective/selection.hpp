@@ -77,11 +77,13 @@ struct Situation {
   friend bool operator==(const Situation&, const Situation&) = default;
 };
 
-/// A row is a line of the table. The first row of an operation whose limits the situation keeps, and whose
-/// algorithm can be used in it, decides; without one the algorithm is native. A row that says shm_chain is
-/// for ranks that take turns. Among ranks of several nodes the model of costs (cost.hpp) decides between the
-/// built-in rows that can be used, and native; rows of the user's have been measured, and it does not decide
-/// between them, unless its costs have been measured as well.
+/// A line of the table. The first row of an operation decides whose limits the situation keeps and whose
+/// algorithm can be used in it. Without such a row the algorithm is native. Rows with shm_chain are for ranks
+/// that take turns on cores.
+///
+/// Among ranks of several nodes the model of costs (cost.hpp) decides between native MPI and the built-in
+/// rows that can be used. It does not decide between rows of the user, which have been measured, unless its
+/// costs have been measured as well.
 struct Row {
   Operation operation;
   Algorithm algorithm;
@@ -198,7 +200,7 @@ inline constexpr std::size_t nodes_chunk = std::size_t{256} * 1024;
 /// A message without pipeline or staging has at most this many bytes.
 inline constexpr std::size_t short_most = std::size_t{8} * 1024;
 
-/// So few ranks may send to every other rank, wherever they are.
+/// At most this many ranks may send to every other rank, wherever they are.
 inline constexpr int few_ranks = 8;
 
 /// The least bytes of a message if more than one rank of several nodes sends to every other rank in each

@@ -256,7 +256,7 @@ inline void SharedOperation::see_all() {
   if (looks_) window_.look(most_looks);
   window_.note_finished(number_ - 1);
   tell_others();
-  // The slot of the next operation, which others have read.
+  // Prefetch the slot of the next operation, which other ranks have read.
   __builtin_prefetch(&window_.own().slot(number_ + 1), 1);
 }
 

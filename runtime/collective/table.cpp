@@ -148,7 +148,7 @@ constexpr std::array table{
     Row{Operation::allgatherv, Algorithm::ring, any_size, any_ranks},
     Row{Operation::allgatherv, Algorithm::bruck, any_size, any_ranks},
 
-    // Sizes are not known alike, so they are taken for 0.
+    // Ranks do not know the same sizes, so the sizes count as 0.
     Row{Operation::gatherv, Algorithm::cma, any_size, any_ranks},
     Row{Operation::gatherv, Algorithm::linear, any_size, any_ranks},
     Row{Operation::scatterv, Algorithm::cma, any_size, any_ranks},

@@ -24,7 +24,7 @@ struct Listed {
   bool persistent = false;  ///< makes a persistent request; the last argument is where
   bool partitioned = false; ///< makes a partitioned one, in the same way
 
-  // For the threads of the program's OpenMP runtime, which may help: one of these at most.
+  // For threads of the program's OpenMP runtime, which may help: at most one of these is true.
   bool message = false;         ///< a blocking message to or from one process
   bool completes_all = false;   ///< completes a request, or all of several; others return once any is over
   bool reduces = false;         ///< a reduction among ranks

@@ -46,7 +46,7 @@ constexpr auto repeated = std::to_array<Repeated>({
     // clang-format on
 });
 
-/// Returns the name without what marks the form for large counts.
+/// Returns the name without the suffix of the form for large counts.
 template <auto Native>
 inline constexpr std::string_view base_name = [] {
   std::string_view name = name_of<Native>;

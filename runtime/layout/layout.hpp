@@ -53,8 +53,8 @@ public:
   /// has not been freed since; otherwise nullptr.
   static const Layout* last(MPI_Datatype type) noexcept;
 
-  /// Keeps the layout, though the type is freed, until release() has been called as often. One thread at a
-  /// time calls these.
+  /// Keeps the layout after the type is freed, until release() has been called as often. One thread at a time
+  /// calls these.
   void keep() const noexcept {
     if (keepers_++ == 0) kept_ = shared_from_this();
   }

@@ -16,7 +16,7 @@ namespace helper::message::deferred {
 
 namespace {
 
-// What all reservations may sum up to, and what they do, which orders nothing.
+// The most bytes of all reservations, and their present sum, which orders nothing.
 constexpr std::size_t most_bytes = std::size_t{256} << 20;
 std::atomic<std::size_t> reserved{0};
 

@@ -71,8 +71,8 @@ std::size_t arena_share(std::size_t bytes) noexcept;
 /// message of enough of them is announced, as far as that depends on them.
 bool is_scattered(const void* buffer, MPI_Count count, MPI_Datatype type);
 
-/// Returns how many bytes of scattered data are left for the team to pack and unpack of what these requests
-/// stand for. Of a receive whose message has not come that is all that it has room for.
+/// Returns the bytes of non-contiguous data that the team still has to pack and unpack for these requests.
+/// For a receive whose message has not come, these are all bytes that it has room for.
 std::size_t bytes_left(int count, const MPI_Request* requests);
 
 /// Does what the blocking send does of which `start` is the non-blocking form. Stall reports name `function`.

@@ -130,7 +130,7 @@ public:
            count <= static_cast<MPI_Count>((least - 1) / std::max<std::size_t>(layout.size(), 1));
   }
 
-  /// What the sender does until the message is sent: it waits for nothing else, or goes on with other things.
+  /// What the sender does until the message is sent: it only waits, or it continues.
   enum class Sender : std::uint8_t { waits, goes_on };
 
   /// A message that may go by a rendezvous faster than natively, or must go so: see open().
@@ -240,7 +240,7 @@ public:
   /// stored; so it is with a message that is too large.
   int error() const noexcept { return error_; }
 
-  /// Makes the status of the native receive that of the message.
+  /// Corrects the status of the native receive to the status of the message.
   void correct(MPI_Status& status) const noexcept;
 
 private:

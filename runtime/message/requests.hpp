@@ -64,7 +64,7 @@ int resume(team::Member& member, const EagerReceive& receive, const MPI_Status& 
 /// of which native MPI is to judge.
 std::shared_ptr<NonblockingOperation> find(const MPI_Request* request);
 
-/// The same, but nullptr for what MPI may complete, too.
+/// The same, but nullptr for an operation that MPI may also complete.
 std::shared_ptr<NonblockingOperation> withheld(MPI_Request request);
 
 /// Does the same as find(), but an eager receive gets an operation.

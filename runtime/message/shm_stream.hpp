@@ -56,7 +56,7 @@ void be_ready() noexcept;
 /// Whether streams connect this process with the rank of MPI_COMM_WORLD, which is another process of this
 /// node: each of the two answers the same of the other.
 bool connects(int world_rank) noexcept;
-/// Whether the rank is so connected and has called look(), or be_ready().
+/// Whether streams connect the rank with this process, and it has called look(), or be_ready().
 bool looks(int world_rank) noexcept;
 bool reaches(int world_rank) noexcept;
 

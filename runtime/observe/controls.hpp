@@ -35,7 +35,7 @@ inline void give(std::string_view text, char* buffer, int* length) noexcept {
   *length = static_cast<int>(text.size()) + 1;
 }
 
-/// It counts characters, with the null character at the end: a path can be as long.
+/// In characters, with the null character at the end: as long as a path can be.
 inline constexpr int longest_text = 4096;
 
 /// Returns "mpi_helper_threads" for MPI_HELPER_THREADS.

@@ -114,7 +114,7 @@ constexpr double per_second = std::nano::den;
 
 struct Handles {
   std::mutex mutex; // guards the map and what is in it: any thread may use any handle
-  // The keys are addresses, which are no address of a handle of MPI's while both live.
+  // The keys are addresses. MPI has no handle at the same address while both live.
   std::map<MPI_T_pvar_handle, std::unique_ptr<Reading>> readings;
 };
 

@@ -73,7 +73,7 @@ private:
   std::optional<std::uint64_t> sum_at_start_; // while started
 };
 
-/// Returns a new handle, which has what it shows recorded from now on.
+/// Returns a new handle. What it shows is recorded from now on.
 MPI_T_pvar_handle allocate(MPI_T_pvar_session session, const Statistic& statistic);
 
 /// The owner of a handle.

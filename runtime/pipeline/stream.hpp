@@ -16,9 +16,9 @@
 
 namespace helper::pipeline {
 
-/// The data of an operation, which adds to a view what MPI alone can copy, since its type has no layout or it
-/// is in the memory of a GPU: that is viewed in a copy, which MPI packs by load(), and unpacks by
-/// store_back(). The primary makes and destroys it.
+/// The data of an operation. Besides the view it knows data that only MPI can copy, because their type has no
+/// layout or they are in the memory of a GPU. Then the view is a copy, which MPI packs in load() and unpacks
+/// in store_back(). The primary makes and destroys it.
 class Stream : public layout::PackedData {
 public:
   /// The elements of a call on `comm`, which are not loaded. Throws MpiError.
@@ -37,7 +37,7 @@ public:
     if (!has_layout()) make_copy();
     if (readable) load();
   }
-  /// Bytes that lie densely, where the CPU may touch them: MPI is not asked about their type.
+  /// Contiguous bytes that the CPU may access: MPI is not asked about their type.
   Stream(void* dense, std::size_t bytes) noexcept : PackedData(dense, bytes) {}
   Stream(Stream&&) = default;
   Stream& operator=(Stream&&) = delete;

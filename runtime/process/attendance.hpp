@@ -14,8 +14,8 @@ struct Attendance {
   /// is called before MPI is initialised, once in a process. Asks nothing of other processes.
   static void enter(bool asked);
 
-  /// Finds out which others have it. It is called when MPI has been initialised, once in a process, after
-  /// enter(). All processes that have the library find the same.
+  /// Finds out which other processes have the library. It is called when MPI has been initialised, once in a
+  /// process, after enter(). All processes that have the library find the same.
   static const Attendance& take();
 
   /// Returns how many processes the launcher has started together; 1 if that is not known.

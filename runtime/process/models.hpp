@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-/// The library begins with the first communicator that a process has with others, if that is one of all
-/// processes, and the first at each. Before there is one nothing is communicated, so that no thread carries
-/// an operation of which another process, where the library has not begun yet, knows nothing.
+/// The library begins with the first communicator that a process shares with others, if it has all processes
+/// and is the first at each. Before that it communicates nothing, so no thread carries an operation that a
+/// process without the library does not know.
 namespace helper::process::first {
 
 /// The calling thread is about to make a communicator. Waits while the library begins.

@@ -5,7 +5,7 @@
 
 namespace helper::process {
 
-// The text stands alone in a file, as a test changes it in a copy of the library.
+// In a file of its own, because a test changes the text in a copy of the library.
 const char* version() noexcept {
   return MPI_HELPER_VERSION;
 }

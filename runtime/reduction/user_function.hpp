@@ -36,8 +36,8 @@ public:
   /// From now on functions that MPI is given are kept, because any thread may call them.
   static void keep_all();
 
-  /// Keeps the function of an operation that MPI has made, if they are kept; instead of another, whose
-  /// operation was freed past the library. Without memory it is as if they were not.
+  /// Keeps the function of an operation that MPI has made, if functions are kept. It replaces a function
+  /// whose operation was freed past the library. Without memory it keeps none.
   static void keep(MPI_Op op, UserFunction function) noexcept;
 
   /// Forgets the function of an operation that is about to be freed: then the handle may be another's.

@@ -44,8 +44,8 @@ public:
   /// nullptr where nothing is shared.
   std::atomic<int>* counter(int index) const noexcept;
 
-  /// Returns a number that begins as 0 and is kept for stream `index` of those that the rank of
-  /// MPI_COMM_WORLD sends to processes of the node, for both ends to use; nullptr where nothing is shared.
+  /// Returns a number that starts as 0, for both ends of stream `index` from the rank of MPI_COMM_WORLD to
+  /// processes of the node. Returns nullptr if nothing is shared.
   std::atomic<std::uint32_t>* stream(int world_rank, std::size_t index) const noexcept;
   static constexpr std::size_t streams = 16;
 
@@ -71,7 +71,8 @@ public:
   /// Returns where this process says what it waits in, by a name, or 0; nullptr where nothing is shared.
   std::atomic<std::uint64_t>* own_waits_in() const noexcept;
 
-  /// Returns whether that rank of MPI_COMM_WORLD is on this node and does not wait in what has this name.
+  /// Returns whether that rank of MPI_COMM_WORLD is on this node and does not wait in the operation with this
+  /// name.
   bool is_missing(int world_rank, std::uint64_t name) const noexcept;
 
   /// Returns whether no process of the node has passed this bit before; where nothing is shared, whether this

@@ -49,7 +49,7 @@ struct alignas(64) PostWords {
   std::atomic<std::uint64_t> answered;
 };
 
-/// A process gives others here, one at a time, a part of a contribution that they cannot read.
+/// The place where a process gives others, one at a time, a part of a contribution that they cannot read.
 struct PostPart {
   std::size_t whole; ///< bytes of the contribution
   std::array<std::byte, 4096 - sizeof whole> bytes;
@@ -112,7 +112,8 @@ public:
   bool has_taken(int rank, std::uint64_t number) const noexcept {
     return words(rank).taken.load(std::memory_order_acquire) >= number; // pairs with take()
   }
-  /// Returns whether the rank has failed before it posted to the operation: it never will, and takes nothing.
+  /// Returns whether the rank failed before it posted to the operation. Then it never will, and reads
+  /// nothing.
   bool has_left(int rank, std::uint64_t number) const noexcept {
     return words(rank).closed.load(std::memory_order_acquire) && !has_posted(rank, number); // in this order
   }
@@ -179,8 +180,8 @@ private:
   std::uint64_t first_ = 0;             // there is no operation before the one after this
   mutable std::mutex mutex_;            // guards what follows
   std::uint64_t newest_ = 0;
-  // The value is number << 1 | stopped: some rank carries the operation `number`, so all do, and no rank
-  // carries a later one if `stopped`. It only grows. Its single order of changes is all that ranks agree by.
+  // number << 1 | stopped. Some rank carries operation `number`, so all do. If `stopped`, no rank carries a
+  // later one. It only grows. Its single modification order is all that the ranks agree by.
   std::atomic<std::uint64_t>* agreed_ = nullptr;
   // The last of these is in use. Others may still read the earlier ones, each of half the size of the next.
   std::vector<std::unique_ptr<Entry[]>> entries_;

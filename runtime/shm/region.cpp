@@ -166,11 +166,12 @@ Node make(File& file, std::size_t bytes) noexcept {
   }
 }
 
-// A process may map what several peers have; when there are more, all are mapped again at their next use.
+// Most mappings: enough for the regions of several peers. If there are more, all are dropped, and mapped
+// again at their next use.
 constexpr std::size_t most_mappings = 1024;
 
-// From so many bytes on mappings are looked for that their owners have given back, and again at twice as many
-// as are left: what is of no use is no more than this, or than what is.
+// Once mappings exceed this many bytes, those whose owners have freed the memory are dropped. The next look
+// is when the rest has doubled.
 constexpr std::uint64_t least_looked_through = std::uint64_t{1} << 30;
 
 // It is written by try_mapping(), before any other thread communicates.

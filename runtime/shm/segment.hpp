@@ -23,8 +23,7 @@ enum class Kind {
   /// not be looked into, and it does not work where a process's number is another's in a namespace of its
   /// own.
   unnamed,
-  /// They come by a name in /dev/shm, until all have mapped it. A process that is killed before leaves it
-  /// there.
+  /// By a name in /dev/shm, until all have mapped it. A process that is killed before leaves the file there.
   named
 };
 

@@ -31,8 +31,8 @@ namespace helper::team {
 /// The model is tests/models/bell.pml.
 class alignas(64) Bell {
 public:
-  /// Wakes the threads that sleep. Costs one load of a line that is hardly written while nobody sleeps, and
-  /// where there is no membarrier a fence. Any thread may call it.
+  /// Wakes threads that sleep. Costs one load of a line that is hardly written while nobody sleeps, and,
+  /// without membarrier, a fence. Any thread may call it.
   void ring() noexcept {
     if (somebody_may_sleep()) [[unlikely]]
       wake();
@@ -120,8 +120,8 @@ public:
   /// Announces that something changed: spinning waiters see it, and up to `wake` sleeping ones are woken.
   void ring(int wake) noexcept;
 
-  /// Counts a waiter among the sleepers that sleeps by means of its own, on word(), from before it reads
-  /// rings() until it has woken. Returns what rings() returns.
+  /// Counts a waiter among the sleepers from before it reads rings() until it has woken. It sleeps on word()
+  /// by itself. Returns what rings() returns.
   std::uint32_t announce() noexcept {
     sleepers_.fetch_add(1, std::memory_order_seq_cst);
     return rings_.load(std::memory_order_seq_cst);

@@ -44,7 +44,7 @@ private:
     return (first + step) % (std::size_t{1} << bits);
   }
 
-  // Each is written once, and says nothing of other memory.
+  // Each is written once, and orders no other memory.
   std::array<std::atomic<const void*>, std::size_t{1} << bits> places_{};
 };
 

@@ -45,8 +45,8 @@ void join(Handle handle);
 void leave(Handle handle);
 void fence(Handle handle);
 
-/// Returns the calling thread's place in the team, in whose phase it is. Throws Misuse when `handle` is not
-/// the calling thread's, or it is not in a phase of that team; `function` is what the text names.
+/// Returns the calling thread's place in the team whose phase it is in. Throws Misuse if `handle` is not the
+/// calling thread's, or the thread is not in a phase of that team. `function` is the name in the text.
 Member& joined(Handle handle, const char* function);
 
 /// Returns one line for each team that a thread holds a handle of.
@@ -66,7 +66,7 @@ public:
     return word_ > known_outside ? reinterpret_cast<Member*>(word_) : nullptr;
   }
 
-  /// Returns whether nobody has decided on the thread yet.
+  /// Returns whether no decision about the thread has been made yet.
   bool undecided() const noexcept { return word_ == 0; }
 
   void enter(Member& member) noexcept { word_ = reinterpret_cast<std::uintptr_t>(&member); }

@@ -100,7 +100,7 @@ private:
 
 class Member;
 
-/// Primaries that wait call such functions between two polls; true says that there was something to do.
+/// Functions that waiting primaries call between two polls. They return whether there was work.
 using Background = bool (*)(Member&) noexcept;
 
 /// Adds what a layer has to do, unless it has been added. It is called at MPI_Init, before there are members.
@@ -241,8 +241,8 @@ public:
   /// Begins the member's phase. Throws Misuse when a member is gone; `function` is what its text names.
   void join(Member& member, const char* function);
 
-  /// Ends the member's phase: works until all members have arrived. Throws Misuse when one is gone; the phase
-  /// has ended all the same. `function` is what its text and a stall report name.
+  /// Ends the member's phase: works until all members have arrived. Throws Misuse if a member is gone; then
+  /// the phase has ended anyway. `function` is the name in the text and in a stall report.
   void leave(Member& member, const char* function);
 
   /// While it lives, there are so many members more than those that LEAVE takes: for a team that nobody
@@ -312,7 +312,7 @@ private:
   const int id_;
   const int size_;
   const Waiting waiting_;
-  // It is the sum of the guests there are, a hint that orders nothing.
+  // The number of guests: a hint that orders nothing.
   std::atomic<int> guests_{0};
   // The members form a list, newest first, that only grows. The order is release and acquire: a thread that
   // finds a member finds it constructed.

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What the intercepted functions lead to is found here, once in a process. What keeps the library from its
-// work is found out when MPI is initialised: tools that call MPI past it, and other MPIs. Then the library is
-// out of all calls, and says so.
+// Finds the functions behind the intercepted functions, once in a process. When MPI is initialised, it finds
+// out what keeps the library from its work: tools that call MPI past it, and other MPIs. Then the library
+// leaves all calls, and reports it.
 
 #include <dlfcn.h>
 #include <link.h>

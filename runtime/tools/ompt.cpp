@@ -19,9 +19,9 @@
 #include "team/openmp_thread.hpp"
 #include "tools/openmp.hpp"
 
-/// OMPT has one tool. The library is one for that and for the tool that it would find without the library:
-/// that is asked for where the runtime would look for it, and has all events, first, and all data. The
-/// library needs three events, and keeps no data.
+/// OMPT has one tool per process. The library is that tool. It also loads the tool that the runtime would
+/// have found without the library, and passes all events, first, and all data to it. The library needs three
+/// events, and keeps no data.
 namespace helper::tools::ompt {
 
 using Function = void (*)();

@@ -14,7 +14,7 @@
 
 namespace helper::groups::sysgroup {
 
-/// A gather has the arguments that this member has given, which have been checked.
+/// The checked arguments of a gather, as this member has given them.
 struct GatherCall {
   const char* function;
   std::size_t bytes;                     ///< of a block, the same at all members, more than 0

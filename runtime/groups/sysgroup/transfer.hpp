@@ -11,11 +11,10 @@
 #include "ranks/communicator.hpp"
 #include "team/team.hpp"
 
-/// Messages by rank. The sender announces what it has; the announcement travels along the tree, or at once
-/// where ranks are processes. The receiver answers the sender, whose process the announcement names, once it
-/// has been told to receive that. Then the data go from one to the other by a message of MPI's. So nobody
-/// keeps the addresses of others or data that are not its own. The functions block, lending `member`, and
-/// throw MpiError and PeerGaveUp.
+/// Messages by rank. The sender announces its data. The announcement travels along the tree, or directly if
+/// ranks are processes. The receiver answers the process that the announcement names, once it has been called
+/// to receive. Then the data go directly by an MPI message. So no member keeps addresses of others, or data
+/// of others. The functions block, lending `member`, and throw MpiError and PeerGaveUp.
 namespace helper::groups::sysgroup {
 
 /// A transfer has the arguments that this member has given, which have been checked.

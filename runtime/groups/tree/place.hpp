@@ -67,7 +67,7 @@ struct Place {
   /// Returns the next process on the way to the member with that rank, which is not this one's: that member
   /// itself if the numbering is direct, otherwise a neighbour.
   Id toward(Rank target) const { return toward(target, numbering); }
-  /// Does the same as if the ranks were numbered in that way.
+  /// Does the same for ranks that are numbered in that way.
   Id toward(Rank target, Numbering as) const;
 
   /// Returns the ranks of this vertex and all below it, in ascending order and as few intervals as can be:
