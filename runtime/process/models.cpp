@@ -13,6 +13,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "collective/collective.hpp"
 #include "lifetime/never_destroyed.hpp"
 #include "native/predefined.hpp"
 #include "process/attendance.hpp"
@@ -223,6 +224,17 @@ void say_if_apart() {
           " separate jobs of one process: is mpiexec that of the MPI that the program is linked to?");
 }
 
+/// Carries the first operations here, where all processes are: they take 20 times as long as later ones. They
+/// make the shadow of MPI_COMM_WORLD and tables of datatypes, look for runtimes of GPUs, and load code.
+void carry_first_operations() {
+  team::Team alone(team::Team::solo, 1, {});
+  team::Member& member = alone.add();
+  double number = 0;
+  collective::carried<collective::bcast>(member, &number, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  collective::carried<collective::allreduce>(member, MPI_IN_PLACE, &number, 1, MPI_DOUBLE, MPI_SUM,
+                                             MPI_COMM_WORLD);
+}
+
 /// Begins the library if `comm`, a communicator of all processes, is the first one at each, and all have the
 /// same version. The reduced data are the same in all versions.
 void begin_with(MPI_Comm comm) {
@@ -247,6 +259,7 @@ void begin_with(MPI_Comm comm) {
   } else {
     const MPI_Comm operations = ranks::private_copy_of_world();
     start_with({ranks::private_copy(operations), operations, ranks::private_copy_of_self(operations)});
+    if (begun()) carry_first_operations();
   }
   const std::lock_guard lock(mutex);
   is_of_session = begun() && all[has_session] != 0;
