@@ -27,7 +27,6 @@ constinit std::optional<MeasuredRun> begun;
 } // namespace
 
 void begin() {
-  process::start_alone();
   MPI_Comm comm = MPI_COMM_NULL;
   PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
   PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);

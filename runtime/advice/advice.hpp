@@ -7,7 +7,7 @@
 
 namespace helper::advice {
 
-/// Begins to measure, when MPI has been initialised. Throws std::invalid_argument if a setting is malformed.
+/// Begins to measure, when MPI has been initialised. It is collective.
 void begin();
 
 /// Prints the advice at rank 0. It is called right before MPI is finalised, is collective, and does nothing

@@ -6,11 +6,8 @@
 
 #include <mpi.h>
 
-#include <chrono>
 #include <exception>
-#include <stdexcept>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "advice/advice.hpp"
@@ -32,15 +29,13 @@ std::string text(const char* function, const std::exception& error) {
   return std::string(function) + ": MPI Helper Teams: " + error.what();
 }
 
-/// Reports that the library cannot begin because of a setting, at all ranks alike. Rank 0 prints
-/// what an error string has no room for. The others let it end the job first, so that the text stands once.
+/// Reports that the library cannot begin because of a setting. Rank 0 is first, so that the text stands once
+/// if that ends the job, and prints what an error string has no room for.
 int cannot_begin(const std::string& text) {
-  constexpr std::chrono::seconds head_start{1};
-  if (settings::rank_by_launcher() != 0)
-    std::this_thread::sleep_for(head_start);
-  else if (text.size() >= MPI_MAX_ERROR_STRING)
-    process::print(text);
-  return api::report(MPI_COMM_WORLD, MPI_ERR_OTHER, text);
+  return models::world_fails([&] {
+    if (settings::rank_by_launcher() == 0 && text.size() >= MPI_MAX_ERROR_STRING) process::print(text);
+    return api::report(MPI_COMM_WORLD, MPI_ERR_OTHER, text);
+  });
 }
 
 /// Begins the library with the World Model. `initialise()`, an MPI function, makes that.
@@ -53,13 +48,16 @@ int begin_world(const char* function, const Initialise& initialise) {
     return code;
   }
   try {
+    process::start_alone();
+  } catch (const std::exception& error) {
+    return cannot_begin(text(function, error));
+  }
+  try {
     if (advice::is_on())
       advice::begin();
     else
       models::world_began();
     return MPI_SUCCESS;
-  } catch (const std::invalid_argument& error) {
-    return cannot_begin(text(function, error));
   } catch (const std::exception& error) {
     return api::report(MPI_COMM_WORLD, MPI_ERR_OTHER, text(function, error));
   }

@@ -235,25 +235,36 @@ void carry_first_operations() {
                                              MPI_COMM_WORLD);
 }
 
-/// Begins the library if `comm`, a communicator of all processes, is the first one at each, and all have the
-/// same version. The reduced data are the same in all versions.
+enum { can_all_begin, has_session, least_version, minus_greatest_version, answers };
+
+/// Returns the least answers of all processes. They are the same in all versions.
+std::array<int, answers> least(int may_begin, MPI_Comm comm) {
+  // Other versions have another number.
+  const auto own_version = static_cast<int>(std::hash<std::string_view>{}(version()) & INT_MAX);
+  std::array<int, answers> all{may_begin, has_own_session() ? 1 : 0, own_version, -own_version};
+  PMPI_Allreduce(MPI_IN_PLACE, all.data(), answers, MPI_INT, MPI_MIN, comm);
+  return all;
+}
+
+/// The answer of a process that has an error to report.
+constexpr int fails = -1;
+
+/// Begins the library if `comm`, a communicator of all processes, is the first one at each, and all have
+/// the same version.
 void begin_with(MPI_Comm comm) {
   if (is_single(comm))
     say_if_apart();
   else if (!Attendance::take().all_here())
     return leave_to_mpi(Why::incomplete);
   const first::Claim claim;
-  enum { can_all_begin, has_session, least_version, minus_greatest_version, answers };
   // Members of teams may be waiting, in a way that is settled when the library begins.
   const bool may_begin = claim.is_first() && team::live().empty();
   std::optional<PatientBegin> patient;
   if (may_begin) patient.emplace();
-  // Other versions have another number.
-  const auto own_version = static_cast<int>(std::hash<std::string_view>{}(version()) & INT_MAX);
-  std::array<int, answers> all{may_begin ? 1 : 0, has_own_session() ? 1 : 0, own_version, -own_version};
-  PMPI_Allreduce(MPI_IN_PLACE, all.data(), answers, MPI_INT, MPI_MIN, comm);
+  const auto all = least(may_begin ? 1 : 0, comm);
+  if (all[can_all_begin] == fails) PMPI_Barrier(comm); // as world_fails() does
   if (all[least_version] != -all[minus_greatest_version]) return leave_to_mpi(Why::versions);
-  if (all[can_all_begin] == 0) return leave_to_mpi(Why::not_first);
+  if (all[can_all_begin] != 1) return leave_to_mpi(Why::not_first);
   if (all[has_session] != 0) {
     start_with_session();
   } else {
@@ -289,8 +300,17 @@ void world_began() {
     const std::lock_guard lock(mutex);
     is_in_world = true;
   }
-  start_alone();
   if (!begun()) begin_with(MPI_COMM_WORLD);
+}
+
+int world_fails(const std::function<int()>& report) {
+  const bool do_all_know = !is_single(MPI_COMM_WORLD) && Attendance::take().all_here();
+  if (do_all_know) least(fails, MPI_COMM_WORLD);
+  const bool is_first = ranks::world::own_rank() == 0;
+  if (do_all_know && !is_first) PMPI_Barrier(MPI_COMM_WORLD);
+  const int code = report();
+  if (do_all_know && is_first) PMPI_Barrier(MPI_COMM_WORLD);
+  return code;
 }
 
 std::vector<std::string> world_ends() {

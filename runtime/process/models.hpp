@@ -5,6 +5,7 @@
 
 #include <mpi.h>
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -56,16 +57,19 @@ private:
 /// MPI_COMM_WORLD.
 namespace helper::process::models {
 
-/// Is called when MPI_Init has succeeded. Communicates. Throws std::invalid_argument when a setting is
-/// malformed.
+/// Is called when MPI_Init and process::start_alone() have succeeded. Communicates.
 void world_began();
+
+/// Is called instead if process::start_alone() has failed. `report` reports that, at rank 0 before other
+/// ranks, and may end the job. Communicates, and returns what `report` returns.
+int world_fails(const std::function<int()>& report);
 
 /// Is called when MPI_Finalize is about to be. Stops the library, unless it goes on with sessions. Returns
 /// one line for each team that was not freed and is forgotten.
 std::vector<std::string> world_ends();
 
 /// Is called when the program has made a communicator from groups, or none, for which it has
-/// entered. Has the library begin if it is to. It is collective over `comm`. Throws as world_began() does.
+/// entered. Has the library begin if it is to. It is collective over `comm`.
 void made(MPI_Comm comm);
 
 /// Returns whether any of the program's sessions is open. Any thread may call it.
@@ -75,8 +79,8 @@ bool has_sessions() noexcept;
 int own_rank();
 
 #if MPI_VERSION >= 4
-/// Is called when the program has opened a session. It is local. Throws as world_began() does, and then
-/// counts the session as closed.
+/// Is called when the program has opened a session. It is local. Throws std::invalid_argument if a
+/// setting is malformed, and then counts the session as closed.
 void session_began(MPI_Session session);
 
 /// Is called when a session is about to be closed. If nothing is left of MPI then, stops the library, which
