@@ -9,7 +9,6 @@
 #include <cstdio>
 #include <fstream>
 #include <iterator>
-#include <map>
 #include <numeric>
 #include <span>
 #include <string_view>
@@ -37,7 +36,6 @@ constexpr double most_rare = 0.005; ///< of the time in MPI: what takes less is 
 struct OfRank {
   std::array<double, purposes> seconds{};
   double elapsed = 0;
-  Costs costs{};
 
   double in(Purpose kind) const noexcept { return seconds[static_cast<std::size_t>(kind)]; }
 };
@@ -64,42 +62,8 @@ void name_caller(std::uint64_t address, std::span<char> name) {
         static_cast<unsigned long long>(address - reinterpret_cast<std::uintptr_t>(found.dli_fbase)));
 }
 
-bool has_blocks(Repetition operation) {
-  return operation >= Repetition::gather && operation <= Repetition::alltoall;
-}
-
 double mean_bytes(const Cell& cell) {
   return static_cast<double>(cell.bytes) / static_cast<double>(std::max<std::uint64_t>(cell.calls, 1));
-}
-
-/// What the calls of a cell need to work, in seconds.
-struct Work {
-  double packing = 0;
-  double reducing = 0;
-  double moving = 0;
-};
-
-/// Returns it by what was measured: messages as they were repeated, or by their bytes.
-Work work_of(const Cell& cell, const Costs& costs, const std::vector<Cell>& repeated,
-             const std::vector<Replay>& replays) {
-  const auto bytes = static_cast<double>(cell.bytes) * (has_blocks(cell.repetition) ? cell.ranks : 1);
-  Work work;
-  if (cell.purpose == Purpose::collective) {
-    if (cell.run != 0) work.packing = bytes * costs.byte_to_pack;
-    if (reduces(cell.repetition)) work.reducing = bytes * costs.byte_of_reduction;
-  } else if (cell.purpose == Purpose::message && (cell.bytes != 0 || cell.repetition != Repetition::none)) {
-    const auto like = std::ranges::find_if(repeated, [&](const Cell& each) {
-      return each.purpose == Purpose::message && each.size_class == cell.size_class && each.run == cell.run;
-    });
-    const bool is_both = std::string_view(cell.function.data()).starts_with("MPI_Sendrecv");
-    const auto ends = static_cast<double>(cell.calls) * (is_both ? 2 : 1);
-    double seconds =
-        costs.message + mean_bytes(cell) * (cell.run != 0 ? costs.byte_to_pack : costs.byte_of_message);
-    if (like != repeated.end())
-      seconds = replays[static_cast<std::size_t>(like - repeated.begin())].native.least / 2;
-    (cell.run != 0 ? work.packing : work.moving) = ends * seconds;
-  }
-  return work;
 }
 
 /// Returns the visits of this process, in the time of rank 0.
@@ -121,42 +85,18 @@ std::vector<Cell> own_cells() {
   return cells;
 }
 
-/// Returns what the time of a rank went into. What its calls need to work is known; the rest of messages is
-/// waiting, and what is left of collective operations without the measured waiting is moving.
-Spent spent_of(const OfRank& rank, double share_waited, const Work& messages, const Work& collectives) {
-  Spent spent;
-  const double in_messages = rank.in(Purpose::message);
-  const double left = rank.in(Purpose::collective) * (1 - share_waited);
-  const auto limit = [](double most, double wanted) { return wanted > most ? most / wanted : 1; };
-  const double of_messages = limit(in_messages, messages.packing + messages.moving);
-  const double of_collectives = limit(left, collectives.packing + collectives.reducing);
-  spent.packing =
-      rank.in(Purpose::packing) + messages.packing * of_messages + collectives.packing * of_collectives;
-  spent.reducing = rank.in(Purpose::reducing) + collectives.reducing * of_collectives;
-  spent.moving =
-      messages.moving * of_messages + left - (collectives.packing + collectives.reducing) * of_collectives;
-  spent.waiting = in_messages - (messages.packing + messages.moving) * of_messages +
-                  rank.in(Purpose::collective)*share_waited;
-  spent.files = rank.in(Purpose::files);
-  spent.one_sided = rank.in(Purpose::one_sided);
-  spent.other = rank.in(Purpose::other);
-  return spent;
-}
-
-/// Finds out how much time the calls of each cell take. Messages share the time of all messages.
+/// Finds out how much time the calls of each cell take. Messages share the time of all messages, by rough
+/// rates of calls and bytes: it is in the calls that complete them.
 void weigh(const OfRank& rank, std::vector<Sent>& cells) {
-  double all = 0;
-  const auto seconds = [&](const Cell& cell) {
-    const Work work = work_of(cell, rank.costs, {}, {});
-    return work.packing + work.moving;
+  const auto share = [](const Cell& cell) {
+    if (cell.purpose != Purpose::message || cell.repetition == Repetition::none) return 0.0;
+    const double of_byte = cell.run != 0 ? 1e-9 : 0.25e-9;
+    return static_cast<double>(cell.calls) * 1e-6 + static_cast<double>(cell.bytes) * of_byte;
   };
-  for (const Sent& sent : cells) all += sent.cell.purpose == Purpose::message ? seconds(sent.cell) : 0;
-  for (Sent& sent : cells) {
-    sent.weight = sent.cell.seconds;
-    if (sent.cell.purpose == Purpose::message)
-      sent.weight =
-          std::max(sent.weight, rank.in(Purpose::message)*seconds(sent.cell) / std::max(all, 1e-12));
-  }
+  double all = 1e-12;
+  for (const Sent& sent : cells) all += share(sent.cell);
+  for (Sent& sent : cells)
+    sent.weight = std::max(sent.cell.seconds, rank.in(Purpose::message)*share(sent.cell) / all);
 }
 
 bool is_repeatable(const Cell& cell, std::size_t ranks) {
@@ -288,19 +228,45 @@ void widen(Findings& findings) {
   }
 }
 
+/// Returns what the time of a rank went into. Calls of collective operations work when they do not wait, and
+/// messages as long as they did when they were repeated.
+Spent spent_of(const OfAll& all, std::size_t rank) {
+  const OfRank& of_rank = all.ranks[rank][0];
+  const double in_messages = of_rank.in(Purpose::message);
+  Spent messages;
+  Spent spent;
+  for (const auto& [cell, caller, weight] : all.cells[rank]) {
+    double seconds = 0;
+    if (cell.purpose == Purpose::collective) seconds = cell.seconds * (1 - all.lateness.share_waited(rank));
+    if (cell.purpose == Purpose::message) {
+      const auto like = std::ranges::find_if(all.repeated, [&](const Cell& each) {
+        return each.purpose == cell.purpose && each.size_class == cell.size_class && each.run == cell.run;
+      });
+      const bool is_both = std::string_view(cell.function.data()).starts_with("MPI_Sendrecv");
+      if (like != all.repeated.end() && cell.repetition != Repetition::none)
+        seconds = static_cast<double>(cell.calls) * (is_both ? 1 : 0.5) *
+                  all.replays[static_cast<std::size_t>(like - all.repeated.begin())].native.least;
+    }
+    Spent& sum = cell.purpose == Purpose::message ? messages : spent;
+    (cell.run != 0 ? sum.packing : reduces(cell.repetition) ? sum.reducing : sum.moving) += seconds;
+  }
+  const double limit = std::min(1.0, in_messages / std::max(messages.total(), 1e-12));
+  spent.packing += limit * messages.packing;
+  spent.moving += limit * messages.moving;
+  spent.waiting = in_messages + of_rank.in(Purpose::collective)-spent.total();
+  spent.packing += of_rank.in(Purpose::packing);
+  spent.reducing += of_rank.in(Purpose::reducing);
+  spent.files = of_rank.in(Purpose::files);
+  spent.one_sided = of_rank.in(Purpose::one_sided);
+  spent.other = of_rank.in(Purpose::other);
+  return spent;
+}
+
 /// Adds what rank 0 has got of the ranks.
 void conclude(const OfAll& all, Findings& findings) {
   for (std::size_t rank = 0; rank < all.ranks.size(); ++rank) {
-    const OfRank& of_rank = all.ranks[rank][0];
-    findings.elapsed = std::max(findings.elapsed, of_rank.elapsed);
-    std::map<Purpose, Work> works;
-    for (const Sent& sent : all.cells[rank]) {
-      const Work work = work_of(sent.cell, of_rank.costs, all.repeated, all.replays);
-      Work& sum = works[sent.cell.purpose];
-      sum = {sum.packing + work.packing, sum.reducing + work.reducing, sum.moving + work.moving};
-    }
-    findings.spent.push_back(spent_of(of_rank, all.lateness.share_waited(rank), works[Purpose::message],
-                                      works[Purpose::collective]));
+    findings.elapsed = std::max(findings.elapsed, all.ranks[rank][0].elapsed);
+    findings.spent.push_back(spent_of(all, rank));
     add_savings(all, rank, findings);
   }
   const auto& blamed = all.lateness.blamed;
@@ -310,11 +276,10 @@ void conclude(const OfAll& all, Findings& findings) {
   widen(findings);
 }
 
-/// Returns what this process sends of itself, with what it costs here to work.
-OfRank own_rank(double elapsed, MPI_Comm comm) {
+/// Returns what this process sends of itself.
+OfRank own_rank(double elapsed) {
   OfRank own;
   own.elapsed = elapsed;
-  own.costs = measure_costs(comm);
   for (const Recorder* const recorder : recorders())
     for (std::size_t kind = 0; kind < purposes; ++kind)
       own.seconds[kind] += recorder->seconds(static_cast<Purpose>(kind));
@@ -326,7 +291,7 @@ OfAll gather_all(double elapsed, const std::vector<Cell>& cells, const std::vect
                  MPI_Comm comm) {
   std::vector<Sent> sent;
   for (const Cell& cell : cells) name_caller(cell.site, sent.emplace_back(Sent{cell}).caller);
-  OfAll all{gather(std::vector{own_rank(elapsed, comm)}, comm), gather(sent, comm), {}, {}, {}};
+  OfAll all{gather(std::vector{own_rank(elapsed)}, comm), gather(sent, comm), {}, {}, {}};
   all.lateness = lateness(gather(visits, comm));
   for (std::size_t rank = 0; rank < all.ranks.size(); ++rank) weigh(all.ranks[rank][0], all.cells[rank]);
   all.repeated = heaviest(all.cells);

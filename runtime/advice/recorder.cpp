@@ -55,6 +55,9 @@ const std::array<MPI_Op, 5>& basic_ops() noexcept {
 
 /// Returns a number for the processes of a communicator, the same at all of them.
 std::uint64_t number_of(MPI_Comm comm, std::int64_t& ranks) {
+  int is_inter = 0;
+  if (comm == MPI_COMM_NULL || PMPI_Comm_test_inter(comm, &is_inter) != MPI_SUCCESS || is_inter != 0)
+    return 0;
   MPI_Group group = MPI_GROUP_NULL;
   MPI_Group world = MPI_GROUP_NULL;
   PMPI_Comm_group(comm, &group);
@@ -75,14 +78,19 @@ std::uint64_t number_of(MPI_Comm comm, std::int64_t& ranks) {
 
 } // namespace
 
-Recorder& recorder() {
-  static thread_local constinit Recorder* own = nullptr;
-  if (own == nullptr) [[unlikely]] {
-    own = new Recorder; // it is read when the thread may be gone
+Recorder& Recorder::own() {
+  if (own_ == nullptr) [[unlikely]] {
+    own_ = new Recorder; // it is read when the thread may be gone
+    own_->then_ = now();
     const std::lock_guard lock(all().mutex);
-    all().recorders.push_back(own);
+    all().recorders.push_back(own_);
   }
-  return *own;
+  return *own_;
+}
+
+void Recorder::forget_communicators() {
+  const std::lock_guard lock(all().mutex);
+  for (Recorder* const each : all().recorders) each->is_stale_.store(true, std::memory_order_relaxed);
 }
 
 const std::vector<Recorder*>& recorders() {
@@ -109,15 +117,27 @@ MPI_Op basic_op(std::size_t index) noexcept {
 }
 
 // Communicators of the same processes count as one: the processes meet on them in the same order.
-void Recorder::find(MPI_Comm comm) {
-  last_comm_ = comm;
+bool Recorder::find(MPI_Comm comm) {
+  if (!has_lost(comm)) return false;
+  if (is_stale_.exchange(false, std::memory_order_relaxed)) by_comm_.clear();
   const auto [place, is_new] = by_comm_.try_emplace(comm, nullptr);
   if (is_new) {
     std::int64_t ranks = 0;
-    const std::uint64_t number = comm == MPI_COMM_NULL ? 0 : number_of(comm, ranks);
+    const std::uint64_t number = number_of(comm, ranks);
     place->second = &groups_.try_emplace(number, Processes{number, ranks}).first->second;
   }
+  last_comm_ = comm;
   last_ = place->second;
+  return true;
+}
+
+std::int64_t Recorder::now() noexcept {
+  return std::chrono::nanoseconds(Clock::now().time_since_epoch()).count();
+}
+
+Stay Recorder::enter(bool is_collective) const noexcept {
+  if (!is_collective) return {0, 0, 0, now(), 0};
+  return {last_->number, last_->operations, last_->ranks, now(), 0};
 }
 
 Cell& Recorder::cell_of(std::string_view function, const Cell& wanted, MPI_Datatype type) {
@@ -139,7 +159,7 @@ Cell& Recorder::cell_of(std::string_view function, const Cell& wanted, MPI_Datat
 }
 
 void Recorder::add(std::string_view function, Purpose purpose, Repetition repetition, const void* site,
-                   const CallData& data, Clock::time_point begin, Clock::time_point end) {
+                   const CallData& data, const Stay& stay) {
   Cell wanted;
   wanted.purpose = purpose;
   wanted.repetition = repetition;
@@ -157,37 +177,31 @@ void Recorder::add(std::string_view function, Purpose purpose, Repetition repeti
     wanted.basic = index_of(basic_types(), data.type);
     wanted.op = index_of(basic_ops(), data.op);
   }
-  if (purpose == Purpose::collective) {
-    wanted.ranks = static_cast<std::int32_t>(last_->ranks);
-    visit(begin, end);
-  }
+  wanted.ranks = static_cast<std::int32_t>(stay.ranks);
+  if (stay.ranks != 0) visit(stay);
   Cell& cell = cell_of(function, wanted, data.type);
   const auto weight = static_cast<double>(skipped_ + 1);
-  const double seconds = weight * std::chrono::duration<double>(end - begin).count();
+  const double seconds = weight * 1e-9 * static_cast<double>(stay.exit - stay.enter);
   cell.calls += skipped_ + 1;
   cell.bytes += (skipped_ + 1) * bytes;
   cell.seconds += seconds;
   seconds_[static_cast<std::size_t>(purpose)] += seconds;
-  if (calls_ - calls_then_ >= 64) adapt(end);
+  if (calls_ - calls_then_ >= 64) adapt(stay.exit);
 }
 
-void Recorder::visit(Clock::time_point begin, Clock::time_point end) {
+void Recorder::visit(const Stay& stay) {
   const auto is_kept = [this](std::uint64_t number) { return (number & kept_) == 0; };
-  if (!is_kept(last_->operations)) return;
+  if (!is_kept(stay.number)) return;
   if (visits_.size() == most_visits) {
     kept_ = kept_ * 2 + 1;
     std::erase_if(visits_, [&](const Stay& visit) { return !is_kept(visit.number); });
   }
-  const auto nanoseconds = [](Clock::time_point time) {
-    return std::chrono::nanoseconds(time.time_since_epoch()).count();
-  };
-  visits_.push_back({last_->number, last_->operations, last_->ranks, nanoseconds(begin), nanoseconds(end)});
+  visits_.push_back(stay);
 }
 
 // The calls between two timed ones are as many as keep the cost below the share.
-void Recorder::adapt(Clock::time_point now) {
-  const double interval =
-      std::chrono::duration<double>(now - then_).count() / static_cast<double>(calls_ - calls_then_);
+void Recorder::adapt(std::int64_t now) {
+  const double interval = 1e-9 * static_cast<double>(now - then_) / static_cast<double>(calls_ - calls_then_);
   const double between = seconds_per_timed_call / (share * std::max(interval, 1e-9));
   skipped_ = std::bit_ceil(static_cast<std::uint64_t>(std::clamp(between, 1.0, 1024.0))) - 1;
   calls_then_ = calls_;

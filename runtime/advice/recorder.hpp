@@ -6,6 +6,7 @@
 #include <mpi.h>
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <string_view>
 #include <unordered_map>
@@ -48,6 +49,11 @@ constexpr bool reduces(Repetition operation) noexcept {
          operation == Repetition::reduce_scatter || operation == Repetition::scan;
 }
 
+/// Returns whether one buffer has a block for each rank.
+constexpr bool has_blocks(Repetition operation) noexcept {
+  return operation >= Repetition::gather && operation <= Repetition::reduce_scatter;
+}
+
 /// Calls that are alike: of one function at one place in the program, with data of one kind. It is sent to
 /// rank 0 as it is.
 struct Cell {
@@ -73,12 +79,12 @@ struct Cell {
   }
 };
 
-/// When this process was in one collective operation. It is sent to rank 0 as it is.
+/// When this process was in one call, and in which collective operation. It is sent to rank 0 as it is.
 struct Stay {
   std::uint64_t group;  ///< a number for the processes that take part
   std::uint64_t number; ///< of the operation among those of the group
-  std::int64_t ranks;
-  std::int64_t enter; ///< nanoseconds
+  std::int64_t ranks;   ///< 0 if it is not collective, and on inter-communicators
+  std::int64_t enter;   ///< nanoseconds
   std::int64_t exit;
 };
 
@@ -90,31 +96,43 @@ struct CallData {
   MPI_Op op = MPI_OP_NULL;
 };
 
-/// Records the calls of one thread. To time a call takes a few hundredths of a microsecond; where calls
-/// follow one another so fast that this would be felt, only every 2nd, 4th, 8th … is timed and stands for the
-/// others.
+/// Records the calls of one thread. To time a call takes a tenth of a microsecond. If calls follow each other
+/// so fast that this would be felt, every 2nd, 4th, 8th … is timed and stands for the others.
 class Recorder {
 public:
-  /// Returns whether the next call is timed.
-  bool times_next() noexcept { return (calls_++ & skipped_) == 0; }
+  /// Returns whether the next call of this thread is surely not timed. It calls no function: the arguments of
+  /// the call stay in their registers.
+  static bool skips_next() noexcept {
+    Recorder* const own = own_;
+    return own != nullptr && (++own->calls_ & own->skipped_) != 0;
+  }
 
   /// Does the same for a collective operation: all processes of the communicator time the same ones.
-  bool times_next(MPI_Comm comm) noexcept {
-    if (comm != last_comm_ || last_ == nullptr) [[unlikely]]
-      find(comm);
-    ++calls_;
-    return (++last_->operations & skipped_) == 0;
+  static bool skips_next(MPI_Comm comm) noexcept {
+    Recorder* const own = own_;
+    if (own == nullptr || own->has_lost(comm)) [[unlikely]]
+      return false;
+    ++own->calls_;
+    return (++own->last_->operations & own->skipped_) != 0;
   }
 
-  /// Records a call that was timed. If it is collective, times_next() was given its communicator.
+  /// Returns the calling thread's recorder.
+  static Recorder& own();
+
+  /// Looks up a communicator unless it is that of the last operation. Returns whether it was looked up.
+  bool find(MPI_Comm comm);
+
+  static std::int64_t now() noexcept; ///< in nanoseconds
+
+  /// Starts to time a call. For a collective one skips_next() was given its communicator.
+  Stay enter(bool is_collective) const noexcept;
+
+  /// Records a call that has been timed, until stay.exit.
   void add(std::string_view function, Purpose purpose, Repetition repetition, const void* site,
-           const CallData& data, Clock::time_point begin, Clock::time_point end);
+           const CallData& data, const Stay& stay);
 
-  /// Forgets a communicator, which the program frees.
-  void forget(MPI_Comm comm) {
-    by_comm_.erase(comm);
-    last_ = nullptr;
-  }
+  /// Has all threads look up communicators again, since the program frees one.
+  static void forget_communicators();
 
   double seconds(Purpose purpose) const noexcept { return seconds_[static_cast<std::size_t>(purpose)]; }
 
@@ -124,23 +142,30 @@ public:
 private:
   struct Processes {
     std::uint64_t number = 0;
-    std::int64_t ranks = 0;
+    std::int64_t ranks = 0; // as in Stay
     std::uint64_t operations = 0;
   };
 
-  void find(MPI_Comm comm);
+  bool has_lost(MPI_Comm comm) const noexcept {
+    return comm != last_comm_ || is_stale_.load(std::memory_order_relaxed);
+  }
   Cell& cell_of(std::string_view function, const Cell& wanted, MPI_Datatype type);
-  void visit(Clock::time_point begin, Clock::time_point end);
-  void adapt(Clock::time_point now);
+  void visit(const Stay& stay);
+  void adapt(std::int64_t now);
+
+  static inline constinit thread_local Recorder* own_ = nullptr;
 
   std::uint64_t calls_ = 0;
   std::uint64_t skipped_ =
       0;                   // a mask: the calls of which none of these bits is set in their number are timed
   std::uint64_t kept_ = 0; // the same for visits, as far as there is room
   std::uint64_t calls_then_ = 0;
-  Clock::time_point then_ = Clock::now();
+  std::int64_t then_ = 0;
   MPI_Comm last_comm_ = MPI_COMM_NULL;
   Processes* last_ = nullptr;
+  // Set by the thread that frees a communicator. It is relaxed: a thread that uses the handle of a new one
+  // has synchronised with that.
+  std::atomic<bool> is_stale_{true};
   std::unordered_map<MPI_Comm, Processes*> by_comm_;
   std::unordered_map<std::uint64_t, Processes> groups_; // by their numbers
   std::array<double, purposes> seconds_{};
@@ -148,9 +173,6 @@ private:
   std::vector<Cell> cells_;
   std::vector<Stay> visits_;
 };
-
-/// Returns the calling thread's recorder.
-Recorder& recorder();
 
 /// Returns the recorders of all threads. It is called when no other thread calls MPI.
 const std::vector<Recorder*>& recorders();

@@ -62,100 +62,86 @@ public:
     PMPI_Comm_rank(comm, &rank_);
     PMPI_Comm_size(comm, &size_);
     count_ = static_cast<int>(wanted.bytes / unit);
-    const std::size_t blocks = static_cast<std::size_t>(count_) * static_cast<std::size_t>(blocks_of());
-    source_ = std::make_unique<ReplayMemory>(type, blocks);
-    target_ = std::make_unique<ReplayMemory>(type, blocks);
+    const int elements = has_blocks(wanted.repetition) ? count_ * size_ : count_;
+    source_ = std::make_unique<ReplayMemory>(type, static_cast<std::size_t>(elements));
+    target_ = std::make_unique<ReplayMemory>(type, static_cast<std::size_t>(elements));
     packed_.resize(wanted.bytes + 1024);
   }
   ~Calls() { MPI_Comm_free(&comm_); }
   Calls(const Calls&) = delete;
   Calls& operator=(const Calls&) = delete;
 
-  void native() { call<true>(); }
-  void by_team() { call<false>(); }
-
-private:
-  /// Returns how many ranks' data lie in one buffer.
-  int blocks_of() const noexcept {
-    const Repetition as = wanted_.repetition;
-    return as >= Repetition::gather && as <= Repetition::reduce_scatter ? size_ : 1;
-  }
-
-  template <bool natively>
-  void message(void* in, void* out) {
-    const int peer = rank_ ^ 1;
-    if (peer >= size_) return;
-    std::array<MPI_Request, 2> requests{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
-    (natively ? PMPI_Irecv : MPI_Irecv)(out, count_, type_, peer, 0, comm_, requests.data());
-    if (wanted_.repetition == Repetition::isend)
-      (natively ? PMPI_Isend : MPI_Isend)(in, count_, type_, peer, 0, comm_, &requests[1]);
-    else
-      (natively ? PMPI_Send : MPI_Send)(in, count_, type_, peer, 0, comm_);
-    (natively ? PMPI_Waitall : MPI_Waitall)(2, requests.data(), MPI_STATUSES_IGNORE);
-  }
-
-  template <bool natively>
-  void reduction(void* in, void* out) {
-    const MPI_Op op = basic_op(wanted_.op);
-    switch (wanted_.repetition) {
-    case Repetition::reduce:
-      (natively ? PMPI_Reduce : MPI_Reduce)(in, out, count_, type_, op, 0, comm_);
-      break;
-    case Repetition::allreduce:
-      (natively ? PMPI_Allreduce : MPI_Allreduce)(in, out, count_, type_, op, comm_);
-      break;
-    case Repetition::reduce_scatter:
-      (natively ? PMPI_Reduce_scatter_block : MPI_Reduce_scatter_block)(in, out, count_, type_, op, comm_);
-      break;
-    case Repetition::scan:
-      (natively ? PMPI_Scan : MPI_Scan)(in, out, count_, type_, op, comm_);
-      break;
-    default:
-      (natively ? PMPI_Reduce_local : MPI_Reduce_local)(in, out, count_, type_, op);
-    }
-  }
-
-  template <bool natively>
-  void local() {
-    const auto size = static_cast<int>(packed_.size());
-    int position = 0;
-    if (wanted_.repetition == Repetition::pack)
-      (natively ? PMPI_Pack : MPI_Pack)(source_->begin(), count_, type_, packed_.data(), size, &position,
-                                        comm_);
-    else
-      (natively ? PMPI_Unpack : MPI_Unpack)(packed_.data(), size, &position, target_->begin(), count_, type_,
-                                            comm_);
-  }
-
-  template <bool natively>
-  void call() {
+  /// Makes one call, which outside of a phase is native.
+  void repeat() {
     void* const in = source_->begin();
     void* const out = target_->begin();
     switch (wanted_.repetition) {
     case Repetition::send:
     case Repetition::isend:
-      return message<natively>(in, out);
+      return message(in, out);
     case Repetition::bcast:
-      (natively ? PMPI_Bcast : MPI_Bcast)(in, count_, type_, 0, comm_);
+      MPI_Bcast(in, count_, type_, 0, comm_);
       return;
     case Repetition::gather:
-      (natively ? PMPI_Gather : MPI_Gather)(in, count_, type_, out, count_, type_, 0, comm_);
+      MPI_Gather(in, count_, type_, out, count_, type_, 0, comm_);
       return;
     case Repetition::scatter:
-      (natively ? PMPI_Scatter : MPI_Scatter)(in, count_, type_, out, count_, type_, 0, comm_);
+      MPI_Scatter(in, count_, type_, out, count_, type_, 0, comm_);
       return;
     case Repetition::allgather:
-      (natively ? PMPI_Allgather : MPI_Allgather)(in, count_, type_, out, count_, type_, comm_);
+      MPI_Allgather(in, count_, type_, out, count_, type_, comm_);
       return;
     case Repetition::alltoall:
-      (natively ? PMPI_Alltoall : MPI_Alltoall)(in, count_, type_, out, count_, type_, comm_);
+      MPI_Alltoall(in, count_, type_, out, count_, type_, comm_);
       return;
     case Repetition::pack:
     case Repetition::unpack:
-      return local<natively>();
+      return local();
     default:
-      reduction<natively>(in, out);
+      reduction(in, out);
     }
+  }
+
+private:
+  void message(void* in, void* out) {
+    const int peer = rank_ ^ 1;
+    if (peer >= size_) return;
+    std::array<MPI_Request, 2> requests{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+    MPI_Irecv(out, count_, type_, peer, 0, comm_, requests.data());
+    if (wanted_.repetition == Repetition::isend)
+      MPI_Isend(in, count_, type_, peer, 0, comm_, &requests[1]);
+    else
+      MPI_Send(in, count_, type_, peer, 0, comm_);
+    MPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE);
+  }
+
+  void reduction(void* in, void* out) {
+    const MPI_Op op = basic_op(wanted_.op);
+    switch (wanted_.repetition) {
+    case Repetition::reduce:
+      MPI_Reduce(in, out, count_, type_, op, 0, comm_);
+      break;
+    case Repetition::allreduce:
+      MPI_Allreduce(in, out, count_, type_, op, comm_);
+      break;
+    case Repetition::reduce_scatter:
+      MPI_Reduce_scatter_block(in, out, count_, type_, op, comm_);
+      break;
+    case Repetition::scan:
+      MPI_Scan(in, out, count_, type_, op, comm_);
+      break;
+    default:
+      MPI_Reduce_local(in, out, count_, type_, op);
+    }
+  }
+
+  void local() {
+    const auto size = static_cast<int>(packed_.size());
+    int position = 0;
+    if (wanted_.repetition == Repetition::pack)
+      MPI_Pack(source_->begin(), count_, type_, packed_.data(), size, &position, comm_);
+    else
+      MPI_Unpack(packed_.data(), size, &position, target_->begin(), count_, type_, comm_);
   }
 
   const Cell& wanted_;
@@ -246,63 +232,23 @@ std::vector<Replay> replay(const std::vector<Cell>& wanted, const std::vector<Ce
   std::vector<std::unique_ptr<Calls>> calls;
   for (const Cell& cell : wanted) calls.push_back(calls_of(cell, own, comm));
   std::vector<Replay> replays(wanted.size());
-  const auto measure_all = [&](const auto& act, const auto& keep) {
+  const auto measure_all = [&](const auto& keep) {
     for (std::size_t i = 0; i < calls.size(); ++i)
       keep(replays[i], measure(
                            [&] {
-                             if (calls[i] != nullptr) act(*calls[i]);
+                             if (calls[i] != nullptr) calls[i]->repeat();
                            },
                            comm));
   };
-  measure_all([](Calls& each) { each.native(); },
-              [](Replay& into, const CallTime& time) { into.native = time; });
+  measure_all([](Replay& into, const CallTime& time) { into.native = time; });
   process::expect_phases();
   int id = 0;
   for (const int size : team_sizes) {
     with_team(id++, size, [&] {
-      measure_all([](Calls& each) { each.by_team(); },
-                  [](Replay& into, const CallTime& time) { into.by_teams.push_back(time); });
+      measure_all([](Replay& into, const CallTime& time) { into.by_teams.push_back(time); });
     });
   }
   return replays;
-}
-
-Costs measure_costs(MPI_Comm comm) {
-  constexpr int large = 1 << 20;
-  constexpr int few = 10;
-  int rank = 0;
-  int size = 1;
-  PMPI_Comm_rank(comm, &rank);
-  PMPI_Comm_size(comm, &size);
-  std::vector<double> in(large / sizeof(double), 1.0);
-  std::vector<double> out(in.size(), 1.0);
-  const auto exchange = [&](int bytes) {
-    const auto act = [&] {
-      PMPI_Sendrecv(in.data(), bytes, MPI_BYTE, (rank + 1) % size, 0, out.data(), bytes, MPI_BYTE,
-                    (rank + size - 1) % size, 0, comm, MPI_STATUS_IGNORE);
-    };
-    act();
-    return std::min(time_of(few, act), time_of(few, act)) / 2;
-  };
-  Costs costs{};
-  costs.message = exchange(0);
-  costs.byte_of_message = exchange(large) / large;
-  const auto reduce = [&] {
-    PMPI_Reduce_local(in.data(), out.data(), large / static_cast<int>(sizeof(double)), MPI_DOUBLE, MPI_SUM);
-  };
-  reduce();
-  costs.byte_of_reduction = time_of(few, reduce) / large;
-  MPI_Datatype column = MPI_DATATYPE_NULL;
-  PMPI_Type_vector(large / 2 / static_cast<int>(sizeof(double)), 1, 2, MPI_DOUBLE, &column);
-  PMPI_Type_commit(&column);
-  const auto pack = [&] {
-    int position = 0;
-    PMPI_Pack(in.data(), 1, column, out.data(), large, &position, MPI_COMM_SELF);
-  };
-  pack();
-  costs.byte_to_pack = time_of(few, pack) / (large / 2);
-  PMPI_Type_free(&column);
-  return costs;
 }
 
 } // namespace helper::advice

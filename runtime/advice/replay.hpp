@@ -32,15 +32,4 @@ struct Replay {
 std::vector<Replay> replay(const std::vector<Cell>& wanted, const std::vector<Cell>& own,
                            const std::vector<int>& team_sizes, MPI_Comm comm);
 
-/// What this process needs to do work by itself, in seconds.
-struct Costs {
-  double message;           ///< of no bytes, to be sent or received
-  double byte_of_message;   ///< contiguous, to be sent or received
-  double byte_of_reduction; ///< to be combined with another
-  double byte_to_pack;      ///< of single doubles
-};
-
-/// Measures these. It is collective over `comm`.
-Costs measure_costs(MPI_Comm comm);
-
 } // namespace helper::advice

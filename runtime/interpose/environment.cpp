@@ -16,6 +16,7 @@
 #include "process/models.hpp"
 #include "process/process.hpp"
 #include "settings/settings.hpp"
+#include "shm/traffic.hpp"
 #include "team/on_jump.hpp"
 
 namespace {
@@ -114,6 +115,7 @@ int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
 }
 
 int MPI_Finalize() {
+  if (advice::is_on()) shm::traffic::forget(); // measured calls have ended requests without counting that
   advice::end();
   const int own = misuse("MPI_Finalize", models::world_ends());
   const int code = PMPI_Finalize();

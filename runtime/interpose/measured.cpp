@@ -22,10 +22,10 @@ namespace helper::interpose {
 namespace {
 
 using advice::CallData;
-using advice::Clock;
 using advice::Purpose;
 using advice::Recorder;
 using advice::Repetition;
+using advice::Stay;
 
 struct Repeated {
   std::string_view function;
@@ -80,7 +80,8 @@ CallData data_of(const std::tuple<Arguments...>& all) {
     data = {std::get<at>(all), count > 0 ? static_cast<std::uint64_t>(count) : 0, std::get<at + 2>(all),
             MPI_OP_NULL};
   };
-  const auto take_mean = [&](const void* buffer, const auto* counts, MPI_Datatype type, MPI_Comm comm) {
+  [[maybe_unused]] const auto take_mean = [&](const void* buffer, const auto* counts, MPI_Datatype type,
+                                              MPI_Comm comm) {
     int ranks = 1;
     PMPI_Comm_size(comm, &ranks);
     const auto sum = std::accumulate(counts, counts + ranks, std::uint64_t{0});
@@ -96,8 +97,12 @@ CallData data_of(const std::tuple<Arguments...>& all) {
   } else if constexpr (purpose_of<Native> != Purpose::files && purpose_of<Native> != Purpose::one_sided &&
                        is.own != Listed::none) {
     take(std::integral_constant<std::size_t, is.own>());
-    if constexpr (is.other != Listed::none && purpose_of<Native> == Purpose::collective) {
-      if (data.buffer == MPI_IN_PLACE) take(std::integral_constant<std::size_t, is.other>());
+    if (purpose_of<Native> == Purpose::collective && data.buffer == MPI_IN_PLACE) { // with any type
+      data = {};
+      if constexpr (name == "MPI_Allgatherv")
+        take_mean(std::get<3>(all), std::get<4>(all), std::get<6>(all), std::get<7>(all));
+      else if constexpr (is.other != Listed::none)
+        take(std::integral_constant<std::size_t, is.other>());
     }
     if constexpr (is.own + 3 < sizeof...(Arguments)) {
       constexpr auto full = find_name<Native>(); // in `name` GCC 12 with sanitizers cannot search
@@ -114,30 +119,44 @@ struct Timed;
 template <class... Arguments, int (*Native)(Arguments...)>
 struct Timed<Native> {
   static int call(Arguments... arguments) {
-    Recorder& own = advice::recorder();
     if constexpr (std::is_same_v<std::tuple<Arguments...>, std::tuple<MPI_Comm*>>) // it is freed
-      own.forget(*std::get<0>(std::tuple(arguments...)));
-    if constexpr (purpose_of<Native> == Purpose::collective) {
-      if (!own.times_next(comm_among<Native>(std::tuple(arguments...))))
-        return Mapped<Native>::call(arguments...);
-    } else {
-      if (!own.times_next()) return Mapped<Native>::call(arguments...);
-    }
-    return record(own, __builtin_return_address(0), arguments...);
+      Recorder::forget_communicators();
+    if (is_skipped(arguments...)) [[likely]]
+      return Mapped<Native>::call(arguments...);
+    return record(arguments...);
   }
 
 private:
-  [[gnu::noinline]] static int record(Recorder& own, const void* site, Arguments... arguments) {
+  static constexpr bool is_collective = purpose_of<Native> == Purpose::collective;
+
+  [[gnu::always_inline]] static inline bool is_skipped(Arguments... arguments) noexcept {
+    if constexpr (is_collective)
+      return Recorder::skips_next(comm_among<Native>(std::tuple(arguments...)));
+    else
+      return Recorder::skips_next();
+  }
+
+  // call() jumps here, so that the address to which this returns is in the program.
+  [[gnu::noinline]] static int record(Arguments... arguments) {
     constexpr Listed is = listed<Native>;
     constexpr bool is_receive = (is.message || is.begins) && !is.sends;
-    const auto begin = Clock::now();
-    const int code = Native(arguments...);
-    const auto end = Clock::now();
-    CallData data;
-    if constexpr (!is_receive) {
-      if (code == MPI_SUCCESS) data = data_of<Native>(std::tuple(arguments...));
+    const void* const site = __builtin_return_address(0);
+    Recorder& own = Recorder::own();
+    if constexpr (is_collective) {
+      if (own.find(comm_among<Native>(std::tuple(arguments...))) && is_skipped(arguments...))
+        return Native(arguments...);
     }
-    own.add(name_of<Native>, purpose_of<Native>, repetition_of<Native>, site, data, begin, end);
+    // The call may come back here, by an error handler for example, with other communicators.
+    Stay stay = own.enter(is_collective);
+    const int code = Native(arguments...);
+    stay.exit = Recorder::now();
+    CallData data;
+    const bool is_known = code == MPI_SUCCESS && (!is_collective || stay.ranks != 0);
+    if constexpr (!is_receive) {
+      if (is_known) data = data_of<Native>(std::tuple(arguments...));
+    }
+    own.add(name_of<Native>, purpose_of<Native>, is_known ? repetition_of<Native> : Repetition::none, site,
+            data, stay);
     return code;
   }
 };

@@ -80,6 +80,12 @@ inline void end_lasting() noexcept {
   detail::begun_lasting.fetch_sub(1, std::memory_order_relaxed);
 }
 
+/// Notes that nothing is under way, whatever was counted.
+inline void forget() noexcept {
+  detail::begun_requests.store(0, std::memory_order_relaxed);
+  detail::begun_lasting.store(0, std::memory_order_relaxed);
+}
+
 /// Returns how many requests are under way, of which some may be over. It is sequentially consistent, as
 /// begin() is: of a thread that begins one and then looks for something, and one that has made that so and
 /// then counts, one sees the other's.

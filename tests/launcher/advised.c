@@ -7,11 +7,13 @@
 //   columns    ranks pack columns of a matrix
 //   exchange   pairs of ranks exchange such columns, and then reduce their sum
 //   compute    MPI has next to nothing to do
+//   corners    arguments that MPI ignores are not read, and an error handler frees its communicator
 
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 enum { rows = 1 << 16 };
@@ -54,6 +56,61 @@ static void compute(void) {
   }
 }
 
+/* The rank of the last place is alone in one group, so that the others have counts for one rank. What lies
+ * after them cannot be read. */
+static void exchange_between_groups(int rank, int size) {
+  const int is_last = rank == size - 1;
+  const long page = sysconf(_SC_PAGESIZE);
+  char* const pages =
+      mmap(NULL, 2 * (size_t)page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  const int remote = is_last ? size - 1 : 1;
+  int* const counts = (int*)(pages + page) - remote;
+  int* const places = calloc((size_t)size, sizeof(int));
+  MPI_Comm group;
+  MPI_Comm between;
+  mprotect(pages + page, (size_t)page, PROT_NONE);
+  for (int i = 0; i < remote; ++i) counts[i] = 1;
+  MPI_Comm_split(MPI_COMM_WORLD, is_last, rank, &group);
+  MPI_Intercomm_create(group, 0, MPI_COMM_WORLD, is_last ? 0 : size - 1, 0, &between);
+  MPI_Alltoallv(matrix, counts, places, MPI_DOUBLE, received, counts, places, MPI_DOUBLE, between);
+  MPI_Comm_free(&between);
+  MPI_Comm_free(&group);
+  free(places);
+  munmap(pages, 2 * (size_t)page);
+}
+
+/* The root passes no datatype for its part. */
+static void gather_in_place(int rank, int size) {
+  int* const numbers = calloc(2 * (size_t)size, sizeof(int)); /* counts and displacements */
+  MPI_Datatype type = MPI_DOUBLE;
+  for (int i = 0; i < size; ++i) numbers[i] = 1;
+  for (int i = 0; i < size; ++i) numbers[size + i] = i;
+  if (rank == 0) memset(&type, 0x5a, sizeof type);
+  MPI_Gatherv(rank == 0 ? MPI_IN_PLACE : matrix, 1, type, received, numbers, numbers + size, MPI_DOUBLE, 0,
+              MPI_COMM_WORLD);
+  MPI_Scatterv(matrix, numbers, numbers + size, MPI_DOUBLE, rank == 0 ? MPI_IN_PLACE : received, 1, type, 0,
+               MPI_COMM_WORLD);
+  free(numbers);
+}
+
+static MPI_Comm own_comm;
+
+static void free_comm(MPI_Comm* comm, int* code, ...) {
+  (void)comm;
+  (void)code;
+  if (own_comm != MPI_COMM_NULL) MPI_Comm_free(&own_comm);
+}
+
+static void fail(void) {
+  MPI_Errhandler handler;
+  MPI_Comm_dup(MPI_COMM_WORLD, &own_comm);
+  MPI_Comm_create_errhandler(free_comm, &handler);
+  MPI_Comm_set_errhandler(own_comm, handler);
+  MPI_Bcast(matrix, -1, MPI_DOUBLE, 0, own_comm);
+  if (own_comm != MPI_COMM_NULL) printf("no error\n");
+  MPI_Errhandler_free(&handler);
+}
+
 int main(int argc, char** argv) {
   int rank = 0;
   int size = 0;
@@ -68,6 +125,11 @@ int main(int argc, char** argv) {
   if (strcmp(what, "columns") == 0) pack_columns(column);
   if (strcmp(what, "exchange") == 0) exchange_columns(column, rank, size);
   if (strcmp(what, "compute") == 0) compute();
+  if (strcmp(what, "corners") == 0) {
+    exchange_between_groups(rank, size);
+    gather_in_place(rank, size);
+    fail();
+  }
   MPI_Type_free(&column);
   MPI_Finalize();
   if (rank == 0) printf("done: %s\n", what);
