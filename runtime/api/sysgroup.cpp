@@ -66,9 +66,9 @@ int branching_of(MPI_Info info, int fallback) {
 
 /// Returns the scheme that the hints ask for; `branching` is the parent's.
 Scheme scheme_of(const char* function, MPI_Info info, int branching) {
-  process::say_unread_keys(
-      function, info,
-      std::array{"mpi_helper_branching", "mpi_helper_scheme", "mpi_helper_filler", "mpi_helper_hash"});
+  process::say_unread_keys(function, info,
+                           std::array{"mpi_helper_branching", "mpi_helper_scheme", "mpi_helper_filler",
+                                      "mpi_helper_fillers", "mpi_helper_hash"});
   const auto algorithm = api::hint(info, "mpi_helper_scheme", Scheme::Algorithm::balance, parse_algorithm);
   const bool is_hash = algorithm == Scheme::Algorithm::hash;
   const auto filler = api::hint(info, "mpi_helper_filler",
@@ -78,8 +78,11 @@ Scheme scheme_of(const char* function, MPI_Info info, int branching) {
   if (!is_hash) process::say_if_key_is_unused(function, info, "mpi_helper_hash", "the scheme hash");
   if (algorithm == Scheme::Algorithm::centralised)
     process::say_if_key_is_unused(function, info, "mpi_helper_filler", "the schemes balance and hash");
+  if (algorithm == Scheme::Algorithm::centralised || filler != Scheme::Filler::leaf)
+    process::say_if_key_is_unused(function, info, "mpi_helper_fillers", "the filler leaf");
   const int shift = api::hint(info, "mpi_helper_hash", 0, parse_integer<0>);
-  return {algorithm, filler, branching_of(info, branching), shift};
+  const int fillers = api::hint(info, "mpi_helper_fillers", 0, parse_integer<0>);
+  return {algorithm, filler, branching_of(info, branching), shift, fillers};
 }
 
 /// Gives a number that a member knows of its group.

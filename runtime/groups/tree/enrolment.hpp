@@ -102,6 +102,9 @@ struct Scheme {
   int branching; ///< of the new group's tree, at least 1
   /// With hash: the number of ranks of the parent by which introducers are shifted; not negative.
   std::int32_t shift = 0;
+  /// With leaves as fillers, how many each vertex names to its parent: as many as there are levels above it,
+  /// or more.
+  std::int32_t least_fillers = 0;
 };
 
 /// An enrolment puts its messages into a sink. `send` must not call back.
@@ -125,7 +128,8 @@ public:
 /// receiving until all participants are known to have their places.
 ///
 /// The memory is O(k) bytes for hash without filler and with children as fillers, whose vertices can have O(k
-/// log n) children meanwhile; O(k log n) with leaves as fillers; of the order of the group for centralised.
+/// log n) children meanwhile; O(k max(log n, least_fillers)) with leaves as fillers; of the order of the
+/// group for centralised.
 ///
 /// Source: Langer, Venkataraman and Kale, "Distributed Algorithms for Constructing Balanced Spanning Trees on
 /// System-ranked Process Groups": sections IV, V, VI.

@@ -103,7 +103,7 @@ void Shrinking::send_down(Branch& all, Sink& sink) {
 Branch Shrinking::unfilled(const std::vector<Branch>& below, Rank size) const {
   Branch mine{{place().id, 0}, size};
   if (participates() && filler_ == Scheme::Filler::leaf) {
-    const auto most = static_cast<std::size_t>(place().depth);
+    const std::size_t most = most_fillers();
     mine.fillers = elimination_order(below, most);
     if (mine.fillers.size() < most) mine.fillers.push_back(mine.root);
   }
@@ -121,8 +121,7 @@ Branch Shrinking::filled(std::vector<Branch>& below, Rank size) const {
     below.erase(child);
     return {{filler.id, filler.sent + 1}, size};
   }
-  // Every hole between here and the root may want one more filler, so as many are reported.
-  const auto most = static_cast<std::size_t>(place().depth);
+  const std::size_t most = most_fillers();
   const auto order = elimination_order(below, most + 1);
   Branch mine{{order.front().id, order.front().sent + 1}, size};
   mine.fillers.assign(order.begin() + 1, order.end());

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -57,7 +58,8 @@ std::size_t heap_bytes_of(const std::vector<Branch>& branches);
 class Shrinking : public Enrolment {
 protected:
   Shrinking(const Place& place, bool participates, const Scheme& scheme)
-      : Enrolment(place, participates, scheme.branching), filler_(scheme.filler), reports_(place) {}
+      : Enrolment(place, participates, scheme.branching), filler_(scheme.filler),
+        least_fillers_(scheme.least_fillers), reports_(place) {}
 
   /// Returns the subtrees below this vertex. They are final once it has been sent a descent or an order;
   /// without fillers, empty ones are among them.
@@ -84,6 +86,11 @@ private:
   /// Acts on a message of another kind.
   virtual void handle_other(const EnrolmentMessage& message, Sink& sink) = 0;
 
+  /// Every hole between here and the root may want one more filler, so as many suffice.
+  std::size_t most_fillers() const {
+    return static_cast<std::size_t>(std::max(place().depth, least_fillers_));
+  }
+
   void report(Sink& sink);
   void send_down(Branch& all, Sink& sink);
   Branch unfilled(const std::vector<Branch>& below, Rank size) const;
@@ -99,6 +106,7 @@ private:
   };
 
   Scheme::Filler filler_;
+  std::int32_t least_fillers_;
   bool settled_ = false;
   std::int32_t level_ = Branch::own_level; ///< the level of the highest hole that it has been told to fill
   std::int32_t received_ = 0;              ///< how many relocations and orders have come

@@ -104,6 +104,7 @@ void enrol(Draw& draw, MPIX_Sysgroup parent, const std::vector<bool>& of, int ge
   INFO(scheme.scheme << " " << scheme.filler << ", k " << branching << ", generation " << generations);
   const Info info{{"mpi_helper_scheme", scheme.scheme},
                   {"mpi_helper_filler", scheme.filler},
+                  {"mpi_helper_fillers", draw.of({"0", "1", "20"})},
                   {"mpi_helper_hash", draw.of({"0", "1", "100"})},
                   {"mpi_helper_branching", std::to_string(branching).c_str()}};
   MPIX_Sysgroup group = MPIX_SYSGROUP_NULL;

@@ -51,6 +51,7 @@ TEST_CASE("misuse is reported") {
     CHECK(enrol("mpi_helper_branching", "0") == MPI_ERR_INFO_VALUE);
     CHECK(enrol("mpi_helper_branching", "3x") == MPI_ERR_INFO_VALUE);
     CHECK(enrol("mpi_helper_hash", "-1") == MPI_ERR_INFO_VALUE);
+    CHECK(enrol("mpi_helper_fillers", "-1") == MPI_ERR_INFO_VALUE);
     CHECK(enrol("mpi_helper_scheme", "best") == MPI_ERR_INFO_VALUE);
     CHECK(enrol("mpi_helper_filler", "none") == MPI_ERR_INFO_VALUE); // of balance
   }

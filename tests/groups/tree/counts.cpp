@@ -54,6 +54,18 @@ TEST_CASE("Messages are as many as the formulas say") {
   }
 }
 
+TEST_CASE("Vertices name as many leaves as they are asked to") {
+  std::mt19937_64 random(4);
+  std::vector<bool> chosen = drawn(300, 0.5, random);
+  const auto bytes = [&](std::int32_t least) {
+    return enrol(communicator(300, 3), chosen, {balance, Filler::leaf, 3, 0, least}, Delivery::any_order,
+                 random)
+        .most_state_bytes;
+  };
+  CHECK(bytes(1) == bytes(0)); // there are levels above the others
+  CHECK(bytes(50) > bytes(1));
+}
+
 TEST_CASE("A tree that is as shallow as can be is left as it is") {
   std::mt19937_64 random(3);
   for (const Rank size : {1, 2, 40, 1000, 5000}) {

@@ -147,16 +147,18 @@ private:
 const std::vector<Scheme>& schemes() {
   using enum Scheme::Algorithm;
   using enum Scheme::Filler;
-  static const std::vector<Scheme> all{{centralised, none, 3}, {hash, none, 3},     {hash, child, 3},
-                                       {hash, leaf, 3},        {balance, child, 3}, {balance, leaf, 3}};
+  static const std::vector<Scheme> all{{centralised, none, 3}, {hash, none, 3},          {hash, child, 3},
+                                       {hash, leaf, 3},        {balance, child, 3},      {balance, leaf, 3},
+                                       {hash, leaf, 3, 0, 20}, {balance, leaf, 3, 0, 20}};
   return all;
 }
 
 std::string name(const Scheme& scheme) {
   constexpr const char* algorithms[] = {"centralised", "balance", "hash"};
   constexpr const char* fillers[] = {"none", "child", "leaf"};
-  return fmt::format("{}, filler {}, branching factor {}", algorithms[static_cast<int>(scheme.algorithm)],
-                     fillers[static_cast<int>(scheme.filler)], scheme.branching);
+  return fmt::format("{}, filler {}, at least {}, branching factor {}",
+                     algorithms[static_cast<int>(scheme.algorithm)], fillers[static_cast<int>(scheme.filler)],
+                     scheme.least_fillers, scheme.branching);
 }
 
 Group communicator(Rank size, int branching) {

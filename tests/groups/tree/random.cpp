@@ -57,7 +57,8 @@ std::size_t allowed_memory(const Scheme& scheme, int levels, int widest) {
   constexpr std::size_t fixed = 1000, per_branch = 250, per_filler = 32;
   if (scheme.algorithm == Scheme::Algorithm::hash && scheme.filler == Scheme::Filler::none)
     return fixed + k * per_branch;
-  return fixed + k * log_n * (per_branch + per_filler * log_n);
+  const auto fillers = std::max(log_n, static_cast<std::size_t>(scheme.least_fillers));
+  return fixed + k * log_n * (per_branch + per_filler * fillers);
 }
 
 } // namespace
