@@ -4,10 +4,14 @@
 // Blocking collectives are carried by the team where it can; otherwise they are non-blocking with the thread
 // lent. So are constructors of communicators that have a non-blocking form.
 
+#include <algorithm>
+#include <string_view>
+
 #include "collective/collective.hpp"
+#include "collective/neighbors.hpp"
 #include "interpose/entry.hpp"
 #include "interpose/lend.hpp"
-#include "message/packed_bytes.hpp"
+#include "message/packed_blocks.hpp"
 #include "ranks/arguments.hpp"
 
 using namespace helper;
@@ -69,13 +73,66 @@ constexpr auto exchange = [](team::Member& member, auto... arguments) -> std::op
   return std::nullopt;
 };
 
+/// Exchanges blocks that functions of the program pack as bytes, in one of the `Ways` in a phase.
+template <auto Native, auto... Ways>
+constexpr auto exchange_packed = [](team::Member& member, const void* send, const auto* send_counts,
+                                    const auto* send_places, const MPI_Datatype* send_types, void* receive,
+                                    const auto* receive_counts, const auto* receive_places,
+                                    const MPI_Datatype* receive_types, MPI_Comm comm) -> std::optional<int> {
+  if (!layout::any_functions() || comm == MPI_COMM_NULL) return std::nullopt;
+  std::size_t sent = 0;
+  std::size_t received = 0;
+  if constexpr (std::string_view(name_of<Native>).starts_with("MPI_Neighbor")) {
+    if (!collective::Neighbors::are_defined(comm)) return std::nullopt;
+    sent = collective::Neighbors::of(comm).destinations.size();
+    received = collective::Neighbors::of(comm).sources.size();
+  } else {
+    int ranks = 0;
+    is_inter(comm) ? PMPI_Comm_remote_size(comm, &ranks) : PMPI_Comm_size(comm, &ranks);
+    received = static_cast<std::size_t>(ranks);
+    if (send != MPI_IN_PLACE) sent = received;
+  }
+  const auto are_packed = [](const MPI_Datatype* types, std::size_t count) {
+    return std::any_of(types, types + count, layout::has_functions);
+  };
+  if (!are_packed(send_types, sent) && !are_packed(receive_types, received)) return std::nullopt;
+  const auto blocks = [&](auto... of) {
+    return ranks::charged_to(comm, [&] { return message::PackedBlocks(of...); });
+  };
+  const auto out = blocks(send, sent, send_counts, send_places, send_types);
+  const auto in = blocks(receive, received, receive_counts, receive_places, receive_types);
+  out.load(member);
+  if (send == MPI_IN_PLACE) in.load(member);
+  const auto exchange_by = [&](const auto& way, auto&... first) {
+    return way(first..., send, out.counts.data(), out.places.data(), out.types.data(), receive,
+               in.counts.data(), in.places.data(), in.types.data(), comm);
+  };
+  std::optional<int> code;
+  if (&member != &team::alone()) static_cast<void>(((code = exchange_by(Ways, member)) || ...));
+  if (!code) code = exchange_by(Native);
+  if (*code == MPI_SUCCESS) in.store(member);
+  return code;
+};
+
+/// An entry whose ways do not know what functions of the program pack.
+template <auto Native, auto... Ways>
+struct BlocksEntry : Entry<Native, exchange_packed<Native, Ways...>, Ways...> {};
+
 } // namespace
 
 namespace helper::interpose {
 
 template <>
+inline constexpr auto packed_way<PMPI_Alltoallw> = exchange_packed<PMPI_Alltoallw>;
+template <>
+inline constexpr auto packed_way<PMPI_Neighbor_alltoallw> = exchange_packed<PMPI_Neighbor_alltoallw>;
+template <>
 inline constexpr auto packed_way<PMPI_Bcast> = broadcast_packed;
 #if MPI_VERSION >= 4
+template <>
+inline constexpr auto packed_way<PMPI_Alltoallw_c> = exchange_packed<PMPI_Alltoallw_c>;
+template <>
+inline constexpr auto packed_way<PMPI_Neighbor_alltoallw_c> = exchange_packed<PMPI_Neighbor_alltoallw_c>;
 template <>
 inline constexpr auto packed_way<PMPI_Bcast_c> = broadcast_packed;
 #endif

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <optional>
 #include <tuple>
+#include <type_traits>
 
 #include "interpose/counted.hpp"
 #include "interpose/direct.hpp"
@@ -37,6 +38,15 @@ int report_failure();
 template <auto Native>
 inline constexpr std::nullptr_t packed_way = nullptr;
 
+/// Tells whether they may: of functions with an array of datatypes, whether there are such datatypes.
+template <class... Arguments>
+bool may_be_packed(const std::tuple<Arguments...>& arguments) {
+  if constexpr (std::is_same_v<std::tuple_element_t<2, std::tuple<Arguments...>>, MPI_Datatype>)
+    return layout::has_functions(std::get<2>(arguments));
+  else
+    return layout::any_functions();
+}
+
 /// `Native` is the PMPI function. Each of `Ways` is a callable (Member&, the function's arguments) that
 /// returns the MPI result code, or nothing, having done nothing, if the next way is to be tried; the last
 /// resort is the native function.
@@ -60,7 +70,7 @@ struct Entry<Native, Ways...> {
 private:
   [[gnu::always_inline]] static inline int act_outside(Arguments... arguments) {
     if constexpr (requires { packed_way<Native>(team::alone(), arguments...); }) {
-      if (layout::has_functions(std::get<2>(std::tuple(arguments...)))) [[unlikely]]
+      if (may_be_packed(std::tuple(arguments...))) [[unlikely]]
         return packed_outside(arguments...);
     }
     return Mapped<Native>::call(arguments...);

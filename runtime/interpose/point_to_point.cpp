@@ -6,6 +6,7 @@
 #include "interpose/entry.hpp"
 #include "interpose/lend.hpp"
 #include "message/message.hpp"
+#include "message/packed_bytes.hpp"
 #include "ranks/arguments.hpp"
 
 using namespace helper;
@@ -27,6 +28,16 @@ template <auto Start>
 constexpr auto start_announced =
     [](team::Member& member, auto... arguments) { return message::isend(member, Start, arguments...); };
 
+/// MPI copies the bytes of a buffered send.
+constexpr auto buffer_packed = [](team::Member& member, const void* data, auto count, MPI_Datatype type,
+                                  int peer, int tag, MPI_Comm comm) -> std::optional<int> {
+  if (!layout::has_functions(type)) return std::nullopt;
+  const auto bytes = ranks::charged_to(comm, [&] { return message::PackedBytes(data, count, type); });
+  if (peer != MPI_PROC_NULL) bytes.load(member);
+  return bytes.give(
+      [&](int of_bytes, MPI_Datatype as) { return PMPI_Bsend(bytes.data(), of_bytes, as, peer, tag, comm); });
+};
+
 template <auto Irecv>
 constexpr auto receive = [](team::Member& member, void* buffer, auto count, MPI_Datatype type, int source,
                             int tag, MPI_Comm comm, MPI_Status* status) -> std::optional<int> {
@@ -47,6 +58,8 @@ constexpr auto receive_matched = [](team::Member& member, void* buffer, auto cou
 namespace helper::interpose {
 
 template <>
+inline constexpr auto packed_way<PMPI_Bsend> = buffer_packed;
+template <>
 inline constexpr auto packed_way<PMPI_Send> = announce<message::standard>;
 template <>
 inline constexpr auto packed_way<PMPI_Ssend> = announce<message::synchronous>;
@@ -59,6 +72,8 @@ inline constexpr auto packed_way<PMPI_Issend> = start_announced<message::synchro
 template <>
 inline constexpr auto packed_way<PMPI_Irsend> = start_announced<message::ready>;
 #if MPI_VERSION >= 4
+template <>
+inline constexpr auto packed_way<PMPI_Bsend_c> = buffer_packed;
 template <>
 inline constexpr auto packed_way<PMPI_Send_c> = announce<message::standard>;
 template <>

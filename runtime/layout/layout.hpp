@@ -123,9 +123,14 @@ inline constinit std::atomic<bool> any_functions{false};
 bool find_functions(MPI_Datatype type);
 } // namespace detail
 
-/// Returns whether Layout::make_type() has made the type. It costs a test in programs that make none.
+/// Returns whether Layout::make_type() has made any type.
+inline bool any_functions() noexcept {
+  return detail::any_functions.load(std::memory_order_relaxed);
+}
+
+/// Returns whether it has made this type. It costs a test in programs that make none.
 inline bool has_functions(MPI_Datatype type) {
-  return detail::any_functions.load(std::memory_order_relaxed) && detail::find_functions(type);
+  return any_functions() && detail::find_functions(type);
 }
 
 /// Does what PMPI_Type_free does, for a type that may have a layout.

@@ -325,8 +325,9 @@ std::optional<int> imrecv(team::Member&, void* buffer, MPI_Count count, MPI_Data
   if (message == nullptr || request == nullptr) return std::nullopt;
   const team::JumpSafe<std::unique_lock<std::mutex>> lock(unexpected::lock());
   const auto matched = unexpected::matched(*message);
-  if (!matched) return std::nullopt;
-  const MPI_Comm comm = (*matched)->comm;
+  if (!matched && !layout::has_functions(type)) return std::nullopt;
+  const MPI_Comm comm =
+      matched ? (*matched)->comm : MPI_COMM_WORLD; // MPI does not say of what it has matched
   return ranks::charged_to(comm, [&] {
     const PointToPoint call{buffer, count, type, MPI_ANY_SOURCE, MPI_ANY_TAG, comm};
     const auto data = rendezvous_target(0, call, 0);
@@ -335,7 +336,7 @@ std::optional<int> imrecv(team::Member&, void* buffer, MPI_Count count, MPI_Data
     const int code = PMPI_Imrecv_c(to.buffer, to.count, to.type, message, request);
     if (code != MPI_SUCCESS) {
       // Of a resent message MPI has told the library's own communicator: quirk receive_tells_message.
-      if ((*matched)->resent_as && ranks::reporting() == ranks::Reporting::by_request)
+      if (matched && (*matched)->resent_as && ranks::reporting() == ranks::Reporting::by_request)
         ranks::report_to(comm, code);
       return code;
     }

@@ -303,6 +303,111 @@ TEST_CASE("broadcasts of what functions pack") {
   }
 }
 
+TEST_CASE("blocks of an exchange are packed by functions or by MPI") {
+  const Ring ring;
+  const auto ranks = static_cast<std::size_t>(size_of(MPI_COMM_WORLD));
+  MPI_Comm line = MPI_COMM_NULL; // of neighbours
+  const int all = static_cast<int>(ranks);
+  const int is_periodic = 1;
+  MPI_Cart_create(MPI_COMM_WORLD, 1, &all, &is_periodic, 0, &line);
+  const bool in_phase = GENERATE(false, true);
+  const std::size_t bytes = GENERATE(std::size_t{1}, std::size_t{1000}, std::size_t{70'000});
+  const bool packs = GENERATE(false, true); // which side does; the other passes bytes
+  const Type type(static_cast<MPI_Count>(bytes));
+  INFO(bytes << " bytes, " << (in_phase ? "in" : "outside") << " a phase");
+  const auto types_of = [&](std::size_t blocks, bool are_packed) {
+    return std::vector<MPI_Datatype>(blocks, are_packed ? MPI_Datatype(type) : MPI_BYTE);
+  };
+  const auto check = [&](std::size_t out_blocks, const auto& exchange) {
+    std::vector<Side> out(out_blocks, Side(bytes, packs));
+    std::vector<Side> in(out_blocks, Side(bytes, !packs));
+    for (Side& side : out) side.fill(ring.rank);
+    std::vector<MPI_Aint> from, to;
+    for (std::size_t i = 0; i < out_blocks; ++i) {
+      from.push_back(out[i].cells.data() - out[0].cells.data());
+      to.push_back(in[i].cells.data() - in[0].cells.data());
+    }
+    const std::vector<int> out_counts(out_blocks, out[0].count()), in_counts(out_blocks, in[0].count());
+    int code = MPI_ERR_OTHER;
+    perhaps_in_phase(in_phase, [&] { code = exchange(out, in, out_counts, in_counts, from, to); });
+    CHECK(code == MPI_SUCCESS);
+    return in;
+  };
+  const auto in = check(2, [&](auto& out, auto& to, auto& out_counts, auto& in_counts, auto& from, auto& at) {
+    return MPI_Neighbor_alltoallw(out[0].cells.data(), out_counts.data(), from.data(),
+                                  types_of(2, packs).data(), to[0].cells.data(), in_counts.data(), at.data(),
+                                  types_of(2, !packs).data(), line);
+  });
+  CHECK(in[0].has(ring.before, bytes));
+  CHECK(in[1].has(ring.next, bytes));
+  // Displacements are of int: all blocks are in one buffer.
+  const std::size_t stride = 2 * bytes + 1;
+  Cells sent(ranks * stride, 0xee), received(sent);
+  std::vector<int> places, out_counts, in_counts;
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    Side side(bytes, packs);
+    side.fill(ring.rank);
+    std::ranges::copy(side.cells, sent.begin() + static_cast<std::ptrdiff_t>(rank * stride));
+    places.push_back(static_cast<int>(rank * stride));
+    out_counts.push_back(side.count());
+    in_counts.push_back(Side(bytes, !packs).count());
+  }
+  perhaps_in_phase(in_phase, [&] {
+    MPI_Alltoallw(sent.data(), out_counts.data(), places.data(), types_of(ranks, packs).data(),
+                  received.data(), in_counts.data(), places.data(), types_of(ranks, !packs).data(),
+                  MPI_COMM_WORLD);
+    MPI_Alltoallw(MPI_IN_PLACE, nullptr, nullptr, nullptr, sent.data(), out_counts.data(), places.data(),
+                  types_of(ranks, packs).data(), MPI_COMM_WORLD);
+  });
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    const auto holds = [&](const Cells& cells, bool are_packed) {
+      Side side(bytes, are_packed);
+      std::copy_n(cells.begin() + static_cast<std::ptrdiff_t>(rank * stride), stride, side.cells.begin());
+      return side.has(static_cast<int>(rank), bytes);
+    };
+    CHECK(holds(received, !packs));
+    CHECK(holds(sent, packs));
+  }
+  MPI_Comm_free(&line);
+}
+
+TEST_CASE("what functions pack is sent from MPI's buffer and received after a match") {
+  const Ring ring;
+  const bool in_phase = GENERATE(false, true);
+  for (const std::size_t bytes : {std::size_t{1}, std::size_t{1000}, std::size_t{70'000}}) {
+    const Type type(static_cast<MPI_Count>(bytes));
+    for (const bool is_blocking : {false, true}) {
+      INFO(bytes << " bytes, " << (in_phase ? "in" : "outside") << " a phase");
+      std::vector<char> attached(bytes + MPI_BSEND_OVERHEAD);
+      Side out(bytes, true);
+      Side in(bytes, true);
+      out.fill(ring.rank);
+      MPI_Status status{};
+      perhaps_in_phase(in_phase, [&] {
+        MPI_Buffer_attach(attached.data(), static_cast<int>(attached.size()));
+        MPI_Bsend(out.cells.data(), 1, type, ring.next, 0, MPI_COMM_WORLD);
+        std::ranges::fill(out.cells, std::uint8_t{0});
+        MPI_Message message = MPI_MESSAGE_NULL;
+        MPI_Request request = MPI_REQUEST_NULL;
+        MPI_Mprobe(ring.before, 0, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+        if (is_blocking) {
+          MPI_Mrecv(in.cells.data(), 1, type, &message, &status);
+        } else {
+          MPI_Imrecv(in.cells.data(), 1, type, &message, &request);
+          MPI_Wait(&request, &status);
+        }
+        void* detached = nullptr;
+        int size = 0;
+        MPI_Buffer_detach(&detached, &size);
+      });
+      int count = 0;
+      MPI_Get_count(&status, MPI_BYTE, &count);
+      CHECK(count == static_cast<int>(bytes));
+      CHECK(in.has(ring.before, bytes));
+    }
+  }
+}
+
 TEST_CASE("a type may be freed while its communication is under way") {
   const Ring ring;
   for (const std::size_t bytes : {std::size_t{200}, std::size_t{300'000}}) {

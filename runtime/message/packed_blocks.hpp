@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "layout/layout.hpp"
+#include "message/packed_bytes.hpp"
+#include "ranks/arguments.hpp"
+
+namespace helper::message {
+
+/// The blocks of a buffer of MPI_Alltoallw or MPI_Neighbor_alltoallw as MPI is given them where functions of
+/// the program pack some: each is one element of a type that says where it is, packed ones elsewhere as
+/// bytes. Counts and displacements have the types that the function has.
+template <class Count, class Place>
+class PackedBlocks {
+public:
+  /// Calls MPI; throws std::bad_alloc.
+  PackedBlocks(const void* base, std::size_t blocks, const Count* lengths, const Place* displacements,
+               const MPI_Datatype* elements)
+      : places(blocks) {
+    PMPI_Get_address(base, &base_);
+    packed_.reserve(blocks);
+    for (std::size_t i = 0; i < blocks; ++i) {
+      const auto* const at = static_cast<const std::byte*>(base) + displacements[i];
+      if (lengths[i] <= 0 || !layout::has_functions(elements[i])) {
+        add(at, lengths[i], elements[i]);
+      } else {
+        const PackedBytes& bytes = packed_.emplace_back(at, lengths[i], elements[i]);
+        bytes.give([&](int count, MPI_Datatype type) { return add(bytes.data(), count, type); });
+      }
+    }
+  }
+  ~PackedBlocks() {
+    for (MPI_Datatype& type : made_) PMPI_Type_free(&type);
+  }
+  PackedBlocks(const PackedBlocks&) = delete;
+  PackedBlocks& operator=(const PackedBlocks&) = delete;
+
+  /// These copy all bytes from the elements and to them, with the team.
+  void load(team::Member& member) const noexcept {
+    for (const PackedBytes& each : packed_) each.load(member);
+  }
+  void store(team::Member& member) const noexcept {
+    for (const PackedBytes& each : packed_) each.store(member);
+  }
+
+  std::vector<Count> counts;
+  std::vector<Place> places; ///< none
+  std::vector<MPI_Datatype> types;
+
+private:
+  /// Passes on what MPI rejects.
+  int add(const void* at, Count count, MPI_Datatype type) {
+    MPI_Aint place = 0;
+    PMPI_Get_address(at, &place);
+    place -= base_;
+    if (count != 0 && ranks::valid_data(at, count, type)) {
+      if constexpr (sizeof(Count) == sizeof(int))
+        PMPI_Type_create_hindexed(1, &count, &place, type, &made_.emplace_back());
+#if MPI_VERSION >= 4
+      else
+        PMPI_Type_create_hindexed_c(1, &count, std::array{MPI_Count{place}}.data(), type,
+                                    &made_.emplace_back());
+#endif
+      PMPI_Type_commit(&made_.back());
+      count = 1;
+      type = made_.back();
+    }
+    counts.push_back(count);
+    types.push_back(count == 0 ? MPI_BYTE : type);
+    return MPI_SUCCESS;
+  }
+
+  MPI_Aint base_ = 0;
+  std::vector<MPI_Datatype> made_;
+  std::vector<PackedBytes> packed_;
+};
+
+} // namespace helper::message
