@@ -38,7 +38,7 @@ int report_failure();
 template <auto Native>
 inline constexpr std::nullptr_t packed_way = nullptr;
 
-/// Tells whether they may: of functions with an array of datatypes, whether there are such datatypes.
+/// Returns whether they may. Functions with arrays of datatypes may if there are such datatypes.
 template <class... Arguments>
 bool may_be_packed(const std::tuple<Arguments...>& arguments) {
   if constexpr (std::is_same_v<std::tuple_element_t<2, std::tuple<Arguments...>>, MPI_Datatype>)
