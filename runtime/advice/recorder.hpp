@@ -23,8 +23,7 @@ using trace::Clock;
 enum class Purpose : std::uint8_t { collective, message, packing, reducing, files, one_sided, other };
 inline constexpr std::size_t purposes = 7;
 
-/// The call that a replay makes in place of a function. Alltoall also stands for Alltoallv. The calls from
-/// `pack` on do not communicate.
+/// The call that a replay makes in place of a function. The calls from `pack` on do not communicate.
 enum class Repetition : std::uint8_t {
   none,
   send,
@@ -36,6 +35,7 @@ enum class Repetition : std::uint8_t {
   scatter,
   allgather,
   alltoall,
+  alltoallv,
   reduce_scatter,
   scan,
   pack,

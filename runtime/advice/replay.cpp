@@ -66,6 +66,8 @@ public:
     source_ = std::make_unique<ReplayMemory>(type, static_cast<std::size_t>(elements));
     target_ = std::make_unique<ReplayMemory>(type, static_cast<std::size_t>(elements));
     packed_.resize(wanted.bytes + 1024);
+    counts_.assign(static_cast<std::size_t>(size_), count_);
+    for (int rank = 0; rank < size_; ++rank) places_.push_back(rank * count_);
   }
   ~Calls() { MPI_Comm_free(&comm_); }
   Calls(const Calls&) = delete;
@@ -93,6 +95,10 @@ public:
       return;
     case Repetition::alltoall:
       MPI_Alltoall(in, count_, type_, out, count_, type_, comm_);
+      return;
+    case Repetition::alltoallv:
+      MPI_Alltoallv(in, counts_.data(), places_.data(), type_, out, counts_.data(), places_.data(), type_,
+                    comm_);
       return;
     case Repetition::pack:
     case Repetition::unpack:
@@ -150,6 +156,7 @@ private:
   int rank_ = 0;
   int size_ = 1;
   int count_ = 0;
+  std::vector<int> counts_, places_; // of the blocks
   std::unique_ptr<ReplayMemory> source_;
   std::unique_ptr<ReplayMemory> target_;
   std::vector<std::byte> packed_;

@@ -39,7 +39,7 @@ constexpr auto repeated = std::to_array<Repeated>({
     {"MPI_Allreduce", Repetition::allreduce}, {"MPI_Gather", Repetition::gather}, {"MPI_Gatherv", Repetition::gather},
     {"MPI_Scatter", Repetition::scatter}, {"MPI_Scatterv", Repetition::scatter},
     {"MPI_Allgather", Repetition::allgather}, {"MPI_Allgatherv", Repetition::allgather},
-    {"MPI_Alltoall", Repetition::alltoall}, {"MPI_Alltoallv", Repetition::alltoall},
+    {"MPI_Alltoall", Repetition::alltoall}, {"MPI_Alltoallv", Repetition::alltoallv},
     {"MPI_Reduce_scatter", Repetition::reduce_scatter}, {"MPI_Reduce_scatter_block", Repetition::reduce_scatter},
     {"MPI_Scan", Repetition::scan}, {"MPI_Exscan", Repetition::scan}, {"MPI_Pack", Repetition::pack},
     {"MPI_Unpack", Repetition::unpack}, {"MPI_Reduce_local", Repetition::reduce_local},
