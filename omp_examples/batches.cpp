@@ -142,10 +142,8 @@ double difference(const std::vector<double>& results) {
 } // namespace
 
 int main(int argc, char** argv) {
-  int provided, size, rank;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const World world = start(argc, argv);
+  const int size = world.size, rank = world.rank;
   const auto [tasks] = read(argc, argv, {{"TASKS", 16, 1, 1000000}});
 
   if (size == 1) {

@@ -56,6 +56,21 @@ private:
   double seconds_ = 0;
 };
 
+/// The ranks of MPI_COMM_WORLD.
+struct World {
+  int size, rank;
+};
+
+/// Initialises MPI at the level of programs whose main thread communicates.
+inline World start(int& argc, char**& argv) {
+  World world;
+  int provided;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  MPI_Comm_size(MPI_COMM_WORLD, &world.size);
+  MPI_Comm_rank(MPI_COMM_WORLD, &world.rank);
+  return world;
+}
+
 /// How many of `count` things the part `index` of `parts` has, and the first of them.
 struct Share {
   int first, count;

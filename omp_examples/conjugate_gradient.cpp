@@ -127,10 +127,8 @@ double difference(Field& part, Share columns, Field& whole) {
 } // namespace
 
 int main(int argc, char** argv) {
-  int provided, size, rank;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const World world = start(argc, argv);
+  const int size = world.size, rank = world.rank;
   const auto [edge, iterations] = read(
       argc, argv, {{"CELLS_OF_AN_EDGE", std::max(64, size), size, 10000}, {"ITERATIONS", 20, 1, 1000000}});
   const Share columns = share(edge, size, rank);

@@ -143,10 +143,8 @@ bool is_right(const Keys& sorted, const Keys& all, std::int64_t each) {
 } // namespace
 
 int main(int argc, char** argv) {
-  int provided, size, rank;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const World world = start(argc, argv);
+  const int size = world.size, rank = world.rank;
   const auto [each] = read(argc, argv, {{"KEYS_OF_A_PROCESS", 20000, 1, 1 << 24}});
 
   Keys all;

@@ -159,10 +159,8 @@ double difference(Part& part, Part& whole) {
 } // namespace
 
 int main(int argc, char** argv) {
-  int provided, size, rank;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const World world = start(argc, argv);
+  const int size = world.size, rank = world.rank;
   const auto [edge] = read(argc, argv, {{"ROWS", std::max(48, size), size, 10000}});
   int height = 1; // of the grid, which is as square as can be
   for (int divisor = 1; divisor * divisor <= size; ++divisor)

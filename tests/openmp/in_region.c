@@ -7,6 +7,8 @@
  * Its arguments are what it does, one after the other; see `deeds`. Those that end in "helped" go on until
  * threads have done chunks of others' work, which the program asks MPI's tool interface for. */
 
+#include "chunks.h"
+
 #include <mpi.h>
 #include <omp.h>
 #include <pthread.h>
@@ -155,28 +157,6 @@ static void before_reduction(void (*communicate)(void)) {
   communicate();
 #pragma omp for schedule(static) reduction(+ : added)
   for (int i = 0; i < 64; ++i) added += i;
-}
-
-static MPI_T_pvar_session session;
-static MPI_T_pvar_handle handle_of_chunks;
-static int counts_chunks = 0;
-
-/* Before MPI_Init: members are recorded that are made later. */
-static void count_chunks(void) {
-  int provided, index, count;
-  MPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
-  if (MPI_T_pvar_get_index("mpi_helper_helped_chunks", MPI_T_PVAR_CLASS_COUNTER, &index) != MPI_SUCCESS)
-    return;
-  MPI_T_pvar_session_create(&session);
-  MPI_T_pvar_handle_alloc(session, index, NULL, &handle_of_chunks, &count);
-  MPI_T_pvar_start(session, handle_of_chunks);
-  counts_chunks = 1;
-}
-
-static unsigned long long chunks(void) {
-  unsigned long long done = 0;
-  if (counts_chunks) MPI_T_pvar_read(session, handle_of_chunks, &done);
-  return done;
 }
 
 /* Has a region do that again and again: where its threads can help, they come to it sooner or later. */

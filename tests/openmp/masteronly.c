@@ -8,6 +8,8 @@
  * done, which it asks MPI's tool interface for. */
 
 #define _GNU_SOURCE
+#include "chunks.h"
+
 #include <fenv.h>
 #include <mpi.h>
 #include <omp.h>
@@ -346,28 +348,6 @@ static void errors_return(void) {
   MPI_Type_free(&column);
   free(data);
   check_pool("threads after errors");
-}
-
-static MPI_T_pvar_session session;
-static MPI_T_pvar_handle handle_of_chunks;
-static int counts_chunks = 0;
-
-/* Before MPI_Init: members are recorded that are made later. */
-static void count_chunks(void) {
-  int provided, index, count;
-  MPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
-  if (MPI_T_pvar_get_index("mpi_helper_helped_chunks", MPI_T_PVAR_CLASS_COUNTER, &index) != MPI_SUCCESS)
-    return;
-  MPI_T_pvar_session_create(&session);
-  MPI_T_pvar_handle_alloc(session, index, NULL, &handle_of_chunks, &count);
-  MPI_T_pvar_start(session, handle_of_chunks);
-  counts_chunks = 1;
-}
-
-static unsigned long long chunks(void) {
-  unsigned long long done = 0;
-  if (counts_chunks) MPI_T_pvar_read(session, handle_of_chunks, &done);
-  return done;
 }
 
 /* Goes on until its threads have helped: where they may, they come sooner or later. */

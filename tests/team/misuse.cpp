@@ -34,6 +34,27 @@ void check(const std::optional<Complaint>& complaint, Misuse::Kind kind,
   for (const std::string& word : words) CHECK_THAT(complaint->text, Catch::Contains(word));
 }
 
+/// A team of this thread and another one, which have both joined.
+struct Pair {
+  Pair() {
+    other.does([&] { join(theirs); });
+    join(mine);
+  }
+
+  /// Begins to end the phase and the membership of the other thread.
+  auto other_goes() {
+    return other.begin([&] {
+      leave(theirs);
+      free(theirs);
+    });
+  }
+
+  const int id = new_id();
+  Actor other;
+  const Handle theirs = other.does([&] { return create(id, 2, {}); });
+  const Handle mine = create(id, 2, {});
+};
+
 struct Function {
   std::string name;
   void (*call)(Handle handle);
@@ -182,43 +203,27 @@ TEST_CASE("who waits for a member that is gone is told") {
 }
 
 TEST_CASE("a phase that was complete is not spoiled by who goes afterwards") {
-  const int id = new_id();
-  Actor other;
-  const Handle theirs = other.does([&] { return create(id, 2, {}); });
-  const Handle mine = create(id, 2, {});
-  other.does([&] { join(theirs); });
-  join(mine);
-  auto left = other.begin([&] {
-    leave(theirs);
-    free(theirs);
-  });
-  CHECK_FALSE(complaint_about([&] { leave(mine); }));
+  Pair pair;
+  auto left = pair.other_goes();
+  CHECK_FALSE(complaint_about([&] { leave(pair.mine); }));
   left.get();
-  free(mine);
+  free(pair.mine);
 }
 
 TEST_CASE("FENCE complains in its own name of a member that has gone in between") {
-  const int id = new_id();
-  Actor other;
-  const Handle theirs = other.does([&] { return create(id, 2, {}); });
-  const Handle mine = create(id, 2, {});
-  other.does([&] { join(theirs); });
-  join(mine);
-  auto left = other.begin([&] {
-    leave(theirs);
-    free(theirs);
-  });
+  Pair pair;
+  auto left = pair.other_goes();
   // FENCE may have joined before the other was gone; what comes next then fails.
-  const auto fenced = complaint_about([&] { fence(mine); });
+  const auto fenced = complaint_about([&] { fence(pair.mine); });
   if (fenced) {
     check(fenced, Misuse::Kind::state, {"MPI_Helper_fence", "1 of its 2 members"});
   } else {
-    check(complaint_about([&] { leave(mine); }), Misuse::Kind::state,
+    check(complaint_about([&] { leave(pair.mine); }), Misuse::Kind::state,
           {"MPI_Helper_leave", "1 of its 2 members"});
   }
   CHECK(presence.member() == nullptr);
   left.get();
-  free(mine);
+  free(pair.mine);
 }
 
 TEST_CASE("a stall report says who waits where, and who is missing") {
