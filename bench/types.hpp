@@ -8,8 +8,11 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <initializer_list>
+#include <iterator>
 #include <random>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -140,6 +143,15 @@ inline std::span<const TypeFamily> type_families() {
       {"x-face", types::face<2>},        {"y-face", types::face<1>},       {"z-face", types::face<0>},
   };
   return families;
+}
+
+/// The families with these names, in the order of type_families().
+inline std::vector<TypeFamily> types_named(std::initializer_list<std::string_view> names) {
+  std::vector<TypeFamily> found;
+  std::ranges::copy_if(type_families(), std::back_inserter(found), [&](const TypeFamily& family) {
+    return std::ranges::find(names, family.name) != names.end();
+  });
+  return found;
 }
 
 } // namespace bench

@@ -1,14 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "common/command.hpp"
 #include "common/output.hpp"
+#include "common/preload.hpp"
 #include "common/program.hpp"
 #include "common/text.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <sched.h>
 #include <sys/prctl.h>
@@ -19,7 +17,6 @@
 #include <algorithm>
 #include <array>
 #include <csignal>
-#include <cstdio>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -37,7 +34,6 @@ struct Settings {
   int ranks = 2;
   int runs = 3;
   std::string threads = "1";
-  std::string library = HELPER_LIBRARY;
   std::vector<std::string> what{"halo", "8", "512", "4096", "67108864"};
   std::string json;
 };
@@ -87,65 +83,55 @@ std::string title(const std::string& what) {
   return what == "halo" ? "halo of 128³, face x" : "allreduce " + size_name(std::stoul(what));
 }
 
+/// Medians of the runs, in us.
 struct Samples {
   std::vector<double> native{}, library{};
-
-  static double worst(const std::vector<double>& runs) { return std::ranges::max(runs); }
-  static std::string range(const std::vector<double>& runs) {
-    return fmt::format("{} to {}", digits(std::ranges::min(runs)), digits(worst(runs)));
-  }
 };
 
 /// The two ways alternate, in the other order every other time.
 Samples measure(const Settings& settings, const std::string& what) {
-  const auto command = [&](const std::string& environment) {
-    return fmt::format("'{}' -n {} {} '{}' {}", MPI_LAUNCHER, settings.ranks, environment, PROGRAM, what);
-  };
-  const std::string preload =
-      fmt::format("env LD_PRELOAD='{}' MPI_HELPER_THREADS={}", settings.library, settings.threads);
+  const std::size_t bytes = what == "halo" ? 0 : std::stoul(what);
+  const int calls = what == "halo" ? 60 : bytes <= 4 << 10 ? 401 : bytes <= 1 << 20 ? 101 : 11;
+  const auto arguments = fmt::format("{} {} {} written", what == "halo" ? what : "allreduce", bytes, calls);
   Samples samples;
   for (int run = 0; run < settings.runs; ++run) {
     for (const bool is_native : {run % 2 == 0, run % 2 != 0})
       (is_native ? samples.native : samples.library)
-          .push_back(numbers_of(command(is_native ? "" : preload)).front());
+          .push_back(
+              quantiles(times_of_calls(settings.ranks, is_native ? "" : settings.threads, arguments)).median);
   }
   return samples;
 }
 
 void measure_all(const Settings& settings) {
-  nlohmann::ordered_json json;
-  fmt::print("{} ranks, {} runs of each: their medians in us, from the best run to the worst\n"
-             "{:20} {:24} {:>20} {:>20} {:>14}\n",
-             settings.ranks, settings.runs, "processes beside", "", "native", "library", "worst : worst");
+  Lines lines(settings.json);
   for (const Load& load : loads) {
     std::vector<std::unique_ptr<Neighbour>> neighbours;
     for (int each = 0; each < load.processes; ++each) neighbours.push_back(std::make_unique<Neighbour>(load));
     for (const std::string& what : settings.what) {
-      const Samples samples = measure(settings, what);
-      const double ratio = Samples::worst(samples.library) / Samples::worst(samples.native);
-      fmt::print("{:20} {:24} {:>20} {:>20} {:>14}\n", load.name(), title(what),
-                 Samples::range(samples.native), Samples::range(samples.library), digits(ratio));
-      std::fflush(stdout);
-      json.push_back({{"load", load.name()},
-                      {"what", title(what)},
-                      {"native", samples.native},
-                      {"library", samples.library}});
+      const auto [native, library] = measure(settings, what);
+      const double worst = std::ranges::max(native), own_worst = std::ranges::max(library);
+      lines.add({{"load", load.name()},
+                 {"what", title(what)},
+                 {"native", native},
+                 {"library", library},
+                 {"worst native", worst},
+                 {"worst library", own_worst},
+                 {"worst : worst", own_worst / worst}});
     }
   }
-  if (!settings.json.empty()) write_json(json, settings.json);
+  lines.write();
 }
 
 } // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{description, "busy_neighbour"};
   Settings settings;
-  app.add_option("--ranks", settings.ranks, "Processes of each program")->check(CLI::PositiveNumber);
-  app.add_option("--runs", settings.runs, "Programs of each kind")->check(CLI::PositiveNumber);
-  app.add_option("--threads", settings.threads, "Value of MPI_HELPER_THREADS");
-  app.add_option("--library", settings.library, "The library to preload")->check(CLI::ExistingFile);
-  app.add_option("--what", settings.what, "What to measure: halo, or bytes of an MPI_Allreduce")
-      ->delimiter(',');
-  app.add_option("--json", settings.json, "Write all medians to this file")->type_name("FILE");
-  return run_program(app, argc, argv, [&] { measure_all(settings); });
+  Program program("busy_neighbour", description);
+  program.add("--what", settings.what, "What to measure: halo, or bytes of an MPI_Allreduce");
+  program.add_number("--ranks", settings.ranks, "Processes of each program");
+  program.add("--threads", settings.threads, "Value of MPI_HELPER_THREADS");
+  program.add_number("--runs", settings.runs, "Programs of each kind");
+  program.add_json(settings.json);
+  return program.run(argc, argv, [&] { measure_all(settings); });
 }

@@ -3,18 +3,46 @@
 
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
+#include "common/statistics.hpp"
 
-#include <fstream>
+#include <nlohmann/json.hpp>
+
 #include <string>
+#include <vector>
 
 namespace bench {
 
-/// A new file, in place of what had the name. Throws std::system_error if it cannot be made; the stream
-/// throws std::ios_base::failure if it cannot be written to.
-std::ofstream create_file(const std::string& file);
+using Json = nlohmann::ordered_json;
 
-/// Writes `json` to a file, for people to read, too.
-void write_json(const nlohmann::ordered_json& json, const std::string& file);
+/// Found by JSON objects that get Quantiles as a value.
+inline void to_json(Json& json, const Quantiles& of) {
+  json = {{"p10", of.p10}, {"median", of.median}, {"p90", of.p90}};
+}
+
+/// Writes `json` to a file, indented. Throws std::system_error if it cannot create the file.
+void write_json(const Json& json, const std::string& file);
+
+/// The results of a benchmark: objects that become rows of a table on standard output, and an array in a
+/// file.
+class Lines {
+public:
+  /// `file`: for write(); empty if there is none. At ranks with `shows` false add() and write() do nothing.
+  explicit Lines(std::string file, bool shows = true) : file_(std::move(file)), shows_(shows) {}
+
+  /// Prints the values of `line` in columns, below a head if the names differ from those of the line before.
+  /// Of quantiles the median is printed. A name that contains "seconds" is printed in microseconds; "bytes"
+  /// with a unit. Other objects and arrays are left out.
+  void add(Json line);
+
+  void write() const;
+
+  const Json& all() const { return lines_; }
+
+private:
+  std::string file_;
+  bool shows_;
+  Json lines_ = Json::array();
+  std::vector<std::string> head_;
+};
 
 } // namespace bench

@@ -6,19 +6,18 @@
 #include <cstdlib>
 #include <exception>
 
-#include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
 namespace bench {
 
-int run_program(CLI::App& app, int argc, char** argv, const std::function<void()>& run) {
+int Program::run(int argc, char** argv, const std::function<void()>& run) {
   try {
-    app.parse(argc, argv);
+    parse(argc, argv);
     run();
   } catch (const CLI::ParseError& answer) { // --help, too
-    return app.exit(answer);
+    return exit(answer);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "{}: {}\n", app.get_name(), error.what());
+    fmt::print(stderr, "{}: {}\n", get_name(), error.what());
     return EXIT_FAILURE;
   }
   return EXIT_SUCCESS;

@@ -3,22 +3,82 @@
 
 #pragma once
 
-#include <functional>
+#include <CLI/CLI.hpp>
 
-namespace CLI {
-class App;
-} // namespace CLI
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <type_traits>
+#include <vector>
 
 namespace bench {
 
-/// What the main function of a benchmark does: reads the command line into what has been bound to `app`, runs
-/// `run`, and returns the program's exit status. An exception of `run` is shown after the program's name, and
-/// is a failure. For a program that is run by itself.
-int run_program(CLI::App& app, int argc, char** argv, const std::function<void()>& run);
+/// The command line of a benchmark. The options write to variables that outlive run() or run_ranks(). --help
+/// shows their values as defaults.
+class Program : public CLI::App {
+public:
+  Program(const std::string& name, const std::string& description) : CLI::App(description, name) {
+    get_formatter()->column_width(24);
+  }
 
-/// The same for a program that mpiexec launches: initialises and finalises MPI, at level FUNNELED, and gives
-/// `run` the rank. Only rank 0 shows help and errors of the command line; an exception of `run` aborts the
-/// job.
-int run_ranks(CLI::App& app, int argc, char** argv, const std::function<void(int rank)>& run);
+  /// An option. A vector takes values separated by commas.
+  template <class Value>
+  CLI::Option* add(const std::string& flag, Value& value, const std::string& help,
+                   const std::string& type = "TEXT") {
+    CLI::Option* const option = add_option(flag, value, help)->type_name(type);
+    if constexpr (requires { value.push_back({}); } && !std::is_same_v<Value, std::string>) {
+      option->delimiter(',')->type_name(type + ",...");
+      if (value.empty()) return option;
+    }
+    return option->capture_default_str();
+  }
+
+  /// Positive numbers.
+  template <class Value>
+  CLI::Option* add_number(const std::string& flag, Value& value, const std::string& help) {
+    return add(flag, value, help, "N")->check(CLI::PositiveNumber.description(""));
+  }
+
+  /// Numbers from `least` to `most`.
+  template <class Value, class Limit>
+  CLI::Option* add_range(const std::string& flag, Value& value, const std::string& help, Limit least,
+                         Limit most) {
+    return add(flag, value, help, "N")->check(CLI::Range(least, most).description(""));
+  }
+
+  /// Sizes in bytes, such as 8 or 64KiB.
+  template <class Value>
+  CLI::Option* add_bytes(const std::string& flag, Value& value, const std::string& help,
+                         std::size_t least = sizeof(double)) {
+    return add(flag, value, help, "BYTES")
+        ->transform(CLI::AsSizeValue(false).description(""))
+        ->check(CLI::Range(least, std::size_t{8} << 30).description(""));
+  }
+
+  /// Some of `names`.
+  template <class Value, class Names>
+  CLI::Option* add_choice(const std::string& flag, Value& value, const std::string& help,
+                          const Names& names) {
+    return add(flag, value, help, "NAME")->check(CLI::IsMember(names).description(""));
+  }
+
+  void add_teams(std::vector<int>& teams) { add_range("--teams", teams, "Sizes of teams", 1, 1024); }
+  void add_repetitions(int& number) { add_range("--repetitions", number, "Samples of each", 1, 1000); }
+  void add_budget(double& seconds) {
+    add_number("--budget", seconds, "Seconds for all measurements together");
+  }
+  void add_json(std::string& file) {
+    add("--json", file, "Write all results to this file", "FILE")->take_last();
+  }
+
+  /// Parses the command line, calls `run`, and returns the exit status of the program. An exception of `run`
+  /// is printed and means failure. For a program that runs without mpiexec.
+  int run(int argc, char** argv, const std::function<void()>& run);
+
+  /// The same for a program that mpiexec launches. Initialises MPI at level FUNNELED, calls `run` with the
+  /// rank, and finalises MPI. Only rank 0 prints help and errors of the command line. An exception of `run`
+  /// aborts the job.
+  int run_ranks(int argc, char** argv, const std::function<void(int rank)>& run);
+};
 
 } // namespace bench

@@ -6,8 +6,13 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <unistd.h>
 
 namespace bench {
+
+ProgressStyle default_progress() {
+  return isatty(STDERR_FILENO) ? ProgressStyle::terminal : ProgressStyle::lines;
+}
 
 void Progress::begin(const std::string& what) {
   if (style_ == ProgressStyle::none) return;

@@ -11,15 +11,20 @@ namespace bench {
 
 enum class ProgressStyle { none, lines, terminal };
 
-/// Shows on standard error how far the measurements are: a line that is overwritten, or one line each.
+/// Returns `terminal` if standard error is one, else `lines`.
+ProgressStyle default_progress();
+
+/// Shows on standard error how many measurements have begun: on a line that is overwritten, or on a line
+/// each.
 class Progress {
 public:
-  Progress(ProgressStyle style, std::size_t total) : style_(style), total_(total) {}
+  explicit Progress(std::size_t total, ProgressStyle style = default_progress())
+      : style_(style), total_(total) {}
 
   /// The next of `total` begins.
   void begin(const std::string& what);
 
-  /// Removes the line that is overwritten, so that something else can be printed.
+  /// Removes the line that is overwritten, so that the program can print.
   void clear();
 
 private:

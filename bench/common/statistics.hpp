@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <string>
 #include <vector>
 
 namespace bench {
@@ -27,20 +28,27 @@ inline Quantiles quantiles(std::vector<double> samples) {
   return {at(0.1), at(0.5), at(0.9)};
 }
 
-/// How far ratios are from 1 in half of them, in 90 of 100, and in all, in percent: 1.25 and 0.8 are 25 %
-/// off.
-struct Deviations {
-  double half, most, all;
-};
+using Samples = std::vector<double>;
 
-/// Deviations of at least one ratio.
-inline Deviations deviations(std::vector<double> ratios) {
-  for (double& ratio : ratios) ratio = 100 * (std::max(ratio, 1 / ratio) - 1);
-  std::ranges::sort(ratios);
-  const auto at = [&](double part) {
-    return ratios[static_cast<std::size_t>(part * static_cast<double>(ratios.size() - 1))];
-  };
-  return {at(0.5), at(0.9), at(1)};
+inline std::vector<Quantiles> quantiles(const std::vector<Samples>& all) {
+  std::vector<Quantiles> made;
+  for (const Samples& each : all) made.push_back(quantiles(each));
+  return made;
 }
+
+/// Takes samples of `ways` ways alternately, so that a disturbance affects all ways: at least `least` and at
+/// most `most` of each, as long as goes_on(). sample(i) returns one of way i.
+template <class Sample, class GoesOn>
+std::vector<Samples> take_alternately(std::size_t ways, std::size_t least, std::size_t most,
+                                      const Sample& sample, const GoesOn& goes_on) {
+  std::vector<Samples> samples(ways);
+  do
+    for (std::size_t way = 0; way < ways; ++way) samples[way].push_back(sample(way));
+  while (samples[0].size() < least || (samples[0].size() < most && goes_on()));
+  return samples;
+}
+
+/// Tells how far at least one ratio is from 1. 1.25 and 0.8 are 25 % off.
+std::string agreement(std::vector<double> ratios);
 
 } // namespace bench

@@ -3,90 +3,218 @@
 
 #include "common/output.hpp"
 #include "common/program.hpp"
-#include "common/text.hpp"
-#include "measure.hpp"
 
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
-#include <mpi.h>
-#include <nlohmann/json.hpp>
+#include <mpi_helper.h>
 
 #include <algorithm>
-#include <cstdio>
+#include <array>
+#include <numeric>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 namespace {
 
 using namespace bench;
 
-struct Settings {
-  int repetitions = 3;
-  std::vector<int> parents;
-  std::string json;
+/// A way to make a communicator of a group, or, by enrolment, a system-ranked group without a communicator.
+struct Way {
+  std::string name;
+  bool collective_over_parent; ///< over all ranks of the parent; otherwise over the ranks of the group
 };
 
-void print_head() {
-  fmt::print("{:>6} {:>6}", "parent", "group");
-  for (const Way& way : ways()) fmt::print(" {:>15}", way.name);
-  fmt::print(" {:>12}\n", "create/best");
+const std::vector<Way> ways{{"MPI_Comm_create", true}, {"MPI_Comm_split", true}, {"enrolment", true},
+                            {"direct", false},         {"recursive", false},     {"textbook", false},
+                            {"multiway", false},       {"from_group", false}};
+
+/// Makes a communicator of `group`, whose members alone call it, by functions of MPI-2.2: Algorithm 1 of
+/// Dinan et al., "Noncollective Communicator Creation in MPI". With MPICH one thread of a process may do so
+/// at a time (quirk merges_cross).
+MPI_Comm create_by_the_book(MPI_Group group, MPI_Comm comm, int tag) {
+  int rank = 0, size = 0;
+  MPI_Group_rank(group, &rank);
+  MPI_Group_size(group, &size);
+  MPI_Group parent = MPI_GROUP_NULL;
+  std::vector<int> in_group(static_cast<std::size_t>(size)), processes(in_group.size());
+  std::iota(in_group.begin(), in_group.end(), 0);
+  MPI_Comm_group(comm, &parent);
+  MPI_Group_translate_ranks(group, size, in_group.data(), parent, processes.data());
+  MPI_Group_free(&parent);
+  MPI_Comm made = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_SELF, &made);
+  for (int merged = 1; merged < size; merged *= 2) {
+    const int number = rank / merged;
+    const bool is_high = number % 2 == 1;
+    const int other = (is_high ? number - 1 : number + 1) * merged; // its leader
+    if (other >= size) continue;
+    MPI_Comm old = made, both = MPI_COMM_NULL;
+    MPI_Intercomm_create(old, 0, comm, processes[static_cast<std::size_t>(other)], tag, &both);
+    MPI_Intercomm_merge(both, is_high ? 1 : 0, &made);
+    MPI_Comm_free(&both);
+    MPI_Comm_free(&old);
+  }
+  return made;
 }
 
-void print_line(const Creation& creation) {
-  fmt::print("{:6} {:6}", creation.parent, creation.size);
-  for (const double seconds : creation.seconds) fmt::print(" {:>12} us", digits(seconds * 1e6));
-  // How much faster than MPI_Comm_create is the best of what is collective over the group alone.
-  double best = creation.seconds[0];
-  for (std::size_t i = 0; i < ways().size(); ++i)
-    if (!ways()[i].collective_over_parent) best = std::min(best, creation.seconds[i]);
-  fmt::print(" {:>12}\n", digits(creation.seconds[0] / best));
-  std::fflush(stdout);
+/// What this rank and the others of its process count need for a creation.
+struct Place {
+  MPI_Comm parent; ///< MPI_COMM_NULL outside of it
+  MPI_Group group;
+  bool is_member;
+  int rank;               ///< in the parent
+  MPIX_Sysgroup enrolled; ///< the parent's ranks; null outside
+};
+
+/// What came of it, on a member: one of both.
+struct Made {
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPIX_Sysgroup enrolled = MPIX_SYSGROUP_NULL;
+};
+
+/// A barrier of all ranks, by the library, which waits asleep where there are more ranks than processing
+/// units. MPICH's would take the cores from those that are measured.
+class SleepingBarrier {
+public:
+  SleepingBarrier() { MPI_Helper_team_create(1, 1, &team_); }
+  ~SleepingBarrier() { MPI_Helper_team_free(&team_); }
+  SleepingBarrier(const SleepingBarrier&) = delete;
+  SleepingBarrier& operator=(const SleepingBarrier&) = delete;
+  void wait() {
+    MPI_Helper_join(team_);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Helper_leave(team_);
+  }
+
+private:
+  MPI_Helper_team team_ = MPI_HELPER_TEAM_NULL;
+};
+
+MPI_Comm create_by(const char* algorithm, const Place& place) {
+  MPI_Info info = MPI_INFO_NULL;
+  MPI_Comm made = MPI_COMM_NULL;
+  MPI_Info_create(&info);
+  MPI_Info_set(info, "mpi_helper_group_algorithm", algorithm);
+  MPIX_Group_comm_create_info(place.parent, place.group, 0, info, &made);
+  MPI_Info_free(&info);
+  return made;
 }
 
-void write_json(const std::vector<Creation>& creations, const std::string& file) {
-  auto json = nlohmann::ordered_json::array();
-  for (const Creation& creation : creations) {
-    auto& entry = json.emplace_back();
-    entry = {{"parent", creation.parent}, {"group", creation.size}};
-    for (std::size_t i = 0; i < ways().size(); ++i) {
-      entry["seconds"][ways()[i].name] = creation.seconds[i];
-      if (ways()[i].collective_over_parent) entry["collective_over_parent"].push_back(ways()[i].name);
+Made create(const Way& way, const Place& place) {
+  Made made;
+  if (way.name == "MPI_Comm_create")
+    MPI_Comm_create(place.parent, place.group, &made.comm);
+  else if (way.name == "MPI_Comm_split")
+    MPI_Comm_split(place.parent, place.is_member ? 0 : MPI_UNDEFINED, place.rank, &made.comm);
+  else if (way.name == "enrolment")
+    MPIX_Sysgroup_enroll(place.enrolled, place.is_member ? 1 : 0, MPI_INFO_NULL, &made.enrolled);
+  else if (way.name == "from_group")
+    MPI_Comm_create_from_group(place.group, "creation", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &made.comm);
+  else if (way.name == "textbook")
+    made.comm = create_by_the_book(place.group, place.parent, 0);
+  else
+    made.comm = create_by(way.name.c_str(), place);
+  return made;
+}
+
+/// Throws unless a communicator has the members of the group in their order.
+void check(MPI_Comm made, const Place& place) {
+  MPI_Group members = MPI_GROUP_NULL;
+  int result = MPI_UNEQUAL;
+  MPI_Comm_group(made, &members);
+  MPI_Group_compare(members, place.group, &result);
+  MPI_Group_free(&members);
+  if (result != MPI_IDENT) throw std::runtime_error("a communicator has other members than its group");
+}
+
+/// Of one creation, the mean of some in a row. The first of them, for which the ranks come at different
+/// times, does not count; nor does freeing.
+double seconds_of(const Way& way, const Place& place) {
+  constexpr int in_a_row = 4;
+  double seconds = 0;
+  for (int i = 0; i <= in_a_row; ++i) {
+    const double begun = MPI_Wtime();
+    Made made = create(way, place);
+    if (i > 0) seconds += MPI_Wtime() - begun;
+    if (made.comm != MPI_COMM_NULL) {
+      check(made.comm, place);
+      MPI_Comm_free(&made.comm);
     }
+    if (made.enrolled != MPIX_SYSGROUP_NULL) MPIX_Sysgroup_free(&made.enrolled);
   }
-  bench::write_json(json, file);
+  return seconds / in_a_row;
 }
 
-void run(const Settings& settings, int rank) {
-  int ranks = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  if (rank == 0) print_head();
-  std::vector<Creation> all;
-  std::vector<int> parents = settings.parents;
-  if (parents.empty())
-    for (int parent = 2; parent <= ranks; parent *= 2) parents.push_back(parent);
-  for (const int parent : parents) {
-    if (parent > ranks) throw std::runtime_error("parents are parts of the ranks");
-    const auto creations = measure(parent, settings.repetitions);
-    if (rank == 0) std::ranges::for_each(creations, print_line);
-    all.insert(all.end(), creations.begin(), creations.end());
+/// The median time of each way, at rank 0.
+Json measure_size(const Place& place, int parent, int size, int repetitions, SleepingBarrier& barrier) {
+  const auto many = static_cast<std::size_t>(repetitions);
+  const auto samples = take_alternately(
+      ways.size(), many, many,
+      [&](std::size_t i) {
+        barrier.wait();
+        const bool takes_part =
+            place.is_member || (ways[i].collective_over_parent && place.parent != MPI_COMM_NULL);
+        return takes_part ? seconds_of(ways[i], place) : 0;
+      },
+      [] { return false; });
+  Json line{{"parent", parent}, {"group", size}};
+  for (std::size_t i = 0; i < ways.size(); ++i) {
+    const double median = quantiles(samples[i]).median;
+    line["seconds"][ways[i].name] = median;
+    line["us " + ways[i].name] = median * 1e6;
+    if (ways[i].collective_over_parent) line["collective_over_parent"].push_back(ways[i].name);
   }
-  if (rank != 0) return;
-  if (!settings.json.empty()) write_json(all, settings.json);
+  return line;
+}
+
+/// Measures groups of the first ranks of a parent that has the first `parent` ranks of MPI_COMM_WORLD.
+/// Collective over MPI_COMM_WORLD. Ranks that take no part wait asleep.
+void measure(int parent, int repetitions, Lines& lines) {
+  SleepingBarrier barrier;
+  Place place{};
+  MPI_Comm_rank(MPI_COMM_WORLD, &place.rank);
+  MPI_Comm_split(MPI_COMM_WORLD, place.rank < parent ? 0 : MPI_UNDEFINED, place.rank, &place.parent);
+  if (place.parent != MPI_COMM_NULL) MPIX_Sysgroup_from_comm(place.parent, MPI_INFO_NULL, &place.enrolled);
+  MPI_Group all = MPI_GROUP_NULL;
+  MPI_Comm_group(MPI_COMM_WORLD, &all);
+  for (int size = 1; size <= parent; size *= 2) {
+    std::array range{0, size - 1, 1};
+    MPI_Group_range_incl(all, 1, reinterpret_cast<int(*)[3]>(range.data()), &place.group);
+    place.is_member = place.rank < size;
+    lines.add(measure_size(place, parent, size, repetitions, barrier));
+    MPI_Group_free(&place.group);
+  }
+  MPI_Group_free(&all);
+  if (place.parent != MPI_COMM_NULL) {
+    MPIX_Sysgroup_free(&place.enrolled);
+    MPI_Comm_free(&place.parent);
+  }
+  barrier.wait();
 }
 
 } // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{
-      "What it takes to create a communicator of a group: by MPI, collectively over the parent, and by "
-      "the group's\nmembers alone; and a system-ranked group, by enrolment of the parent's. Median times at "
-      "rank 0. To be run by mpiexec.",
-      "creation"};
-  Settings settings;
-  app.add_option("--repetitions", settings.repetitions, "Samples of each way; default: 3")->type_name("N");
-  app.add_option("--parents", settings.parents, "Sizes of the parent; default: 2, 4, 8 … up to all ranks")
-      ->delimiter(',')
-      ->check(CLI::PositiveNumber)
-      ->type_name("LIST");
-  app.add_option("--json", settings.json, "Write the figures to this file")->type_name("FILE");
-  return run_ranks(app, argc, argv, [&](int rank) { run(settings, rank); });
+  int repetitions = 3;
+  std::vector<int> parents;
+  std::string json;
+  Program program(
+      "creation",
+      "The time to create a communicator of a group: by MPI, collectively over the parent; by the members\n"
+      "of the group alone; and to create a system-ranked group by enrolment. Median times at rank 0, in us.\n"
+      "Run it with mpiexec.");
+  program.add_repetitions(repetitions);
+  program.add_number("--parents", parents, "Sizes of the parent; default: 2, 4, 8 … up to all ranks");
+  program.add_json(json);
+  return program.run_ranks(argc, argv, [&](int rank) {
+    int ranks = 0;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (parents.empty())
+      for (int parent = 2; parent <= ranks; parent *= 2) parents.push_back(parent);
+    Lines lines(json, rank == 0);
+    for (const int parent : parents) {
+      if (parent > ranks) throw std::runtime_error("a parent has more ranks than there are");
+      measure(parent, repetitions, lines);
+    }
+    lines.write();
+  });
 }

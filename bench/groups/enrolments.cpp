@@ -4,14 +4,10 @@
 #include "common/output.hpp"
 #include "common/program.hpp"
 #include "common/statistics.hpp"
-#include "common/text.hpp"
 #include "model/blue_gene.hpp"
 #include "trees/paper.hpp"
 
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
 #include <mpi_helper.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -41,9 +37,9 @@ using helper::groups::tree::Rank;
 using helper::groups::tree::Scheme;
 
 constexpr auto description =
-    R"(Enrolments in system-ranked groups by real ranks, of which a fraction participates, at random: how many messages
-they send, beside the model in which `trees` has very many of them, and how long the slowest rank takes. Fails
-where they do not send as many. To be run under mpiexec.)";
+    R"(Enrolments in system-ranked groups by real ranks, of which a random fraction participates: their messages, compared with
+the model that `trees` uses, and the time of the slowest rank. Fails if the numbers of messages differ. Run it with
+mpiexec.)";
 
 struct Settings {
   std::vector<double> fractions{0.01, 0.1, 0.3, 0.6, 0.9, 1};
@@ -100,10 +96,7 @@ void measure(const Settings& settings, int rank) {
   MPIX_Sysgroup all = MPIX_SYSGROUP_NULL;
   MPIX_Sysgroup_from_comm(MPI_COMM_WORLD, info, &all);
   MPI_Info_free(&info);
-  auto json = nlohmann::ordered_json::array();
-  if (rank == 0)
-    fmt::print("{:>8} {:>6} {:>12}  {:14} {:>8} {:>8} {:>10}\n", "fraction", "ranks", "participants",
-               "scheme", "messages", "model", "us");
+  Lines lines(settings.json, rank == 0);
   for (const double fraction : settings.fractions) {
     const auto participants = std::max(1, static_cast<Rank>(std::lround(fraction * processes)));
     const auto drawn = draw_participants(participants, processes);
@@ -112,32 +105,27 @@ void measure(const Settings& settings, int rank) {
           enrol(all, drawn[static_cast<std::size_t>(rank)], scheme, settings.repetitions);
       const auto expected = expected_messages(model::enrol(model::blue_gene::fitted, drawn, scheme), scheme,
                                               processes, participants);
-      if (rank != 0) continue;
-      fmt::print("{:8} {:6} {:12}  {:14} {:8} {:8} {:>10}\n", fraction, processes, participants, name,
-                 messages, expected, digits(microseconds));
-      json.push_back({{"ranks", processes},
-                      {"fraction", fraction},
-                      {"participants", participants},
-                      {"scheme", name},
-                      {"messages", messages},
-                      {"model_messages", expected},
-                      {"microseconds", microseconds}});
-      if (messages != expected) throw std::runtime_error("not as many messages as in the model");
+      lines.add({{"ranks", processes},
+                 {"fraction", fraction},
+                 {"participants", participants},
+                 {"scheme", name},
+                 {"messages", messages},
+                 {"model_messages", expected},
+                 {"microseconds", microseconds}});
+      if (rank == 0 && messages != expected) throw std::runtime_error("not as many messages as in the model");
     }
   }
   MPIX_Sysgroup_free(&all);
-  if (rank == 0 && !settings.json.empty()) write_json(json, settings.json);
+  lines.write();
 }
 
 } // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{description, "enrolments"};
   Settings settings;
-  app.add_option("--fractions", settings.fractions, "Which fractions of the ranks participate")
-      ->delimiter(',')
-      ->check(CLI::Range(0.0, 1.0));
-  app.add_option("--repetitions", settings.repetitions, "Samples of each")->check(CLI::PositiveNumber);
-  app.add_option("--json", settings.json, "Write the figures to this file")->type_name("FILE");
-  return run_ranks(app, argc, argv, [&](int rank) { measure(settings, rank); });
+  Program program("enrolments", description);
+  program.add_range("--fractions", settings.fractions, "Fractions of the ranks that participate", 0.0, 1.0);
+  program.add_repetitions(settings.repetitions);
+  program.add_json(settings.json);
+  return program.run_ranks(argc, argv, [&](int rank) { measure(settings, rank); });
 }

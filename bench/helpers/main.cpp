@@ -8,9 +8,7 @@
 #include "pipelines.hpp"
 #include "slow_core.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -29,139 +27,76 @@ const std::map<std::string, std::vector<PlannedTask> (*)(std::size_t bytes)> oth
     {"groups", group_operations}};
 
 struct Settings {
-  Setting setting;
+  Setting setting{.teams = {1, 2}};
   std::string what = "helpers";
-  std::vector<std::string> functions; ///< empty: all
+  std::vector<std::string> functions{"MPI_Pack",      "MPI_Unpack", "MPI_Reduce_local",
+                                     "MPI_Allreduce", "MPI_Bcast",  "sums"};
+  std::vector<std::string> types; ///< empty: all
   std::vector<std::size_t> sizes{std::size_t{1} << 20, std::size_t{16} << 20};
-  std::vector<std::size_t> sizes_of_sums;
+  std::vector<std::size_t> sizes_of_sums{1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 18,
+                                         1 << 20, 1 << 22, 1 << 24, 1 << 26};
   double budget = 60; ///< seconds for all
   std::string json;
 };
 
 constexpr auto description =
-    R"(What a team of 1, 2, 4 ... threads does for packing, reductions, broadcasts, and sums over threads and ranks.
+    R"(A team of 1, 2, 4 ... threads in packing, reductions, broadcasts, and sums over threads and ranks.
 
-Times are per call, of the slowest rank; medians of samples of all ways in turn. A ratio is how many times as fast as a
-team of 1 a team is; of sums over all threads, as the fastest way to write them by hand with as many threads.
-Every result is checked before it is timed. To be run under mpiexec.)";
+Times are per call, of the slowest rank: medians of samples that are taken of all ways alternately. Every result is
+checked before it is timed. Run it with mpiexec.)";
 
-void add_options(CLI::App& app, Settings& settings) {
-  const auto silent = [](CLI::Validator validator) { return validator.description(""); };
-  const auto add_sizes = [&](const char* flag, auto& value, std::size_t least, const char* help) {
-    app.add_option(flag, value, help)
-        ->delimiter(',')
-        ->type_name("LIST")
-        ->transform(silent(CLI::AsSizeValue(false)))
-        ->check(silent(CLI::Range(least, std::size_t{1} << 30)));
-  };
-  app.add_option("--teams", settings.setting.teams, "Sizes of teams, the first of them 1; default: 1,2")
-      ->delimiter(',')
-      ->type_name("LIST")
-      ->check(silent(CLI::Range(1, 1024)));
-  app.add_option(
-         "--what", settings.what,
-         "helpers; or graph, MPI_Allreduce of ints; messages between two ranks; groups, operations on "
-         "groups of all ranks; default: helpers")
-      ->type_name("NAME")
-      ->check(silent(CLI::IsMember({"helpers", "graph", "messages", "groups"})));
-  app.add_option("--placements", settings.setting.placements,
-                 "How the library pins a team: none, compact, scatter, numa; default: none")
-      ->delimiter(',')
-      ->type_name("LIST");
-  app.add_option("--functions", settings.functions,
-                 "Which of MPI_Pack, MPI_Unpack, MPI_Reduce_local, MPI_Allreduce and MPI_Bcast, and sums; "
-                 "default: all")
-      ->delimiter(',')
-      ->type_name("LIST")
-      ->check(silent(CLI::IsMember(
-          {"MPI_Pack", "MPI_Unpack", "MPI_Reduce_local", "MPI_Allreduce", "MPI_Bcast", "sums"})));
-  add_sizes("--sizes", settings.sizes, std::size_t{1} << 10,
-            "Bytes that are packed, reduced, broadcast; default: 1MiB,16MiB");
-  add_sizes("--sums", settings.sizes_of_sums, sizeof(double),
-            "Bytes of the sums over all threads, and of MPI_Allreduce; default: 1KiB to 64MiB, every second "
-            "power of two");
-  app.add_flag("--alone", settings.setting.alone,
-               "Rank 0 works alone, and the others have nothing to do but to wait for it");
-  app.add_option("--slower", settings.setting.slower,
-                 "Emulate a core for each thread that is so many times slower than this machine's; default: "
-                 "1, no emulation")
-      ->type_name("TIMES")
-      ->check(silent(CLI::Range(1, 1000)));
-  app.callback([&slower = settings.setting.slower] {
+void add_options(Program& program, Settings& settings) {
+  Setting& setting = settings.setting;
+  program.add_teams(setting.teams);
+  program.add_choice(
+      "--what", settings.what,
+      "helpers; graph: MPI_Allreduce of ints; messages between two ranks; or groups: operations "
+      "on groups of all ranks",
+      std::vector<std::string>{"helpers", "graph", "messages", "groups"});
+  program.add("--placements", setting.placements, "How to pin a team: none, compact, scatter, numa");
+  program.add_choice("--functions", settings.functions, "Functions", std::vector(settings.functions));
+  program.add("--types", settings.types, "Types of data, such as vector-1; default: all");
+  program.add_bytes("--sizes", settings.sizes, "Bytes to pack, reduce, or broadcast", std::size_t{1} << 10);
+  program.add_bytes("--sums", settings.sizes_of_sums, "Bytes of sums over all threads, and of MPI_Allreduce");
+  program.add_flag("--alone", setting.alone, "Only rank 0 works. The other ranks wait for it");
+  program.add_range("--slower", setting.slower,
+                    "Emulate a core for each thread. It is N times slower than a core of this machine", 1,
+                    1000);
+  program.callback([&slower = setting.slower] {
     if (slower > 1 && !SlowCore::works())
-      throw CLI::Error("--slower", "this build cannot emulate cores", 77); // with which a test is skipped
+      throw CLI::Error("--slower", "this build cannot emulate cores", 77); // skips a test
   });
-  app.add_option("--budget", settings.budget, "Time for all measurements together; default: 60")
-      ->type_name("SECONDS")
-      ->check(silent(CLI::PositiveNumber));
-  app.add_option("--json", settings.json, "Write the figures to this file")->type_name("FILE");
-}
-
-const Times* find(const Point& point, const std::string& name, int threads) {
-  const auto found = std::ranges::find_if(point.times, [&](const Times& times) {
-    return times.way.name == name && times.way.threads == threads;
-  });
-  return found == point.times.end() ? nullptr : &*found;
-}
-
-/// How many times as fast as what it is compared with; 0 if that was not measured.
-double ratio(const Point& point, const Times& times) {
-  if (times.way.name == "team") {
-    const Times* const alone = find(point, "team", 1);
-    return alone == nullptr ? 0 : alone->seconds.median / times.seconds.median;
-  }
-  double fastest = 0;
-  for (const auto& [way, seconds] : point.times)
-    if (way.threads == times.way.threads && way.name != times.way.name)
-      fastest = fastest == 0 ? seconds.median : std::min(fastest, seconds.median);
-  return fastest / times.seconds.median;
+  program.add_budget(settings.budget);
+  program.add_json(settings.json);
 }
 
 void print(const Point& point) {
   fmt::print("{:18} {:24} {:>10}", point.function, point.data, size_name(point.asked_for));
-  for (const Times& times : point.times) {
-    fmt::print("  {} {}: {} us", times.way.name, times.way.threads, digits(times.seconds.median * 1e6));
-    if (const bool compares = times.way.name != "native" && !times.way.name.starts_with("team") &&
-                              times.way.name != "MPIX_Helper_allreduce";
-        compares || times.way.name == "native")
-      continue;
-    fmt::print(", {:.2f}", ratio(point, times));
-  }
+  for (const auto& [way, seconds] : point.times)
+    fmt::print("  {} {}: {} us", way.name, way.threads, digits(seconds.median * 1e6));
   fmt::print("\n");
   std::fflush(stdout);
 }
 
-nlohmann::ordered_json to_json(const Point& point) {
-  nlohmann::ordered_json json{{"function", point.function},
-                              {"data", point.data},
-                              {"asked_bytes", point.asked_for},
-                              {"bytes", point.bytes},
-                              {"ways", {}}};
+Json json_of(const Point& point) {
+  Json json{{"function", point.function},
+            {"data", point.data},
+            {"asked_bytes", point.asked_for},
+            {"bytes", point.bytes},
+            {"ways", {}}};
   for (const auto& [way, seconds] : point.times)
-    json["ways"].push_back(
-        {{"name", way.name},
-         {"threads", way.threads},
-         {"seconds", {{"p10", seconds.p10}, {"median", seconds.median}, {"p90", seconds.p90}}}});
+    json["ways"].push_back({{"name", way.name}, {"threads", way.threads}, {"seconds", seconds}});
   return json;
-}
-
-std::vector<std::size_t> default_sizes_of_sums() {
-  std::vector<std::size_t> sizes;
-  for (std::size_t bytes = 1 << 10; bytes <= std::size_t{64} << 20; bytes *= 4) sizes.push_back(bytes);
-  return sizes;
 }
 
 void run(Settings settings, bool reporting) {
   int ranks;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   Setting& setting = settings.setting;
-  if (setting.teams.empty()) setting.teams = {1, 2};
-  if (settings.sizes_of_sums.empty()) settings.sizes_of_sums = default_sizes_of_sums();
   const bool collective = ranks > 1 && !setting.alone;
-
-  std::vector<PlannedTask> planned;
   const bool of_helpers = settings.what == "helpers";
-  setting.chunks_only = !of_helpers; // by some of these waits are polls
+  setting.chunks_only = !of_helpers; // some of these wait by polling
+  std::vector<PlannedTask> planned;
   for (const std::size_t bytes : settings.sizes)
     for (PlannedTask& task : of_helpers ? tasks(bytes, collective) : others.at(settings.what)(bytes))
       planned.push_back(std::move(task));
@@ -172,21 +107,24 @@ void run(Settings settings, bool reporting) {
     if (collective && !std::ranges::count(settings.sizes, bytes))
       planned.push_back(allreduce_of_doubles(bytes));
   const auto wanted = [&](const std::string& function) {
-    return settings.functions.empty() || std::ranges::count(settings.functions, function) != 0;
+    return std::ranges::count(settings.functions, function) != 0;
   };
-  std::erase_if(planned, [&](const PlannedTask& task) { return !wanted(task.function); });
-  // All ranks have something to add, and by hand they wait in MPI, which spins.
+  std::erase_if(planned, [&](const PlannedTask& task) {
+    return (of_helpers && !wanted(task.function)) ||
+           (!settings.types.empty() && !std::ranges::count(settings.types, task.data));
+  });
+  // For sums by hand all ranks have data, and wait in MPI by polling.
   if (setting.alone || setting.slower > 1 || !wanted("sums")) settings.sizes_of_sums.clear();
   const double budget =
       settings.budget / static_cast<double>(planned.size() + 3 * settings.sizes_of_sums.size());
 
-  nlohmann::ordered_json json{{"ranks", ranks},           {"teams", setting.teams},
-                              {"slower", setting.slower}, {"placements", setting.placements},
-                              {"alone", setting.alone},   {"points", {}}};
+  Json json{{"ranks", ranks},           {"teams", setting.teams},
+            {"slower", setting.slower}, {"placements", setting.placements},
+            {"alone", setting.alone},   {"points", {}}};
   const auto add = [&](const Point& point) {
     if (!reporting) return;
     print(point);
-    json["points"].push_back(to_json(point));
+    json["points"].push_back(json_of(point));
   };
   for (const PlannedTask& task : planned) add(measure(task, setting, budget));
   for (const std::size_t bytes : settings.sizes_of_sums) add(measure_summation(bytes, setting, 3 * budget));
@@ -196,9 +134,9 @@ void run(Settings settings, bool reporting) {
 } // namespace
 
 int main(int argc, char** argv) {
-  setenv("MPI_HELPER_USER_OPERATIONS", "team", 1); // those that are made past the library it does not concern
-  CLI::App app{description, "helpers"};
+  setenv("MPI_HELPER_USER_OPERATIONS", "team", 1); // operations that PMPI creates are not affected
   Settings settings;
-  add_options(app, settings);
-  return run_ranks(app, argc, argv, [&](int rank) { run(settings, rank == 0); });
+  Program program("helpers", description);
+  add_options(program, settings);
+  return program.run_ranks(argc, argv, [&](int rank) { run(settings, rank == 0); });
 }

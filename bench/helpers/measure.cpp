@@ -19,7 +19,8 @@
 namespace bench {
 namespace {
 
-constexpr int least_samples = 5, most_samples = 50, most_calls = 1 << 14;
+constexpr std::size_t least_samples = 5, most_samples = 50;
+constexpr int most_calls = 1 << 14;
 
 /// What a thread of a team does; what the first returns is the result.
 using Part = std::function<double(int thread, MPI_Helper_team team)>;
@@ -68,17 +69,13 @@ std::vector<Times> measure_in_turn(const std::vector<Way>& ways, double seconds,
     while (enough < most_calls && std::min(next(), next()) < least) enough *= 2;
     calls.push_back(enough);
   }
-  std::vector<std::vector<double>> samples(ways.size());
   const double start = PMPI_Wtime();
-  bool goes_on = true;
-  do {
-    for (std::size_t i = 0; i < ways.size(); ++i)
-      samples[i].push_back(of_all_ranks(sample(ways[i], calls[i]), MPI_MAX));
-    goes_on = samples[0].size() < least_samples ||
-              (samples[0].size() < most_samples && of_all_ranks(PMPI_Wtime() - start, MPI_MAX) < seconds);
-  } while (goes_on);
+  const auto seconds_of = quantiles(take_alternately(
+      ways.size(), least_samples, most_samples,
+      [&](std::size_t way) { return of_all_ranks(sample(ways[way], calls[way]), MPI_MAX); },
+      [&] { return of_all_ranks(PMPI_Wtime() - start, MPI_MAX) < seconds; }));
   std::vector<Times> times;
-  for (std::size_t i = 0; i < ways.size(); ++i) times.push_back({ways[i], quantiles(samples[i])});
+  for (std::size_t i = 0; i < ways.size(); ++i) times.push_back({ways[i], seconds_of[i]});
   return times;
 }
 
@@ -144,23 +141,18 @@ Point measure(const PlannedTask& planned, const Setting& setting, double seconds
 Point measure_summation(std::size_t bytes, const Setting& setting, double seconds) {
   std::vector<Way> ways;
   std::map<int, Summation> summations;
-  std::map<std::string, Summation::Way> by_name;
   for (const int threads : setting.teams) {
-    Summation& summation = summations.try_emplace(threads, bytes, threads).first->second;
-    for (const Summation::Way way : Summation::ways) {
-      if (!summation.can(way)) continue;
-      ways.push_back({Summation::name(way), threads});
-      by_name[Summation::name(way)] = way;
-    }
+    const Summation& summation = summations.try_emplace(threads, bytes, threads).first->second;
+    for (const char* name : Summation::names)
+      if (summation.can(name)) ways.push_back({name, threads});
   }
   const auto sample = [&](const Way& way, int calls) {
     Summation& summation = summations.at(way.threads);
-    const Summation::Way how = by_name.at(way.name);
     return in_phase(way.threads, setting, [&](int thread, MPI_Helper_team team) {
       if (thread == 0) PMPI_Barrier(MPI_COMM_WORLD);
 #pragma omp barrier
       const auto call = [&](int times) {
-        for (int i = 0; i < times; ++i) summation.add(how, thread, team);
+        for (int i = 0; i < times; ++i) summation.add(way.name, thread, team);
       };
       call((calls + 3) / 4);
 #pragma omp barrier

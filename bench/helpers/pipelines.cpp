@@ -38,8 +38,7 @@ Task message(const TypeFamily& family, std::size_t bytes, bool exchange) {
     }
   };
   const auto reset = [=] {
-    for (std::size_t i = 0; i < sent->size(); ++i)
-      (*sent)[i] = static_cast<std::byte>((i + static_cast<std::size_t>(rank)) * 40503 >> 8);
+    fill_bytes(*sent, rank);
     received->assign(received->size(), std::byte{0});
   };
   return {exchange ? "MPI_Isend" : "MPI_Send", family.name, elements->packed_bytes(), call, reset, received};
@@ -92,10 +91,7 @@ Task packed_message(std::size_t bytes) {
       MPI_Recv(cells->data(), 1, type, 0, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }
   };
-  const auto reset = [=] {
-    for (std::size_t i = 0; i < cells->size(); ++i)
-      (*cells)[i] = static_cast<std::byte>((i + static_cast<std::size_t>(rank)) * 40503 >> 8);
-  };
+  const auto reset = [=] { fill_bytes(*cells, rank); };
   return {"MPI_Send", "packing functions", bytes, call, reset, cells};
 }
 
@@ -121,34 +117,34 @@ struct Groups {
 
 struct GroupOperation {
   const char *function, *data;
-  void (*native)(const void* in, void* out, int count);
-  void (*call)(const Groups& groups, const void* in, void* out, int count);
+  void (*call)(bool native, const Groups& groups, const void* in, void* out, int count);
 };
 
-void allreduce(const void* in, void* out, int count) {
-  PMPI_Allreduce(in, out, count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-}
-
 constexpr GroupOperation operations[] = {
-    {"MPI_Allreduce", "communicator of a group", allreduce,
-     [](const Groups& groups, const void* in, void* out, int count) {
-       MPI_Allreduce(in, out, count, MPI_DOUBLE, MPI_SUM, groups.comm);
+    {"MPI_Allreduce", "communicator of a group",
+     [](bool native, const Groups& groups, const void* in, void* out, int count) {
+       (native ? PMPI_Allreduce : MPI_Allreduce)(in, out, count, MPI_DOUBLE, MPI_SUM,
+                                                 native ? MPI_COMM_WORLD : groups.comm);
      }},
-    {"MPIX_Sysgroup_allreduce", "tree", allreduce,
-     [](const Groups& groups, const void* in, void* out, int count) {
-       MPIX_Sysgroup_allreduce(in, out, count, MPI_DOUBLE, MPI_SUM, groups.tree);
+    {"MPIX_Sysgroup_allreduce", "tree",
+     [](bool native, const Groups& groups, const void* in, void* out, int count) {
+       if (native)
+         PMPI_Allreduce(in, out, count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+       else
+         MPIX_Sysgroup_allreduce(in, out, count, MPI_DOUBLE, MPI_SUM, groups.tree);
      }},
     {"MPIX_Sysgroup_reduce", "tree",
-     [](const void* in, void* out, int count) {
-       PMPI_Reduce(in, out, count, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
-     },
-     [](const Groups& groups, const void* in, void* out, int count) {
-       MPIX_Sysgroup_reduce(in, out, count, MPI_DOUBLE, MPI_SUM, 0, groups.tree);
+     [](bool native, const Groups& groups, const void* in, void* out, int count) {
+       if (native)
+         PMPI_Reduce(in, out, count, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+       else
+         MPIX_Sysgroup_reduce(in, out, count, MPI_DOUBLE, MPI_SUM, 0, groups.tree);
      }},
-    {"MPIX_Sysgroup_bcast", "tree",
-     [](const void*, void* out, int count) { PMPI_Bcast(out, count, MPI_DOUBLE, 0, MPI_COMM_WORLD); },
-     [](const Groups& groups, const void*, void* out, int count) {
-       MPIX_Sysgroup_bcast(out, count, MPI_DOUBLE, 0, groups.tree);
+    {"MPIX_Sysgroup_bcast", "tree", [](bool native, const Groups& groups, const void*, void* out, int count) {
+       if (native)
+         PMPI_Bcast(out, count, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+       else
+         MPIX_Sysgroup_bcast(out, count, MPI_DOUBLE, 0, groups.tree);
      }}};
 
 Task on_groups(const GroupOperation& operation, std::size_t bytes) {
@@ -157,10 +153,7 @@ Task on_groups(const GroupOperation& operation, std::size_t bytes) {
   const auto in = std::make_shared<Bytes>(count * sizeof(double));
   const auto out = std::make_shared<Bytes>(in->size());
   const auto call = [=](bool native) {
-    if (native)
-      operation.native(in->data(), out->data(), static_cast<int>(count));
-    else
-      operation.call(*groups, in->data(), out->data(), static_cast<int>(count));
+    operation.call(native, *groups, in->data(), out->data(), static_cast<int>(count));
   };
   const auto reset = [=, rank = own_rank()] {
     for (std::size_t i = 0; i < count; ++i) {
@@ -176,14 +169,10 @@ Task on_groups(const GroupOperation& operation, std::size_t bytes) {
 
 std::vector<PlannedTask> messages(std::size_t bytes) {
   std::vector<PlannedTask> planned;
-  for (const bool exchange : {false, true}) {
-    for (const TypeFamily& family : type_families()) {
-      const std::string name = family.name;
-      if (name == "vector-1" || name == "vector-8" || name == "struct")
-        planned.push_back({exchange ? "MPI_Isend" : "MPI_Send", name, bytes,
-                           [&family, bytes, exchange] { return message(family, bytes, exchange); }});
-    }
-  }
+  for (const bool exchange : {false, true})
+    for (const TypeFamily& family : types_named({"vector-1", "vector-8", "struct"}))
+      planned.push_back({exchange ? "MPI_Isend" : "MPI_Send", family.name, bytes,
+                         [family, bytes, exchange] { return message(family, bytes, exchange); }});
   planned.push_back({"MPI_Send", "packing functions", bytes, [bytes] { return packed_message(bytes); }});
   return planned;
 }

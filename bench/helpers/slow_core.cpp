@@ -64,20 +64,17 @@ bool noticed(Work* real, WorkList* list, int which, Track* track) {
 
 } // namespace
 
-bool real_work(WorkList*, int, Track*) asm("__real__ZN6helper4team8WorkList4workEiPNS_5trace5TrackE");
-bool real_help(WorkList*, int, Track*) asm("__real__ZN6helper4team8WorkList4helpEiPNS_5trace5TrackE");
-bool wrapped_work(WorkList*, int, Track*) asm("__wrap__ZN6helper4team8WorkList4workEiPNS_5trace5TrackE");
-bool wrapped_help(WorkList*, int, Track*) asm("__wrap__ZN6helper4team8WorkList4helpEiPNS_5trace5TrackE");
+#define WRAPPED(name, symbol)                                                                                \
+  bool real_##name(WorkList*, int, Track*) asm("__real_" symbol);                                            \
+  bool wrapped_##name(WorkList*, int, Track*) asm("__wrap_" symbol);                                         \
+  bool wrapped_##name(WorkList* list, int which, Track* track) {                                             \
+    return noticed(real_##name, list, which, track);                                                         \
+  }
+WRAPPED(work, "_ZN6helper4team8WorkList4workEiPNS_5trace5TrackE")
+WRAPPED(help, "_ZN6helper4team8WorkList4helpEiPNS_5trace5TrackE")
 
 void real_run(Member*, const Job&, Woken) asm("__real__ZN6helper4team6Member3runERKNS0_3JobENS0_5WokenE");
 void wrapped_run(Member*, const Job&, Woken) asm("__wrap__ZN6helper4team6Member3runERKNS0_3JobENS0_5WokenE");
-
-bool wrapped_work(WorkList* list, int ticket, Track* track) {
-  return noticed(real_work, list, ticket, track);
-}
-bool wrapped_help(WorkList* list, int member, Track* track) {
-  return noticed(real_help, list, member, track);
-}
 
 /// What a member does by itself, as it is too little to be divided.
 void wrapped_run(Member* member, const Job& job, Woken woken) {

@@ -16,24 +16,6 @@ double contribution(std::size_t index, std::size_t thread, int rank) {
 
 } // namespace
 
-std::string Summation::name(Way way) {
-  switch (way) {
-  case Way::hybrid:
-    return "MPIX_Helper_allreduce";
-  case Way::alone:
-    return "one thread";
-  case Way::critical:
-    return "critical";
-  case Way::reduction:
-    return "reduction clause";
-  case Way::tree:
-    return "tree";
-  case Way::loop:
-    return "loop";
-  }
-  return {};
-}
-
 Summation::Summation(std::size_t bytes, int threads)
     : contributions_(static_cast<std::size_t>(threads), std::vector<double>(bytes / sizeof(double))),
       partial_(contributions_), sum_(bytes / sizeof(double)) {
@@ -43,40 +25,33 @@ Summation::Summation(std::size_t bytes, int threads)
     for (std::size_t i = 0; i < sum_.size(); ++i) contributions_[thread][i] = contribution(i, thread, rank);
 }
 
-void Summation::add(Way way, int thread, MPI_Helper_team team) {
+void Summation::add(std::string_view way, int thread, MPI_Helper_team team) {
   const std::vector<double>& own = contributions_[static_cast<std::size_t>(thread)];
-  const std::size_t size = own.size();
+  const std::size_t size = own.size(), threads = contributions_.size();
   double* const sum = sum_.data();
-  switch (way) {
-  case Way::hybrid:
+  if (way == "MPIX_Helper_allreduce") {
     MPIX_Helper_allreduce(team, own.data(), sum, static_cast<int>(size), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     return;
-  case Way::alone:
+  }
+  if (way == "one thread") {
     if (thread == 0) add_range(0, size);
-    break;
-  case Way::critical:
+  } else if (way == "critical") {
     if (thread == 0) std::ranges::fill(sum_, 0);
 #pragma omp barrier
 #pragma omp critical
     for (std::size_t i = 0; i < size; ++i) sum[i] += own[i];
 #pragma omp barrier
-    break;
-  case Way::reduction: {
+  } else if (way == "reduction clause") {
     if (thread == 0) std::ranges::fill(sum_, 0);
-    const std::size_t threads = contributions_.size();
 #pragma omp barrier
 #pragma omp for reduction(+ : sum[:size])
     for (std::size_t each = 0; each < threads; ++each)
       for (std::size_t i = 0; i < size; ++i) sum[i] += contributions_[each][i];
-    break;
-  }
-  case Way::tree:
+  } else if (way == "tree") {
     add_by_tree(thread);
-    break;
-  case Way::loop:
+  } else {
 #pragma omp for
     for (std::size_t begin = 0; begin < size; begin += block) add_range(begin, std::min(begin + block, size));
-    break;
   }
   if (thread == 0)
     PMPI_Allreduce(MPI_IN_PLACE, sum, static_cast<int>(size), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);

@@ -6,8 +6,7 @@
 #include <mpi_helper.h>
 
 #include <cstddef>
-#include <span>
-#include <string>
+#include <string_view>
 #include <vector>
 
 namespace bench {
@@ -16,29 +15,24 @@ namespace bench {
 /// MPIX_Helper_allreduce, and as people write it by hand with OpenMP and MPI_Allreduce.
 class Summation {
 public:
-  /// What the threads do before one of them communicates.
-  enum class Way {
-    hybrid,    ///< MPIX_Helper_allreduce, which does all
-    alone,     ///< the first adds all doubles while the others wait
-    critical,  ///< each adds its doubles in a critical section
-    reduction, ///< OpenMP's clause, of an array
-    tree,      ///< in pairs, with a barrier at each level
-    loop       ///< each adds up all threads' doubles in its part of the range, in blocks
-  };
-  static constexpr Way ways[] = {Way::hybrid,    Way::alone, Way::critical,
-                                 Way::reduction, Way::tree,  Way::loop};
-  static std::string name(Way way);
+  /// Ways to add. In "one thread" the first thread adds all doubles while the others wait. In "critical" each
+  /// thread adds its doubles in a critical section. In "tree" threads add in pairs, with a barrier at each
+  /// level. In "loop" each thread adds the doubles of all threads in its part of the range, in blocks.
+  static constexpr const char* names[] = {"MPIX_Helper_allreduce", "one thread", "critical",
+                                          "reduction clause",      "tree",       "loop"};
 
   Summation(std::size_t bytes, int threads);
 
   std::size_t bytes() const { return sum_.size() * sizeof(double); }
 
   /// GCC has the private copies of a reduction clause on the stack.
-  bool can(Way way) const { return way != Way::reduction || bytes() <= std::size_t{1} << 20; }
+  bool can(std::string_view way) const {
+    return way != "reduction clause" || bytes() <= std::size_t{1} << 20;
+  }
 
   /// All threads of a parallel region call it, which are all members of `team` and in a phase. The first one
   /// communicates.
-  void add(Way way, int thread, MPI_Helper_team team);
+  void add(std::string_view way, int thread, MPI_Helper_team team);
 
   /// Whether the sums are right. They are set to something else.
   bool is_right();

@@ -18,11 +18,6 @@
 namespace bench {
 namespace {
 
-/// Bytes that tell their positions apart.
-void fill_bytes(Bytes& bytes, std::size_t seed) {
-  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>((i + seed) * 40503 >> 8);
-}
-
 Task pack(const TypeFamily& family, std::size_t bytes, bool unpacks) {
   const auto elements = std::make_shared<const Elements>(family.make(bytes));
   const auto typed = std::make_shared<Bytes>(elements->buffer_bytes());
@@ -41,12 +36,8 @@ Task pack(const TypeFamily& family, std::size_t bytes, bool unpacks) {
     fill_bytes(*typed, 1);
     fill_bytes(*packed, 2);
   };
-  return {unpacks ? "MPI_Unpack" : "MPI_Pack",
-          family.name,
-          packed->size(),
-          call,
-          reset,
-          unpacks ? typed : packed};
+  const auto& result = unpacks ? typed : packed;
+  return {unpacks ? "MPI_Unpack" : "MPI_Pack", family.name, packed->size(), call, reset, result};
 }
 
 /// An operation on elements of one type: its inputs are such that all sums and products are exact, in
@@ -167,18 +158,13 @@ Task broadcast(const TypeFamily& family, std::size_t bytes) {
   const auto call = [=](bool native) {
     (native ? PMPI_Bcast : MPI_Bcast)(buffer->data(), elements->count(), elements->type(), 0, MPI_COMM_WORLD);
   };
-  const auto reset = [=] { fill_bytes(*buffer, static_cast<std::size_t>(own_rank())); };
+  const auto reset = [=] { fill_bytes(*buffer, own_rank()); };
   return {"MPI_Bcast", family.name, elements->packed_bytes(), call, reset, buffer};
 }
 
-template <class Make>
-PlannedTask plan(std::string function, std::string data, std::size_t bytes, Make make) {
-  return {std::move(function), std::move(data), bytes, std::move(make)};
-}
-
 PlannedTask plan_reduction(const Combination& combination, std::size_t bytes, bool collective) {
-  return plan(collective ? "MPI_Allreduce" : "MPI_Reduce_local", combination.name, bytes,
-              [&combination, bytes, collective] { return reduce(combination, bytes, collective); });
+  return {collective ? "MPI_Allreduce" : "MPI_Reduce_local", combination.name, bytes,
+          [&combination, bytes, collective] { return reduce(combination, bytes, collective); }};
 }
 
 } // namespace
@@ -187,6 +173,11 @@ int own_rank() {
   int rank;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   return rank;
+}
+
+void fill_bytes(Bytes& bytes, int seed) {
+  std::size_t at = static_cast<std::size_t>(seed);
+  for (std::byte& byte : bytes) byte = static_cast<std::byte>(at++ * 40503 >> 8);
 }
 
 bool Task::is_right() const {
@@ -206,21 +197,17 @@ std::vector<PlannedTask> tasks(std::size_t bytes, bool collective) {
   for (const bool unpacks : {false, true}) {
     for (const TypeFamily& family : type_families()) {
       if (std::string(family.name).ends_with("face") && bytes > most_of_faces) continue;
-      planned.push_back(plan(unpacks ? "MPI_Unpack" : "MPI_Pack", family.name, bytes,
-                             [&family, bytes, unpacks] { return pack(family, bytes, unpacks); }));
+      planned.push_back({unpacks ? "MPI_Unpack" : "MPI_Pack", family.name, bytes,
+                         [&family, bytes, unpacks] { return pack(family, bytes, unpacks); }});
     }
   }
-  for (const Combination& combination : combinations())
-    planned.push_back(plan_reduction(combination, bytes, false));
+  for (const bool all : {false, true})
+    for (const Combination& combination : combinations())
+      if (!all || collective) planned.push_back(plan_reduction(combination, bytes, all));
   if (!collective) return planned;
-  for (const Combination& combination : combinations())
-    planned.push_back(plan_reduction(combination, bytes, true));
-  for (const TypeFamily& family : type_families()) {
-    const std::string name = family.name;
-    if (name == "vector-1" || name == "struct")
-      planned.push_back(
-          plan("MPI_Bcast", name, bytes, [&family, bytes] { return broadcast(family, bytes); }));
-  }
+  for (const TypeFamily& family : types_named({"vector-1", "struct"}))
+    planned.push_back(
+        {"MPI_Bcast", family.name, bytes, [family, bytes] { return broadcast(family, bytes); }});
   return planned;
 }
 

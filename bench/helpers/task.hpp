@@ -15,6 +15,9 @@ using Bytes = std::vector<std::byte>;
 
 int own_rank();
 
+/// Writes bytes that differ by position and seed.
+void fill_bytes(Bytes& bytes, int seed);
+
 /// A call of MPI by one thread, in which its team may help, and buffers for it.
 struct Task {
   std::string function; ///< of MPI

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "common/crew.hpp"
-#include "jobs/phases.hpp"
+#include "jobs/worker.hpp"
 
 #include <cstdlib>
 

@@ -3,7 +3,6 @@
 
 #include "jobs/worker.hpp"
 
-#include "jobs/phases.hpp"
 #include "jobs/record.hpp"
 
 #include <mpi.h>
@@ -88,6 +87,11 @@ void serve(const std::string& socket, const Phase& phase, Executor execute) {
 }
 
 } // namespace
+
+// A program that has teams is linked with another one.
+[[gnu::weak]] void run_phases(int, const char* const*, const std::function<void(const Phase&)>& body) {
+  body([](int, const std::function<void()>& inner) { inner(); });
+}
 
 int work(int argc, char** argv, const MakeSubject& make) {
   int provided;

@@ -3,13 +3,31 @@
 
 #pragma once
 
-#include "jobs/subject.hpp"
-
 #include <cstddef>
 #include <functional>
 #include <memory>
 
 namespace bench {
+
+/// How many untimed calls go before so many that are timed: they bring the ranks together, warm caches up and
+/// wake helpers. Two at least: a rank that slept in the first, since others came late, is late itself in the
+/// next.
+constexpr int untimed_calls(int timed) {
+  return 2 + timed / 8;
+}
+
+/// One operation on messages of one size, to be measured. The functions are called by all ranks of
+/// MPI_COMM_WORLD; `native` chooses PMPI_X over MPI_X, which differ within a phase only.
+class Subject {
+public:
+  virtual ~Subject() = default;
+
+  /// Performs the operation once; whether this rank has the right result, to the bit.
+  virtual bool is_right(bool native) = 0;
+
+  /// Performs the operation `calls` times; returns the seconds that this rank spent in it.
+  virtual double seconds(bool native, int calls) = 0;
+};
 
 /// How to call something in a phase of the team of a size (0: outside).
 using Phase = std::function<void(int team, const std::function<void()>& body)>;
@@ -21,5 +39,9 @@ using MakeSubject = std::function<std::unique_ptr<Subject>(int operation, std::s
 /// phases that they ask for, and sleeps in between. The arguments are the sizes of the teams, and the job's
 /// socket.
 int work(int argc, char** argv, const MakeSubject& make);
+
+/// Calls `body` with a Phase for teams of the `count` sizes given as text. A program without
+/// phases_of_teams.cpp has no teams: its Phase only calls the body.
+void run_phases(int count, const char* const* sizes, const std::function<void(const Phase&)>& body);
 
 } // namespace bench

@@ -4,7 +4,6 @@
 #include "common/program.hpp"
 #include "run.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <stdexcept>
 
@@ -51,61 +50,45 @@ std::vector<Result> plan(const Settings& settings) {
 }
 
 void measure(const Settings& settings, int rank) {
-  std::vector<Result> results = plan(settings);
+  const std::vector<Result> results = plan(settings);
   if (settings.workload.threads > 0) calibrate();
   std::vector<std::vector<Result>> samples(results.size());
   for (int repetition = 0; repetition < settings.repetitions; ++repetition)
     for (std::size_t i = 0; i < results.size(); ++i) samples[i].push_back(measure(results[i]));
   if (rank != 0) return;
-  print_head();
+  bench::Lines lines(settings.json);
   for (std::size_t i = 0; i < results.size(); ++i) {
     const auto middle = samples[i].begin() + settings.repetitions / 2;
     std::ranges::nth_element(samples[i], middle, {}, [](const Result& run) { return run.outcome.seconds; });
-    const Result& seen = results[i] = *middle;
-    print_line(seen, PAPER_TABLE);
+    lines.add(json_of(*middle, PAPER_TABLE));
   }
-  if (!settings.json.empty()) write_json(results, settings.json);
+  lines.write();
 }
 
 } // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{
-      "Load balancing of a Markov chain Monte Carlo benchmark by merging groups of ranks, after Dinan et "
-      "al., "
-      "\"Noncollective\nCommunicator Creation in MPI\", section 4.2. Ranks sleep instead of working, "
-      "unless they are told to compute. To be run by mpiexec, with a multiple\nof the ranks of a group; 32 "
-      "are "
-      "one cycle of the workload.",
-      "mcmc"};
   Settings settings;
-  app.add_option("--milliseconds", settings.workload.milliseconds,
-                 "What an item takes a single rank; default: 100")
-      ->type_name("T");
-  app.add_option("--group", settings.workload.group, "Ranks of a group at the beginning; default: 4")
-      ->check(CLI::PositiveNumber)
-      ->type_name("N");
-  app.add_option(
-         "--threads", settings.workload.threads,
-         "Compute, with so many threads of each rank; from two on once by themselves and once as a team")
-      ->check(CLI::PositiveNumber)
-      ->type_name("N");
-  app.add_option("--slower", settings.workload.slower,
-                 "Emulate a core for each thread: it computes for one part in so many of an item's time, and "
-                 "sleeps; default: 1")
-      ->check(CLI::PositiveNumber)
-      ->type_name("TIMES");
-  app.add_option("--found", settings.found,
-                 "Bytes that each thread finds in an item, which its group adds up; default: 8")
-      ->transform(CLI::AsSizeValue(false))
-      ->type_name("SIZE");
-  app.add_option("--repetitions", settings.repetitions,
-                 "Runs of each, of which the median is shown; default: 1")
-      ->check(CLI::PositiveNumber)
-      ->type_name("N");
-  app.add_option("--intervals", settings.intervals, "Of collective balancing, in items; default: 1,16,128")
-      ->delimiter(',')
-      ->type_name("LIST");
-  app.add_option("--json", settings.json, "Write everything to this file")->type_name("FILE");
-  return bench::run_ranks(app, argc, argv, [&](int rank) { measure(settings, rank); });
+  bench::Program program("mcmc", "Load balancing of a Markov chain Monte Carlo benchmark by merging groups "
+                                 "of ranks, after Dinan et al.,\n"
+                                 "\"Noncollective Communicator Creation in MPI\", section 4.2. Ranks sleep "
+                                 "instead of working, unless --threads\n"
+                                 "is given. Run it with mpiexec, with a multiple of the ranks of a group. 32 "
+                                 "ranks are one cycle of the workload.");
+  Workload& workload = settings.workload;
+  program.add("--milliseconds", workload.milliseconds, "Time of an item at a single rank", "T");
+  program.add_number("--group", workload.group, "Ranks of a group at the start");
+  program
+      .add_option("--threads", workload.threads,
+                  "Compute, with N threads of each rank: from 2 on once by themselves and once as a team")
+      ->check(CLI::PositiveNumber);
+  program.add_number(
+      "--slower", workload.slower,
+      "Emulate a core for each thread: it computes for one N-th of an item's time, and sleeps");
+  program.add_bytes("--found", settings.found,
+                    "Bytes that each thread finds in an item. Its group adds them up");
+  program.add_number("--repetitions", settings.repetitions, "Runs of each, of which the median counts");
+  program.add("--intervals", settings.intervals, "Intervals of collective balancing, in items", "N");
+  program.add_json(settings.json);
+  return program.run_ranks(argc, argv, [&](int rank) { measure(settings, rank); });
 }

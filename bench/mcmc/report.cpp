@@ -3,12 +3,8 @@
 
 #include "report.hpp"
 
-#include "common/output.hpp"
-
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
-#include <cstdio>
 #include <fstream>
 #include <stdexcept>
 
@@ -39,54 +35,24 @@ std::string in_paper(const Balancing& balancing, const std::string& table) {
   return "";
 }
 
-nlohmann::ordered_json lifetimes(const std::vector<Lifetime>& groups) {
-  auto json = nlohmann::ordered_json::array();
-  for (const auto& [first, last, since, worked_until, until] : groups)
-    json.push_back({{"first", first},
-                    {"last", last},
-                    {"since", since},
-                    {"worked_until", worked_until},
-                    {"until", until}});
-  return json;
-}
-
 } // namespace
 
-void print_head() {
-  fmt::print("{:>9} {:20} {:>8} {:>8} {:>8} | {:>26} | {}\n", "processes", "balancing", "s", "x ideal",
-             "to end s", "mean,dev,min,max regrouped", "paper's");
-}
-
-void print_line(const Result& result, const std::string& table) {
-  const auto& [workload, balancing, outcome, groups] = result;
-  const Spread regroupings = spread(outcome.regroupings);
-  fmt::print("{:9} {:20} {:8.3f} {:8.3f} {:8.3f} | {:>26} | {}\n", workload.processes, result.name(),
-             outcome.seconds, outcome.seconds / workload.ideal_seconds(), outcome.seconds_to_end,
-             fmt::format("{:.2f},{:.2f},{},{}", regroupings.mean, regroupings.deviation, regroupings.least,
-                         regroupings.most),
-             in_paper(balancing, table));
-  std::fflush(stdout);
-}
-
-void write_json(const std::vector<Result>& results, const std::string& file) {
-  auto json = nlohmann::ordered_json::array();
-  for (const Result& result : results) {
-    const auto& [workload, balancing, outcome, groups] = result;
-    const Spread regroupings = spread(outcome.regroupings);
-    json.push_back({{"processes", workload.processes},
-                    {"threads", workload.threads},
-                    {"balancing", result.name()},
-                    {"seconds", outcome.seconds},
-                    {"seconds_to_end", outcome.seconds_to_end},
-                    {"ideal_seconds", workload.ideal_seconds()},
-                    {"regroupings",
-                     {{"mean", regroupings.mean},
-                      {"deviation", regroupings.deviation},
-                      {"least", regroupings.least},
-                      {"most", regroupings.most}}},
-                    {"groups", lifetimes(groups)}});
-  }
-  bench::write_json(json, file);
+Json json_of(const Result& result, const std::string& table) {
+  const auto& [workload, balancing, outcome] = result;
+  const Spread spread = spread_of(outcome.regroupings);
+  Json json{{"processes", workload.processes},
+            {"threads", workload.threads},
+            {"balancing", result.name()},
+            {"seconds", outcome.seconds},
+            {"seconds_to_end", outcome.seconds_to_end},
+            {"ideal_seconds", workload.ideal_seconds()},
+            {"regroupings",
+             {{"mean", spread.mean},
+              {"deviation", spread.deviation},
+              {"least", spread.least},
+              {"most", spread.most}}}};
+  if (const std::string paper = in_paper(balancing, table); !paper.empty()) json["paper regroupings"] = paper;
+  return json;
 }
 
 } // namespace mcmc

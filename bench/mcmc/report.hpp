@@ -3,33 +3,25 @@
 
 #pragma once
 
-#include <string>
-#include <vector>
-
+#include "common/output.hpp"
 #include "workload.hpp"
+
+#include <string>
 
 namespace mcmc {
 
-/// Of a group of the ranks from `first` to `last`, in seconds after the begin. It had work until
-/// `worked_until`.
-struct Lifetime {
-  int first, last;
-  double since, worked_until, until;
-};
+using bench::Json;
 
 /// One run.
 struct Result {
   Workload workload;
   Balancing balancing;
   Outcome outcome;
-  std::vector<Lifetime> groups{}; ///< all that there were, in a real run
 
   std::string name() const { return balancing.name() + (workload.teams ? " teams" : ""); }
 };
 
-void print_head();
-/// With the paper's figures beside, of a file with Table 1, if it has this one.
-void print_line(const Result& result, const std::string& table);
-void write_json(const std::vector<Result>& results, const std::string& file);
+/// A line of the results, with the figures of the paper if its Table 1, a file, has this line.
+Json json_of(const Result& result, const std::string& table);
 
 } // namespace mcmc

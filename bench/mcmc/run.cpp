@@ -6,7 +6,6 @@
 #include <mpi_helper.h>
 
 #include <chrono>
-#include <numeric>
 #include <optional>
 #include <thread>
 
@@ -33,7 +32,6 @@ public:
       : workload_(workload), balancing_(balancing), threads_(threads) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     number_ = rank_ / workload.group;
-    groups_.push_back({number_ * workload.group, (number_ + 1) * workload.group - 1, 0, 0, 0});
     if (workload.threads > 0) group_ = create({number_, number_, 0});
     MPI_Barrier(MPI_COMM_WORLD);
     begun_ = MPI_Wtime();
@@ -49,7 +47,7 @@ public:
     outcome_.seconds_to_end = now();
     if (group_ != MPI_COMM_NULL) MPI_Comm_free(&group_);
     settle();
-    return {workload_, balancing_, outcome_, all_groups()};
+    return {workload_, balancing_, outcome_};
   }
 
 private:
@@ -202,16 +200,15 @@ private:
   void regroup(const Group& group) {
     if (group_ != MPI_COMM_NULL) MPI_Comm_free(&group_);
     group_ = create(group);
-    note(group);
+    note_regrouping();
   }
 
-  void note(const Group& group) {
-    worked_until_ = groups_.back().until = now();
-    groups_.push_back({group.first * workload_.group, (group.last + 1) * workload_.group - 1, worked_until_,
-                       worked_until_, 0});
+  void note_regrouping() {
+    worked_until_ = now();
+    ++regroupings_;
   }
 
-  void note_work() { outcome_.seconds = groups_.back().worked_until = now(); }
+  void note_work() { outcome_.seconds = now(); }
 
   /// All ranks know all groups, and do the same with them.
   void be_balanced_collectively() {
@@ -253,7 +250,7 @@ private:
     MPI_Group_free(&ranks);
     if (group_ != MPI_COMM_NULL) MPI_Comm_free(&group_);
     group_ = made;
-    if (is_new) note(group);
+    if (is_new) note_regrouping();
   }
 
   /// What all ranks have seen.
@@ -263,25 +260,10 @@ private:
     }
     double* const times[] = {&outcome_.seconds, &outcome_.seconds_to_end};
     for (double* time : times) MPI_Allreduce(MPI_IN_PLACE, time, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    groups_.back().until = outcome_.seconds_to_end;
     outcome_.regroupings.assign(static_cast<std::size_t>(workload_.groups()), 0);
-    if (rank_ % workload_.group == 0)
-      outcome_.regroupings[static_cast<std::size_t>(number_)] = static_cast<int>(groups_.size()) - 1;
+    if (rank_ % workload_.group == 0) outcome_.regroupings[static_cast<std::size_t>(number_)] = regroupings_;
     MPI_Allreduce(MPI_IN_PLACE, outcome_.regroupings.data(), workload_.groups(), MPI_INT, MPI_SUM,
                   MPI_COMM_WORLD);
-  }
-
-  /// At rank 0, each group as its first rank has seen it.
-  std::vector<Lifetime> all_groups() {
-    std::erase_if(groups_, [&](const Lifetime& group) { return group.first != rank_; });
-    const int bytes = static_cast<int>(groups_.size() * sizeof(Lifetime));
-    std::vector<int> sizes(static_cast<std::size_t>(workload_.processes)), begins(sizes.size());
-    MPI_Gather(&bytes, 1, MPI_INT, sizes.data(), 1, MPI_INT, 0, MPI_COMM_WORLD);
-    std::exclusive_scan(sizes.begin(), sizes.end(), begins.begin(), 0);
-    std::vector<Lifetime> all(static_cast<std::size_t>(begins.back() + sizes.back()) / sizeof(Lifetime));
-    MPI_Gatherv(groups_.data(), bytes, MPI_BYTE, all.data(), sizes.data(), begins.data(), MPI_BYTE, 0,
-                MPI_COMM_WORLD);
-    return all;
   }
 
   const Workload workload_;
@@ -290,7 +272,7 @@ private:
   int rank_ = 0, number_ = 0;
   double begun_ = 0, worked_until_ = 0;
   MPI_Comm group_ = MPI_COMM_NULL; ///< of the present group, once it has regrouped
-  std::vector<Lifetime> groups_;   ///< that this rank was in
+  int regroupings_ = 0;
   Outcome outcome_;
 };
 

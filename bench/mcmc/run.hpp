@@ -9,7 +9,7 @@
 namespace mcmc {
 
 /// The benchmark with all ranks of MPI_COMM_WORLD, who sleep or have `threads` compute. Collective; for the
-/// thread that made these. Times are the latest of all ranks; rank 0 gets the groups.
+/// thread that made these. Times are the latest of all ranks.
 Result run(const Workload& workload, const Balancing& balancing, Threads& threads);
 
 } // namespace mcmc

@@ -76,7 +76,7 @@ struct Spread {
   int least, most;
 };
 
-inline Spread spread(const std::vector<int>& counts) {
+inline Spread spread_of(const std::vector<int>& counts) {
   double sum = 0, squares = 0;
   for (const int count : counts) {
     sum += count;

@@ -10,11 +10,7 @@
 
 #include "collective/selection.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
-#include <algorithm>
 #include <string>
 
 namespace {
@@ -52,12 +48,7 @@ void print_agreement(const char* whose, const std::vector<Cell>& cells, Cost Cel
     const Cost& of = cell.*cost;
     if (of.simulated) ratios.push_back(of.seconds / *of.simulated);
   }
-  if (ratios.empty()) return;
-  const auto [half, most, all] = bench::deviations(ratios);
-  fmt::print(
-      "{}: {} cells are simulated; the formulas are within {:.0f} % in half of them, {:.0f} % in 90 of "
-      "100, {:.0f} % in all\n",
-      whose, ratios.size(), half, most, all);
+  if (!ratios.empty()) fmt::print("{}: the formulas are {}\n", whose, bench::agreement(ratios));
 }
 
 void run(const Settings& settings) {
@@ -71,18 +62,15 @@ void run(const Settings& settings) {
 } // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{
-      "What the library selects for collective operations on up to 16,384 nodes of three networks, and "
-      "how long it\ntakes, beside MPICH and textbook formulas: by the library's own selection, "
-      "schedules and model of costs, and\nby a simulator of the same schedules where there are few "
-      "messages.",
-      "nodes"};
   Settings settings;
-  app.add_option("--nodes", settings.nodes, "Numbers of nodes; default: 2,4,16,64,256,1024,4096,16384")
-      ->delimiter(',')
-      ->check(CLI::Range(2, 1 << 14));
-  app.add_option("--events", settings.events, "Simulate what has at most so many messages; default: 30000")
-      ->type_name("N");
-  app.add_option("--json", settings.json, "Write everything to this file")->type_name("FILE");
-  return bench::run_program(app, argc, argv, [&] { run(settings); });
+  bench::Program program(
+      "nodes", "What the library selects for collective operations on up to 16,384 nodes of three networks, "
+               "and how long\n"
+               "they take, compared with MPICH and formulas of textbooks: by the library's own selection, "
+               "schedules and\n"
+               "model of costs, and by a simulator of the same schedules if there are few messages.");
+  program.add_range("--nodes", settings.nodes, "Numbers of nodes", 2, 1 << 14);
+  program.add("--events", settings.events, "Simulate cells with at most N messages", "N");
+  program.add_json(settings.json);
+  return program.run(argc, argv, [&] { run(settings); });
 }

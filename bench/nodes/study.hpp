@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "networks.hpp"
+#include "collective/network.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -12,6 +12,8 @@
 #include <vector>
 
 namespace bench::nodes {
+
+using helper::collective::Network;
 
 /// Ranks of a node, and threads of each.
 struct Shape {

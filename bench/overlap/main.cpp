@@ -5,12 +5,8 @@
 #include "common/output.hpp"
 #include "common/program.hpp"
 #include "common/statistics.hpp"
-#include "common/text.hpp"
 
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
 #include <mpi_helper.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <functional>
@@ -24,8 +20,8 @@ using namespace bench;
 
 constexpr auto description =
     R"(Non-blocking collectives of native MPI and of teams, as Intel's IMB-NBC measures them: the time of one that is waited
-for at once (pure), that of a computation of the same length with one under way (total), and how much of the one is
-hidden behind the other (overlap). To be run under mpiexec.)";
+for at once (pure), the time of a computation of the same length with an operation under way (total), in us, and the
+share of the operation that the computation hides (overlap). Run it with mpiexec.)";
 
 struct Settings {
   int repetitions = 30;
@@ -103,7 +99,6 @@ double time_of(const std::function<void()>& act) {
 
 /// What native MPI, team 0, or a team has made of an operation, in microseconds.
 struct Samples {
-  std::string name;
   int team;
   Begin begin;
   int (*wait)(MPI_Request*, MPI_Status*);
@@ -133,70 +128,57 @@ struct Samples {
   }
 };
 
-void report(nlohmann::ordered_json& json, const std::string& name, std::size_t bytes,
-            const std::vector<Samples>& all) {
+void report(Lines& lines, const std::string& name, std::size_t bytes, const std::vector<Samples>& all) {
   const double native = quantiles(all.front().total).median;
   for (const Samples& each : all) {
-    const double pure = quantiles(each.pure).median;
     const double total = quantiles(each.total).median;
-    fmt::print("{:14} {:>8} {:8} {:>10} {:>10} {:>10} {:>8.0f}% {:>7}\n", name, size_name(bytes), each.name,
-               digits(pure), digits(quantiles(each.computing).median), digits(total), 100 * each.overlap(),
-               digits(native / total));
-    json.push_back({{"operation", name},
-                    {"bytes", bytes},
-                    {"team", each.team},
-                    {"pure", pure},
-                    {"total", total},
-                    {"overlap", each.overlap()}});
+    lines.add({{"operation", name},
+               {"bytes", bytes},
+               {"team", each.team},
+               {"pure", quantiles(each.pure).median},
+               {"total", total},
+               {"overlap", each.overlap()},
+               {"speedup", native / total}});
   }
 }
 
 void measure(const Settings& settings, Crew& crew, int rank, int ranks) {
   const Computation computation;
-  nlohmann::ordered_json json;
-  if (rank == 0)
-    fmt::print("{} ranks, times in us\n{:14} {:>8} {:8} {:>10} {:>10} {:>10} {:>9} {:>7}\n", ranks, "",
-               "size", "", "pure", "computing", "total", "overlap", "speedup");
+  Lines lines(settings.json, rank == 0);
   for (const std::string& name : settings.operations) {
     for (const std::size_t bytes : settings.sizes) {
       const std::size_t count = bytes / sizeof(double);
-      Buffers buffers{static_cast<int>(count), {}, {}};
       const std::size_t all = count * static_cast<std::size_t>(std::max(ranks, 2));
-      buffers.from.assign(all, rank + 1);
-      buffers.to.assign(all, 0);
+      Buffers buffers{static_cast<int>(count), std::vector<double>(all, rank + 1), std::vector<double>(all)};
       const Operation& operation = operations().at(name);
-      std::vector<Samples> samples{{"native", 0, operation.native, PMPI_Wait}};
-      for (const int team : settings.teams)
-        samples.push_back({fmt::format("team {}", team), team, operation.team, MPI_Wait});
+      std::vector<Samples> samples{{0, operation.native, PMPI_Wait}};
+      for (const int team : settings.teams) samples.push_back({team, operation.team, MPI_Wait});
       for (int repetition = 0; repetition < settings.repetitions; ++repetition) {
         for (Samples& each : samples) {
           crew.phase(each.team, [&] {
-            if (each.team != 0) MPI_Barrier(MPI_COMM_WORLD); // from which on operations are carried
+            if (each.team != 0) MPI_Barrier(MPI_COMM_WORLD); // operations are intercepted after it
             each.take(buffers, computation);
           });
         }
       }
-      if (rank == 0) report(json, name, bytes, samples);
+      report(lines, name, bytes, samples);
     }
   }
-  if (rank == 0 && !settings.json.empty()) write_json(json, settings.json);
+  lines.write();
 }
 
 } // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{description, "overlap"};
   Settings settings;
-  app.add_option("--repetitions", settings.repetitions, "Samples of each")->check(CLI::PositiveNumber);
-  app.add_option("--teams", settings.teams, "Sizes of teams")->delimiter(',')->check(CLI::PositiveNumber);
-  app.add_option("--operations", settings.operations, "Which of them")
-      ->delimiter(',')
-      ->check(CLI::IsMember(operations()));
-  app.add_option("--sizes", settings.sizes, "Bytes of a rank's contribution, or of what goes to each rank")
-      ->delimiter(',')
-      ->transform(CLI::AsSizeValue(false));
-  app.add_option("--json", settings.json, "Write the medians to this file")->type_name("FILE");
-  return run_ranks(app, argc, argv, [&](int rank) {
+  Program program("overlap", description);
+  program.add_repetitions(settings.repetitions);
+  program.add_teams(settings.teams);
+  program.add_choice("--operations", settings.operations, "Operations", operations());
+  program.add_bytes("--sizes", settings.sizes,
+                    "Bytes of a rank's contribution, or of what goes to each rank");
+  program.add_json(settings.json);
+  return program.run_ranks(argc, argv, [&](int rank) {
     int ranks = 0;
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     Crew crew(settings.teams);

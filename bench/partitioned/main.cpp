@@ -5,14 +5,11 @@
 #include "common/output.hpp"
 #include "common/program.hpp"
 #include "common/statistics.hpp"
-#include "common/text.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <mpi_helper.h>
-#include <nlohmann/json.hpp>
 
-#include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,8 +19,8 @@ using namespace bench;
 
 constexpr auto description =
     R"(Partitioned messages of native MPI and of teams, of contiguous doubles and of single ones with gaps, from rank 0 to
-rank 1: rank 0 computes one partition after the other and makes each ready. The time of all (total), and that from the last
-MPI_Pready until the message is complete at both ends (last). To be run under mpiexec.)";
+rank 1: rank 0 computes one partition after the other and makes each ready. The time of all (total), and the time from the
+last MPI_Pready until the message is complete at both ends (last), in us. Run it with mpiexec.)";
 
 struct Settings {
   int repetitions = 20;
@@ -86,7 +83,6 @@ struct Samples {
   std::vector<double> total = {}, last = {};
 
   const Functions& functions() const { return team == 0 ? native : own; }
-  std::string name() const { return team == 0 ? "native" : fmt::format("team {}", team); }
 
   void make(Buffer& buffer, int rank) {
     if (rank == 0)
@@ -121,25 +117,23 @@ struct Samples {
   }
 };
 
-void report(nlohmann::ordered_json& json, bool is_scattered, std::size_t bytes,
-            const std::vector<Samples>& all) {
-  const char* const data = is_scattered ? "vector" : "dense";
+void report(Lines& lines, bool is_scattered, std::size_t bytes, const std::vector<Samples>& all) {
   for (const Samples& each : all) {
     const double total = quantiles(each.total).median;
     const double last = quantiles(each.last).median;
-    fmt::print("{:8} {:>8} {:8} {:>10} {:>10} {:>8} {:>8}\n", data, size_name(bytes), each.name(),
-               digits(total), digits(last), digits(quantiles(all.front().total).median / total),
-               digits(quantiles(all.front().last).median / last));
-    json.push_back({{"data", data}, {"bytes", bytes}, {"team", each.team}, {"total", total}, {"last", last}});
+    lines.add({{"data", is_scattered ? "vector" : "dense"},
+               {"bytes", bytes},
+               {"team", each.team},
+               {"total", total},
+               {"last", last},
+               {"speedup", quantiles(all.front().total).median / total},
+               {"speedup of last", quantiles(all.front().last).median / last}});
   }
 }
 
 void measure(const Settings& settings, Crew& crew, int rank) {
-  nlohmann::ordered_json json;
-  std::string wrong; // who was the first to receive something else than was sent
-  if (rank == 0)
-    fmt::print("{} partitions, times in us\n{:8} {:>8} {:8} {:>10} {:>10} {:>17}\n", settings.partitions, "",
-               "size", "", "total", "last", "speedup of both");
+  Lines lines(settings.json, rank == 0);
+  std::optional<int> wrong; // the first team that received wrong data
   for (const bool is_scattered : {false, true}) {
     for (const std::size_t bytes : settings.sizes) {
       Buffer buffer(bytes, settings.partitions, is_scattered);
@@ -149,35 +143,33 @@ void measure(const Settings& settings, Crew& crew, int rank) {
       for (int repetition = 0; repetition <= settings.repetitions; ++repetition) {
         for (Samples& each : samples)
           crew.phase(each.team, [&] {
-            if (!each.pass(buffer, rank, repetition + each.team) && wrong.empty()) wrong = each.name();
+            if (!each.pass(buffer, rank, repetition + each.team) && !wrong) wrong = each.team;
           });
       }
       for (Samples& each : samples) {
         each.functions().free(&each.request);
         if (rank != 0) continue;
-        each.total.erase(each.total.begin()); // the first start is MPI's
+        each.total.erase(each.total.begin()); // MPI handles the first start
         each.last.erase(each.last.begin());
       }
-      if (rank == 0) report(json, is_scattered, bytes, samples);
+      if (rank == 0) report(lines, is_scattered, bytes, samples);
     }
   }
-  if (!wrong.empty()) throw std::runtime_error("what was received is wrong, first that of " + wrong);
-  if (rank == 0 && !settings.json.empty()) write_json(json, settings.json);
+  if (wrong) throw std::runtime_error(fmt::format("wrong data, first by team {} (0: native)", *wrong));
+  lines.write();
 }
 
 } // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{description, "partitioned"};
   Settings settings;
-  app.add_option("--repetitions", settings.repetitions, "Samples of each")->check(CLI::PositiveNumber);
-  app.add_option("--partitions", settings.partitions, "How many")->check(CLI::PositiveNumber);
-  app.add_option("--teams", settings.teams, "Sizes of teams")->delimiter(',')->check(CLI::PositiveNumber);
-  app.add_option("--sizes", settings.sizes, "Bytes of the message")
-      ->delimiter(',')
-      ->transform(CLI::AsSizeValue(false));
-  app.add_option("--json", settings.json, "Write the medians to this file")->type_name("FILE");
-  return run_ranks(app, argc, argv, [&](int rank) {
+  Program program("partitioned", description);
+  program.add_repetitions(settings.repetitions);
+  program.add_number("--partitions", settings.partitions, "Partitions of the message");
+  program.add_teams(settings.teams);
+  program.add_bytes("--sizes", settings.sizes, "Bytes of the message");
+  program.add_json(settings.json);
+  return program.run_ranks(argc, argv, [&](int rank) {
     Crew crew(settings.teams);
     crew.run([&] { measure(settings, crew, rank); });
   });

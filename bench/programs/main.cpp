@@ -5,29 +5,24 @@
 #include "common/program.hpp"
 #include "common/statistics.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <fcntl.h>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <optional>
-#include <spawn.h>
 #include <stdexcept>
 #include <string>
-#include <sys/wait.h>
-#include <system_error>
-#include <unistd.h>
 #include <vector>
 
 namespace {
 
-using namespace bench;
+using bench::Json;
+using bench::quantiles;
 using Clock = std::chrono::steady_clock;
 using Words = std::vector<std::string>;
 
@@ -44,7 +39,7 @@ struct Program {
   std::string name, folder, from;
   Words command;
   int ranks;
-  bool has_openmp;
+  bool openmp;
 };
 
 /// One way to run a program, and what it took each time, in seconds.
@@ -59,64 +54,39 @@ struct Advice {
   double seconds, low, high;
 };
 
-void from_json(const nlohmann::json& line, Program& program) {
-  line.at("name").get_to(program.name);
-  line.at("folder").get_to(program.folder);
-  line.at("from").get_to(program.from);
-  line.at("command").get_to(program.command);
-  line.at("ranks").get_to(program.ranks);
-  line.at("openmp").get_to(program.has_openmp);
-}
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Program, name, folder, from, command, ranks, openmp)
 
 /// A program without OpenMP runs natively in one way only.
 std::vector<Way> ways_of(const Program& program) {
-  if (program.has_openmp) return {{1, ""}, {1, "1"}, {2, ""}, {2, "openmp"}};
+  if (program.openmp) return {{1, ""}, {1, "1"}, {2, ""}, {2, "openmp"}};
   return {{1, ""}, {1, "1"}, {2, "2"}};
 }
 
-Words command_of(const Program& program, const Way& way, const std::filesystem::path& time_in_mpi) {
-  Words words{MPI_LAUNCHER, "-n", std::to_string(program.ranks), "env"};
-  const auto set = [&](const std::string& variable, const std::string& value) {
-    words.push_back(variable + "=" + value);
-  };
-  set("LD_PRELOAD", way.helpers.empty() ? TIMING_LIBRARY : TIMING_LIBRARY ":" HELPER_LIBRARY);
-  set("TIME_IN_MPI", time_in_mpi);
-  if (program.has_openmp) set("OMP_NUM_THREADS", std::to_string(way.threads));
-  if (!way.helpers.empty()) set("MPI_HELPER_THREADS", way.helpers);
-  words.insert(words.end(), program.command.begin(), program.command.end());
-  return words;
-}
-
-/// Runs a command in a folder. What it shows is then in a file there.
-void execute(Words words, const std::filesystem::path& folder) {
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  const std::string log = folder / "log";
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
-  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-  pid_t child;
-  const int error = posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (error != 0) throw std::system_error(error, std::generic_category(), "cannot start " + words.front());
-  int status = 0;
-  waitpid(child, &status, 0);
-  if (status != 0) throw std::runtime_error(fmt::format("{} has failed; see {}", fmt::join(words, " "), log));
+/// Runs a program in its folder with these variables in its environment. Its output goes to a file `log`
+/// there.
+void execute(const Program& program, const Words& variables, const std::filesystem::path& folder) {
+  const auto command =
+      fmt::format("cd '{}' && '{}' -n {} env {} {} >log 2>&1 </dev/null", folder.string(), MPI_LAUNCHER,
+                  program.ranks, fmt::join(variables, " "), fmt::join(program.command, " "));
+  if (std::system(command.c_str()) != 0)
+    throw std::runtime_error(fmt::format("{} has failed; see {}/log", command, folder.string()));
 }
 
 void run(const Program& program, Way& way, const std::filesystem::path& folder) {
   const auto time_in_mpi = folder / "time_in_mpi";
   std::filesystem::remove(time_in_mpi);
+  Words variables{"TIME_IN_MPI=" + time_in_mpi.string(), "LD_PRELOAD=" TIMING_LIBRARY};
+  if (!way.helpers.empty()) {
+    variables.back() += ":" HELPER_LIBRARY;
+    variables.push_back("MPI_HELPER_THREADS=" + way.helpers);
+  }
+  if (program.openmp) variables.push_back(fmt::format("OMP_NUM_THREADS={}", way.threads));
   const auto begun = Clock::now();
-  execute(command_of(program, way, time_in_mpi), folder);
+  execute(program, variables, folder);
   way.total.push_back(std::chrono::duration<double>(Clock::now() - begun).count());
   double seconds = 0;
   if (!(std::ifstream(time_in_mpi) >> seconds))
-    throw std::runtime_error(program.name + " has not ended by MPI_Finalize");
+    throw std::runtime_error(program.name + " has not called MPI_Finalize");
   way.in_mpi.push_back(seconds);
 }
 
@@ -135,11 +105,9 @@ std::vector<Way> measure(const Program& program, const Settings& settings, doubl
 
 /// Asks for advice on the program, natively with one thread. Empty if the library did not repeat its calls.
 std::optional<Advice> ask(const Program& program, const std::filesystem::path& folder) {
-  Words words{MPI_LAUNCHER,         "-n", std::to_string(program.ranks), "env", "LD_PRELOAD=" HELPER_LIBRARY,
-              "MPI_HELPER_ADVICE=1"};
-  if (program.has_openmp) words.push_back("OMP_NUM_THREADS=1");
-  words.insert(words.end(), program.command.begin(), program.command.end());
-  execute(words, folder);
+  Words variables{"LD_PRELOAD=" HELPER_LIBRARY, "MPI_HELPER_ADVICE=1"};
+  if (program.openmp) variables.push_back("OMP_NUM_THREADS=1");
+  execute(program, variables, folder);
   std::ifstream log(folder / "log");
   for (std::string line; std::getline(log, line);) {
     Advice advice{};
@@ -152,7 +120,7 @@ std::optional<Advice> ask(const Program& program, const std::filesystem::path& f
 
 /// Prints the advice beside what was measured: how much less time a rank spends in MPI with a team of one.
 /// The time of the whole command differs more from run to run.
-nlohmann::ordered_json compare(const Program& program, const Advice& advice, const std::vector<Way>& ways) {
+Json compare(const Program& program, const Advice& advice, const std::vector<Way>& ways) {
   const auto median_of = [&](const std::string& helpers) {
     return quantiles(std::ranges::find(ways, helpers, &Way::helpers)->in_mpi).median;
   };
@@ -163,22 +131,18 @@ nlohmann::ordered_json compare(const Program& program, const Advice& advice, con
   return {{"saves", advice.seconds}, {"low", advice.low}, {"high", advice.high}, {"measured", measured}};
 }
 
-nlohmann::ordered_json to_json(const Quantiles& seconds) {
-  return {{"p10", seconds.p10}, {"median", seconds.median}, {"p90", seconds.p90}};
-}
-
-nlohmann::ordered_json to_json(const Program& program, const std::vector<Way>& ways) {
-  nlohmann::ordered_json json{{"name", program.name},
-                              {"from", program.from},
-                              {"command", fmt::format("{}", fmt::join(program.command, " "))},
-                              {"ranks", program.ranks},
-                              {"openmp", program.has_openmp}};
+Json json_of(const Program& program, const std::vector<Way>& ways) {
+  Json json{{"name", program.name},
+            {"from", program.from},
+            {"command", fmt::format("{}", fmt::join(program.command, " "))},
+            {"ranks", program.ranks},
+            {"openmp", program.openmp}};
   for (const Way& way : ways)
     json["ways"].push_back({{"threads", way.threads},
                             {"helpers", way.helpers},
                             {"runs", way.total.size()},
-                            {"seconds", to_json(quantiles(way.total))},
-                            {"seconds_in_mpi", to_json(quantiles(way.in_mpi))}});
+                            {"seconds", quantiles(way.total)},
+                            {"seconds_in_mpi", quantiles(way.in_mpi)}});
   return json;
 }
 
@@ -211,13 +175,13 @@ std::vector<Program> programs_of(const Settings& settings) {
 void run_all(const Settings& settings) {
   const auto programs = programs_of(settings);
   fmt::print("Seconds: of the command, median and p10 to p90, and of a rank in MPI; runs\n");
-  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  Json json = Json::array();
   bool has_failed = false;
   for (const Program& program : programs) {
     try {
       const auto ways = measure(program, settings, settings.budget / static_cast<double>(programs.size()));
       print(program, ways);
-      json.push_back(to_json(program, ways));
+      json.push_back(json_of(program, ways));
       if (const auto advice = ask(program, std::filesystem::absolute(settings.folder / program.folder)))
         json.back()["advice"] = compare(program, *advice, ways);
     } catch (const std::runtime_error& failed) { // the others are measured all the same
@@ -225,33 +189,26 @@ void run_all(const Settings& settings) {
       has_failed = true;
     }
   }
-  if (!settings.json.empty()) write_json(json, settings.json);
+  if (!settings.json.empty()) bench::write_json(json, settings.json);
   if (has_failed) throw std::runtime_error("not all programs could be measured");
 }
 
 } // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{
-      "Runs public programs natively and with the library preloaded, in turn: total time, launch included, "
-      "and "
-      "time in MPI.\nTo be run by itself, without mpiexec, on an idle machine with at least two processors.",
-      "programs"};
   Settings settings;
-  app.add_option("FOLDER", settings.folder,
-                 "Where the programs are, each in its folder of the list, built with this MPI")
+  bench::Program program("programs",
+                         "Runs public programs natively and with the library preloaded, alternately: total "
+                         "time, launch included, and\n"
+                         "time in MPI. Run it without mpiexec, on an idle machine with at least two cores.");
+  program
+      .add_option("FOLDER", settings.folder, "Programs built with this MPI, each in its folder of the list")
       ->required()
       ->check(CLI::ExistingDirectory.description(""));
-  app.add_option("--list", settings.list, "The list of programs; default: bench/programs/list.json")
-      ->type_name("FILE");
-  app.add_option("--only", settings.only, "Run only the programs in these folders")
-      ->delimiter(',')
-      ->type_name("LIST");
-  app.add_option("--budget", settings.budget, "Time for all measurements together; default: 540")
-      ->type_name("SECONDS")
-      ->check(CLI::PositiveNumber.description(""));
-  app.add_option("--rounds", settings.rounds, "Run each program so often at least; default: 3")
-      ->type_name("NUMBER");
-  app.add_option("--json", settings.json, "Write the figures to this file")->type_name("FILE");
-  return run_program(app, argc, argv, [&] { run_all(settings); });
+  program.add("--list", settings.list, "The list of programs", "FILE");
+  program.add("--only", settings.only, "Run only the programs in these folders", "FOLDER");
+  program.add_budget(settings.budget);
+  program.add("--rounds", settings.rounds, "Least runs of each program", "N");
+  program.add_json(settings.json);
+  return program.run(argc, argv, [&] { run_all(settings); });
 }

@@ -55,13 +55,13 @@ report() {
   if $fresh; then rm -rf "$report_folder"; fi
   mkdir -p "$report_folder"
   # What takes long, as it is and quickly. Of 16 MiB, faces of cubes would lie in gigabytes of memory.
-  local throughput=(--budget 120) transfers=(--sizes 64KiB,512KiB,4MiB --teams 1 --budget 90) pack=(--budget 60)
+  local throughput=(--budget 120) transfers=(--sizes 64KiB,512KiB,4MiB --teams 1 --budget 90) pack=(--sizes 64KiB,512KiB,4MiB,16MiB --budget 60)
   local alloc_mem=(--min 4KiB --budget 30) oversubscribed=(4 8 16 32) many helpers=() idle=() overlap=(--sizes 64KiB,256KiB,1MiB,8MiB) first_calls=() setting
   local collectives=(--min 8KiB --max 16MiB --budget 90)
   local groups=() groups_many=(16 5) enrolments=(2 8 32) creation=(32 3) mcmc=() mcmc_threads=5 mcmc_emulated=200 model=() trees=() memory creation_model=() tables=docs
   memory=2048,4096,8192,16384,32768,65536,131072,262144,524288,1048576
   if $quick; then
-    throughput=(--max 8MiB --budget 30) transfers=(--sizes 64KiB,512KiB,4MiB --teams 1 --budget 30) pack=(--budget 12)
+    throughput=(--max 8MiB --budget 30) transfers=(--sizes 64KiB,512KiB,4MiB --teams 1 --budget 30) pack=(--sizes 64KiB,512KiB,4MiB,16MiB --budget 12)
     alloc_mem=(--min 4KiB --max 8MiB --budget 8) oversubscribed=(4) collectives=(--min 8KiB --max 1MiB --budget 15)
     groups=(--repetitions 2 --max 1MiB) groups_many=(4 1) enrolments=(2 8) creation=(8 1) mcmc=(--milliseconds 20) mcmc_threads=1 mcmc_emulated=20 model=(--processes 1024)
     trees=(--processes 2048,8192,32768) memory=2048,16384,131072 creation_model=(--parent 1024) helpers=(--quick) idle=(--quick)
@@ -84,7 +84,7 @@ report() {
   report_step overlap.json "$mpiexec" -n "$ranks" $bench/overlap --teams 1 "${overlap[@]}" --json RESULT
   report_step first_calls.json $bench/first_calls --ranks "$ranks" "${first_calls[@]}" --json RESULT
   report_step transfers.json $bench/transfers "${transfers[@]}" --json RESULT
-  report_step pack.json $bench/pack "${pack[@]}" --json RESULT
+  report_step pack.json "$mpiexec" -n 1 $bench/helpers --functions MPI_Pack,MPI_Unpack "${pack[@]}" --json RESULT
   for setting in $(bench/helpers/measure --settings); do
     report_step "helpers-$setting.json" bench/helpers/measure "$setting" "$mpiexec" $bench/helpers RESULT "${helpers[@]}"
   done

@@ -5,9 +5,10 @@
 Each function takes the list of those results that are there, at least one.
 """
 
-from figures import COLOURS, Panel, boxes, chart, machines, ratios, stacked
-from results import (BY_HAND, HYBRID, MADE, SCHEMES, Ways, find_cell, gigabytes, group_reductions, helpers_title,
-                     is_in_table, is_of_all_threads, median_of, megabytes, of_threads, over_mpich, points_of, preloaded_runs,
+from figures import COLOURS, Panel, boxes, chart, machines, ratios
+from results import (BY_HAND, HYBRID, MADE, PACKING, SCHEMES, Ways, find_cell, group_reductions, helpers_title,
+                     is_in_table, is_of_all_threads, median_of, megabytes, of_threads, over_mpich, packing_rate, points_of,
+                     preloaded_runs,
                      shape, size_name, speedup, way_name)
 
 
@@ -68,9 +69,10 @@ def draw_transfers(results):
 
 def draw_pack(results):
     panel = Panel("Packing a vector of single doubles", "bytes of data", "GB/s (higher is better)", log_y=False, in_bytes=True)
-    for point in (point for point in results[0] if point["type"] == "vector-1"):
-        for way, name in (("native", "MPI_Pack"), ("alone", "1 thread"), ("team", "2 threads")):
-            panel.add(name, point["asked_bytes"], gigabytes(point["bytes"], point["pack_seconds"][way]))
+    for point in results[0]["points"]:
+        for way, name in PACKING.items():
+            if (point["function"], point["data"]) == ("MPI_Pack", "vector-1"):
+                panel.add(name, point["asked_bytes"], packing_rate(point, *way))
     return panel
 
 
@@ -139,17 +141,13 @@ def draw_creation(results):
     return panel
 
 
-def creation_model_panel(points, title, quantity, y, scale=1.0):
-    panel = Panel(title, "processes of the communicator", y)
-    for point in points:
-        panel.add(point["way"], point["group"], point[quantity] * scale, point["collective_over_parent"])
+def draw_creation_model(results):
+    panel = Panel(f"Creating a communicator: part of {results[0][0]['parent']} processes", "processes of the communicator",
+                  MICROSECONDS)
+    for point in results[0]:
+        panel.add(point["way"], point["group"], point["seconds"] * 1e6, point["collective_over_parent"])
     panel.leave_out("recursive")
     return panel
-
-
-def draw_creation_model(results):
-    return creation_model_panel(results[0], f"Creating a communicator: part of {results[0][0]['parent']} processes", "seconds",
-                                MICROSECONDS, 1e6)
 
 
 def draw_groups(results):
@@ -213,7 +211,7 @@ def draw_trees_messages(results):
 
 
 def draw_trees_fillers(results):
-    return "Figure 7: times with each filler", stacked(chart(fillers(results[0]["cells"], fraction)) for fraction in FILLED)
+    return "Figure 7: times with each filler", chart(*(fillers(results[0]["cells"], fraction) for fraction in FILLED))
 
 
 def draw_trees_times(results):

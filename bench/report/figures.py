@@ -3,7 +3,6 @@
 """Charts as SVG, by matplotlib. Every function returns the text of an <svg> element, 360 points wide at most."""
 
 import io
-import math
 import re
 
 import matplotlib
@@ -69,20 +68,10 @@ def escaped(text):
     return text
 
 
-def powers_of_two(low, high):
-    first, last = math.ceil(math.log2(low) - 1e-9), math.floor(math.log2(high) + 1e-9)
-    return [2.0 ** power for power in range(first, last + 1, max(1, math.ceil((last - first) / 5)))]
-
-
-def set_ticks(axis, low, high, name):
-    """As many as a logarithmic axis has room for."""
-    if high / low >= 100:
-        step = math.ceil(math.log10(high / low) / 5)
-        ticks = [10.0 ** power for power in range(math.ceil(math.log10(low)), math.floor(math.log10(high)) + 1, step)]
-    else:
-        decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-        ticks = [factor * 10.0 ** decade for decade in decades for factor in (1, 2, 5)]
-    axis.set_major_locator(matplotlib.ticker.FixedLocator([tick for tick in ticks if low <= tick <= high]))
+def set_scale(axis, base, name):
+    """A logarithmic scale with some ticks that `name` formats."""
+    subs = (1, 2, 5) if base == 10 and axis.get_view_interval()[1] / axis.get_view_interval()[0] < 100 else (1,)
+    axis.set_major_locator(matplotlib.ticker.LogLocator(base, subs, numticks=7))
     axis.set_minor_locator(matplotlib.ticker.NullLocator())
     axis.set_major_formatter(name)
 
@@ -94,51 +83,34 @@ def legend(axes):
         axes.legend(handles, names, loc="upper left", bbox_to_anchor=(-0.12, -0.24), ncol=columns)
 
 
-def chart(panel):
-    """"" where there is no point."""
-    curves = {name: curve for name, curve in panel.curves.items() if curve[2]}
-    if not curves:
+def chart(*panels):
+    """One picture of these panels, one below the other; "" if there is no point."""
+    panels = [panel for panel in panels if any(points for _, _, points in panel.curves.values())]
+    if not panels:
         return ""
-    figure, axes = plt.subplots(figsize=(4.8, 2.9))
-    for index, (name, (dashed, colour, points)) in enumerate(curves.items()):
-        axes.plot(*zip(*points), marker="o", linestyle="--" if dashed or index >= 7 else "-", label=name,
-                  color=colour or COLOURS[index % 7])
-    axes.set(title=panel.title, xlabel=panel.x, ylabel=panel.y)
-    if panel.log_x:
-        axes.set_xscale("log")
-        at = [x for _, _, points in curves.values() for x, _ in points]
-        name = (lambda value, _: size_name(value).replace(" ", "")) if panel.in_bytes else number_name
-        if min(at) < 1:
-            set_ticks(axes.xaxis, min(at), max(at), name)
+    figure, all_axes = plt.subplots(len(panels), 1, figsize=(4.8, 4.2 * len(panels) - 1.3), squeeze=False)
+    figure.subplots_adjust(hspace=0.9)
+    for panel, axes in zip(panels, all_axes.flat):
+        for index, (name, (dashed, colour, points)) in enumerate(panel.curves.items()):
+            axes.plot(*zip(*points), marker="o", linestyle="--" if dashed or index >= 7 else "-", label=name,
+                      color=colour or COLOURS[index % 7])
+        axes.set(title=panel.title, xlabel=panel.x, ylabel=panel.y)
+        values = [y for _, _, points in panel.curves.values() for _, y in points]
+        if panel.log_y:
+            low, high = min(values) * 0.9, max(values) * 1.1
+            margin = 1.5 if high / low < 4 else 1  # one value next to an axis does not show its distances
+            axes.set(yscale="log", ylim=(low / margin, high * margin))
+            set_scale(axes.yaxis, 10, number_name)
         else:
-            axes.xaxis.set_major_locator(matplotlib.ticker.FixedLocator(powers_of_two(min(at), max(at))))
-            axes.xaxis.set_minor_locator(matplotlib.ticker.NullLocator())
-            axes.xaxis.set_major_formatter(name)
-    if panel.log_y:
-        axes.set_yscale("log")
-        values = [y for _, _, points in curves.values() for _, y in points]
-        low, high = min(values) * 0.9, max(values) * 1.1
-        if high / low < 4:  # one value beside an axis does not say what the distances on it are
-            low, high = low / 1.5, high * 1.5
-        axes.set_ylim(low, high)
-        set_ticks(axes.yaxis, low, high, number_name)
-    else:
-        axes.set_ylim(bottom=min(0, axes.get_ylim()[0]))
-    legend(axes)
-    return svg_of(figure, panel.title)
-
-
-def stacked(charts):
-    """One picture of these, one below the other."""
-    height, parts = 0, []
-    for svg in filter(None, charts):
-        box = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg)
-        svg = re.sub(r'(width|height)="([\d.]+)pt"', r'\1="\2"', svg, count=2)  # in the units of the whole
-        parts.append((float(box[1]), float(box[2]), svg.replace("<svg ", f'<svg y="{height:g}" ', 1)))
-        height += float(box[2])
-    width = max((width for width, _, _ in parts), default=0)
-    return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}pt" height="{height:g}pt" '
-            f'viewBox="0 0 {width:g} {height:g}">\n' + "".join(svg for _, _, svg in parts) + "</svg>\n")
+            axes.set_ylim(bottom=min(0, axes.get_ylim()[0]))
+        if panel.log_x:
+            axes.set_xscale("log")
+            least = min(x for _, _, points in panel.curves.values() for x, _ in points)
+            in_bytes = panel.in_bytes
+            set_scale(axes.xaxis, 10 if least < 1 else 2,
+                      (lambda value, _: size_name(value).replace(" ", "")) if in_bytes else number_name)
+        legend(axes)
+    return svg_of(figure, panels[0].title)
 
 
 def ratios(title, x, names, curves):

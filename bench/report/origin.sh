@@ -23,7 +23,7 @@ origin_of_computed() { echo "$(date +%F), computed, $origin_commit"; }
 # origin_look - looks some times whether two processors share a cache, and says how often they did and how often they did not.
 # On virtual machines that changes within seconds, and times change with it.
 origin_look() {
-  "$origin_mpiexec" -n 2 "$origin_bench/stores" --min 64 --max 64 --budget 0.2 2>/dev/null |
+  "$origin_mpiexec" -n 2 "$origin_bench/caches" 2>/dev/null |
     sed -n 's/.*near: \([0-9]*\) samples.*far: \([0-9]*\) samples.*/\1 \2/p' || true
 }
 

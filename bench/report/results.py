@@ -65,11 +65,6 @@ def digits(value):
     return f"{value:.{3 if value < 1 else 2 if value < 10 else 1 if value < 100 else 0}f}"
 
 
-def gigabytes(size, seconds):
-    """GB/s, of bytes and quantiles of seconds."""
-    return size / seconds["median"] / 1e9
-
-
 class Ways:
     """The ways in which something was measured: their names, whether they are teams, and medians in seconds."""
 
@@ -178,6 +173,14 @@ def megabytes(result):
         for way in point["ways"]:
             name = f"{way['threads']} thread{'s' if way['threads'] > 1 else ''}, emulated cores"
             yield name, point["bytes"], point["bytes"] / way["seconds"]["median"] / 1e6 * result["slower"]
+
+
+PACKING = {("native", 1): "MPI_Pack", ("team", 1): "1 thread", ("team", 2): "2 threads"}
+
+
+def packing_rate(point, way, threads):
+    """GB/s."""
+    return point["bytes"] / of_threads(point, way, threads) / 1e9
 
 
 def speedup(point, threads):

@@ -4,11 +4,9 @@
 
 import re
 
-from drawings import (FILLED, add_both, creation_model_panel, draw_mcmc, draw_trees_trace, fillers, over_size,
-                      relative)
-from figures import Panel, boxes, chart, escaped, tree
-from results import (BY_HAND, HELPERS, HYBRID, SCHEMES, all_of, digits, from_paper, gigabytes, helpers_title,
-                     is_of_all_threads, is_other, of_threads, over_mpich, shape, size_name, teams)
+from drawings import SPEEDUP, over_size
+from figures import chart, escaped, tree
+from results import all_of, size_name
 from tables import TABLES, timed
 
 
@@ -121,199 +119,47 @@ def add_table(page, of, above):
 
 def add_collectives(page):
     page.section("collectives", "Collective operations",
-                 "Each way is measured in turn, again and again; points are medians. A team of 1 is the library without a "
-                 "helper, one of 2 has a helper in each rank.")
-    throughput = page.json("throughput")
-    if throughput is None:
-        return
-    operations = sorted(throughput["operations"].items())
-    speedups = [chart(over_size(points, operation, "speedup (higher is better)", lambda variant: variant["speedup"]))
-                for operation, points in operations]
-    rates = [chart(over_size(points, operation, "GB/s (higher is better)", lambda variant: variant["bytes_per_second"] / 1e9))
-             for operation, points in operations]
-    tables = [details(operation + ", in microseconds",
-                      timed(["size"], (([size_name(point["bytes"])], point) for point in points)))
-              for operation, points in operations]
-    page.figure("fig-speedup", panels(speedups), "How many times as fast as MPICH, whose own line is 1.", "throughput")
-    page.figure("fig-throughput", panels(rates) + "".join(tables), "The same as bytes of the message over time.", "throughput")
-
-
-def add_messages(page):
-    page.section("transfers", "Messages from one process to another",
-                 "From rank 0 to rank 1: contiguous doubles, rows, columns, structs and faces of a cube, described to MPI as "
-                 "datatypes.")
-    if transfers := page.json("transfers"):
-        of_types, rows = {}, [["type", "size", *(variant + ", µs" for variant in transfers["variants"])]]
-        for point in transfers["points"]:
-            kind = point["type"]
-            panel = of_types.setdefault(kind, Panel(kind, "bytes of data", "GB/s (higher is better)", in_bytes=True))
-            for variant, seconds in zip(transfers["variants"], point["seconds"]):
-                panel.add(variant, point["bytes"], gigabytes(point["bytes"], seconds))
-            rows.append([kind, size_name(point["bytes"]), *(digits(of["median"] * 1e6) for of in point["seconds"])])
-        page.figure("fig-transfers", panels(map(chart, of_types.values())) + details("In microseconds", rows),
-                    "Throughput of one-way messages.", "transfers")
-    page.section("pack", "Packing alone", "Data of a type made contiguous, and put back, by one thread and by two.")
-    if pack := page.json("pack"):
-        of_types = {}
-        for point in pack:
-            panel = of_types.setdefault(point["type"], Panel(point["type"], "bytes of data", "GB/s (higher is better)", in_bytes=True))
-            for way, name in (("native", "MPICH"), ("alone", "1 thread"), ("team", "2 threads")):
-                panel.add(name, point["bytes"], gigabytes(point["bytes"], point["pack_seconds"][way]))
-        page.figure("fig-pack", panels(map(chart, of_types.values())), "Packing, GB/s.", "pack")
-
-
-def add_helpers(page):
-    """A team of several threads against one thread, as Graph 1 of the proposal."""
-    page.section("helpers", "What helpers do, over the size",
-                 "A team of several threads against one thread, where each has a core, and where it has an emulated one.")
-    charts, sources = [], []
-    for name in HELPERS:
-        result = page.results.json(name)
-        if result is None:
-            continue
-        panel = Panel(helpers_title(result), "message size", "speedup (higher is better)", log_y=False, in_bytes=True)
-        for threads in teams(result):
-            for point in sorted(result["points"], key=lambda point: point["bytes"]):
-                sums = is_of_all_threads(point)
-                if point["data"] != "sum of double" or not (sums if result["ranks"] == 1
-                                                            else point["function"] == "MPI_Allreduce"):
-                    continue
-                one = of_threads(point, BY_HAND[0] if sums else "team", threads if sums else 1)
-                panel.add(f"team of {threads}", point["bytes"], one / of_threads(point, HYBRID if sums else "team", threads))
-        charts.append(chart(panel))
-        sources.append(name)
-    if not charts:
-        return page.missing("what helpers do", HELPERS[0])
-    page.figure("fig-helpers", panels(charts), "MPI_Allreduce of doubles, and for one rank sums over its threads: how many "
-                "times as fast as one thread a team is. Emulated cores show whether work is shared evenly, not what many "
-                "cores make of caches and memory.", *sources)
-
-
-def add_groups(page):
-    page.section("creation-model", "Creating communicators, of very many processes",
-                 "Each way as steps, messages and time in a simulator in which every process has a processor.")
-    if points := page.json("creation_model"):
-        title = f"Figure 1: cost of creation, of {points[0]['parent']} processes"
-        page.figure("fig-creation-model", panels([
-            chart(creation_model_panel(points, title, "seconds", "µs (lower is better)", 1e6)),
-            chart(creation_model_panel(points, "Messages, each after the one before", "steps", "steps")),
-            chart(creation_model_panel(points, "Messages in all", "messages", "messages"))]),
-            "On a simulated Blue Gene/P, as Figure 1 of Dinan et al. has it for the paper's algorithm, here textbook, beside "
-            "MPI_Comm_create.", "creation_model")
-    page.section("mcmc", "Load balancing with such communicators",
-                 "A Markov chain Monte Carlo benchmark, after Dinan et al., <i>Noncollective Communicator Creation in MPI</i>, "
-                 "section 4.2: groups that have done their work merge with the group to the right.")
-    if runs := page.json("mcmc"):
-        page.figure("fig-mcmc-groups", panels(map(lifetimes, runs)), "Who belonged to which group when: a box is a group of "
-                    "those ranks, from top to bottom, dark while it has work and pale while it has none.", "mcmc")
-    if runs := page.json("mcmc_model"):
-        most = max((run["seconds"] / run["ideal_seconds"] for run in runs if run["balancing"] == "asynchronous"), default=0)
-        page.figure("fig-mcmc", panels([chart(draw_mcmc([runs]))]), "With asynchronous balancing groups merge as soon as they are idle. It "
-                    f"takes at most {most:.3f} times as long as the ideal.", "mcmc_model")
-    page.section("groups", "System-ranked groups, all that was measured",
-                 "Groups that are only a tree, beside what MPI has for the same.")
-    if lines := page.json("groups"):
-        rows, first = [["", "way", "median", "p10", "p90", "ratio"]], {}
-        for line in (line for line in lines if "median" in line):
-            begins = line["what"] not in first
-            ratio = first.setdefault(line["what"], line["median"]) / line["median"]
-            rows.append([line["what"] if begins else "", line["way"],
-                         *(digits(line[of]) for of in ("median", "p10", "p90")), f"{ratio:.2f}"])
-        page.figure("tab-groups-all", table(rows), "The ratio is to the first way of each kind, MPI's: above 1 the group is "
-                    "faster.", "groups")
-
-
-def lifetimes(run):
-    rows = []
-    for group in run["groups"]:
-        rows.append((group["first"], group["last"], group["since"], group["until"], "has none"))
-        rows.append((group["first"], group["last"], group["since"], group["worked_until"], "has work"))
-    return boxes(run["balancing"], "seconds", rows, {"has work": "#0072b2", "has none": "#c2dcec"})
+                 "All ways are measured alternately. Points are medians. In a team of 1 no helper works. In a team of 2 each "
+                 "rank has a helper.")
+    if throughput := page.json("throughput"):
+        operations = sorted(throughput["operations"].items())
+        charts = [chart(over_size(points, operation, SPEEDUP, lambda variant: variant["speedup"]))
+                  for operation, points in operations]
+        tables = [details(operation + ", in microseconds",
+                          timed(["size"], (([size_name(point["bytes"])], point) for point in points)))
+                  for operation, points in operations]
+        page.figure("fig-speedup", panels(charts) + "".join(tables), "The time of MPICH divided by the time.", "throughput")
 
 
 def add_trees(page):
     page.section("trees", "Trees of system-ranked groups",
-                 "How processes find their places in the tree of a new group, by the library's own algorithms on a simulated "
-                 "Blue Gene/P, beside Table II of Langer, Venkataraman and Kale, who measured a real one.")
+                 "How processes find their places in the tree of a new group. The algorithms of the library run on a simulated "
+                 "Blue Gene/P.")
     trees = page.json("trees")
-    if trees is None:
-        return
     for name, figure, caption in (
-            ("child", "1", "Figure 1, of a tree of our own: the upward pass with a child as filler, level by level. Dashed "
+            ("child", "1", "Figure 1: the upward pass with a child as filler, level by level, on a tree of our own. Dashed "
              "processes do not participate."),
             ("leaf", "2", "Figure 2: the same with a leaf as filler."),
             ("ranks", "3", "Figure 3: the ranks after the downward pass of hash, with a child as filler."),
             ("none", "4", "Figure 4: without filler, the size of the subtree that each process reports, and the ranks."),
-            ("places", "places", "The trees of the new group that each scheme makes of it.")):
-        pictures = [tree(of["title"], of["vertices"]) for of in trees["pictures"] if of["figure"] == figure]
-        page.figure("fig-trees-" + name, panels(pictures), caption, "trees")
-    page.figure("fig-trees-trace", panels([draw_trees_trace([trees])[1]]),
-                "Figure 5: who handles which message when. Children fill holes.", "trees")
-    add_cells(page, trees["cells"])
-
-
-def add_cells(page, cells):
-    for name, quantity, y, scale, figure in (("messages", "messages", "messages", 1, "Figure 6: messages"),
-                                             ("times", "seconds", "µs", 1e6, "Figure 8: times")):
-        charts = [chart(relative(cells, quantity, figure))]
-        for fraction in (0.01, 0.3, 0.9):
-            panel = Panel(f"{fraction} of all participate", "processes", y)
-            for cell in (cell for cell in cells if cell["fraction"] == fraction and cell["scheme"] in SCHEMES):
-                add_both(panel, cell, cell["processes"], lambda of: of[quantity] * scale)
-            charts.append(chart(panel))
-        off = 100 * max((from_paper(cell, quantity) for cell in cells if "paper" in cell), default=0)
-        page.figure("fig-trees-" + name, panels(charts), f"The dashed lines are the paper's. Ours are within {off:.1f} % of "
-                    "them.", "trees")
-    page.figure("fig-trees-fillers", panels(chart(fillers(cells, fraction)) for fraction in FILLED), "Which process fills the "
-                "place of one that does not participate.", "trees")
-    rows = [["scheme", "fraction", "processes", "µs", "paper", "messages", "paper"]]
-    for cell in cells:
-        paper = cell.get("paper")
-        rows.append([cell["scheme"], f"{cell['fraction']:g}", str(cell["processes"]), f"{cell['seconds'] * 1e6:.0f}",
-                     f"{paper['seconds'] * 1e6:.0f}" if paper else "", str(cell["messages"]),
-                     f"{paper['messages']:.0f}" if paper else ""])
-    page.figure("tab-trees", details("All cells", rows), "Table II, ours beside the paper's.", "trees")
-
-
-def add_nodes(page):
-    page.section("nodes", "Many nodes, of three networks",
-                 "Collective operations on up to 16,384 nodes, by the library's own selection, schedules and model of costs, "
-                 "beside MPICH's algorithms and a simulator of both. Nothing of it is measured.")
-    cells = page.json("nodes")
-    if cells is None:
-        return
-    for name, others in (("fig-nodes", False), ("fig-nodes-others", True)):
-        of = {}
-        for cell in cells:
-            if is_other(cell) == others and cell["bytes"] == 1 << 20 and shape(cell) in ("1 x 64", "8 x 8", "128 x 1"):
-                title = f"{cell['network']}, {shape(cell)}"
-                of.setdefault(title, Panel(title, "nodes", "MPICH = 1")).add(cell["operation"], cell["nodes"], over_mpich(cell))
-        page.figure(name, panels(map(chart, of.values())), "MPICH's time over the library's at 1 MiB, by ranks of a node and "
-                    "threads of a team. At 1 the library leaves the operation to MPICH.", "nodes")
-    rows = [["network", "operation", "size", "algorithm", "us", "simulated", "MPICH", "simulated", "by the book", "untuned"]]
-    for cell in cells:
-        if cell["nodes"] in (1024, cells[-1]["nodes"]) and shape(cell) == "1 x 64":
-            times = [digits(cell[whose][of] * 1e6) if of in cell[whose] else "" for whose in ("library", "mpich")
-                     for of in ("seconds", "simulated")]
-            rows.append([f"{cell['network']}, {cell['nodes']}", cell["operation"], size_name(cell["bytes"]), cell["algorithm"],
-                         *times, *(digits(cell[of] * 1e6) for of in ("textbook_seconds", "untuned_seconds"))])
-    page.figure("tab-nodes-times", details("Nodes of one rank", rows), "Microseconds: of what the library selects knowing the "
-                "network's costs, of MPICH, of the best textbook algorithm, and of what the library selects by its default "
-                "costs.", "nodes")
+            ("places", "places", "The tree of the new group, by scheme.")):
+        if trees:
+            pictures = [tree(of["title"], of["vertices"]) for of in trees["pictures"] if of["figure"] == figure]
+            page.figure("fig-trees-" + name, panels(pictures), caption, "trees")
 
 
 def add_machine(page):
-    page.section("machine", "The machine", "What the library finds where these figures were made.")
+    page.section("machine", "The machine", "What the library finds on this machine.")
     if page.results.only is not None:
         return
     if machine := page.results.text("machine.txt"):
-        page.figure("fig-machine", f'<pre tabindex="0">{escaped(machine)}</pre>', "Versions, settings in force, and of each "
-                    "rank the processing units and the memory it shares.", "machine")
+        page.figure("fig-machine", f'<pre tabindex="0">{escaped(machine)}</pre>', "Versions, settings in force, and the cores "
+                    "and shared memory of each rank.", "machine")
     else:
         page.missing("the machine", "machine")
 
 
 def add_all(page, docs):
     add_tables(page, docs)
-    for add in (add_collectives, add_messages, add_helpers, add_groups, add_trees, add_nodes, add_machine):
+    for add in (add_collectives, add_trees, add_machine):
         add(page)

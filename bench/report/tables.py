@@ -11,9 +11,9 @@ import re
 
 import drawings
 from figures import Panel, chart
-from results import (BY_HAND, FUNCTIONS, HELPERS, HYBRID, MADE, ROOT, SCHEMES, Ways, digits, find_cell, from_paper,
-                     gigabytes, group_reductions, helpers_title, is_in_table, is_of_all_threads, median_of,
-                     megabytes, of_threads, over_mpich, points_of, preloaded_runs, shape, size_name, speedup, teams)
+from results import (BY_HAND, FUNCTIONS, HELPERS, HYBRID, MADE, PACKING, ROOT, SCHEMES, Ways, digits, find_cell, from_paper,
+                     group_reductions, helpers_title, is_in_table, is_of_all_threads, median_of,
+                     megabytes, of_threads, over_mpich, packing_rate, points_of, preloaded_runs, shape, size_name, speedup, teams)
 
 
 def pivot(head, entries):
@@ -85,10 +85,9 @@ def transfers(results):
 
 def pack(results):
     return pivot(["type", ""], (
-        ((point["type"], direction), size_name(point["asked_bytes"]),
-         " / ".join(digits(gigabytes(point["bytes"], point[direction + "_seconds"][way]))
-                    for way in ("native", "alone", "team")))
-        for point in results[0] for direction in ("pack", "unpack")))
+        ((point["data"], point["function"][4:].lower()), size_name(point["asked_bytes"]),
+         " / ".join(digits(packing_rate(point, *way)) for way in PACKING))
+        for point in sorted(results[0]["points"], key=lambda point: point["data"])))
 
 
 def costs(results):

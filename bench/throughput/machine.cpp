@@ -3,8 +3,12 @@
 
 #include "machine.hpp"
 
+#include "collective/cost.hpp"
+
 #include <mpi.h>
 
+#include <algorithm>
+#include <cctype>
 #include <fstream>
 #include <sched.h>
 
@@ -54,6 +58,29 @@ Machine find_machine() {
   PMPI_Allreduce(MPI_IN_PLACE, &machine.ranks_per_node, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
   PMPI_Allreduce(MPI_IN_PLACE, &machine.processing_units, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
   return machine;
+}
+
+helper::collective::Operation in_library(Operation operation) {
+  std::string name = function_name(operation).substr(std::string("MPI_").size());
+  std::ranges::transform(name, name.begin(), [](unsigned char letter) { return std::tolower(letter); });
+  int number = 0;
+  while (helper::collective::name(static_cast<helper::collective::Operation>(number)) != name) ++number;
+  return static_cast<helper::collective::Operation>(number);
+}
+
+std::optional<Modelled> modelled(Operation operation, std::size_t bytes, bool native,
+                                 const Machine& machine) {
+  namespace library = helper::collective;
+  if (machine.nodes == 1) return std::nullopt;
+  library::Situation situation{bytes, machine.ranks};
+  situation.nodes = machine.nodes;
+  situation.most_on_node = machine.ranks_per_node;
+  situation.across_nodes = machine.ranks_per_node > 1;
+  situation.element = sizeof(double);
+  const library::Operation called = in_library(operation);
+  const library::Algorithm algorithm =
+      native ? library::Algorithm::native : library::select(called, situation);
+  return Modelled{std::string(name(algorithm)), model_seconds(called, algorithm, situation)};
 }
 
 } // namespace bench

@@ -3,6 +3,12 @@
 
 #pragma once
 
+#include "workload.hpp"
+
+#include "collective/operation.hpp"
+
+#include <cstddef>
+#include <optional>
 #include <string>
 
 namespace bench {
@@ -19,5 +25,18 @@ struct Machine {
 
 /// Collective over MPI_COMM_WORLD.
 Machine find_machine();
+
+/// The name that the library has for an operation.
+helper::collective::Operation in_library(Operation operation);
+
+/// An operation by the library's model of costs.
+struct Modelled {
+  std::string algorithm; ///< that the library selects, or "native"
+  double seconds;        ///< of a call
+};
+
+/// Models an operation on contiguous data. Returns nothing on one node, for which there is no model. Call it
+/// after MPI_Init. All ranks get the same result.
+std::optional<Modelled> modelled(Operation operation, std::size_t bytes, bool native, const Machine& machine);
 
 } // namespace bench

@@ -2,26 +2,95 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "common/crew.hpp"
+#include "common/output.hpp"
 #include "common/program.hpp"
 #include "common/progress.hpp"
+#include "common/text.hpp"
 #include "jobs/peers.hpp"
+#include "machine.hpp"
 #include "measure.hpp"
-#include "report.hpp"
-#include "workload.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
 #include <chrono>
-#include <memory>
+#include <cstdio>
+#include <map>
 
 namespace {
 
 using namespace bench;
 
-/// 1, 2, 4 … up to the processing units of a rank, that number itself, and at least 1 and 2.
+constexpr auto description =
+    R"(Throughput of collective operations: native MPI against helper teams of several sizes.
+
+Every message size is measured with native MPI and with each team alternately, so that a disturbance of the machine
+affects all of them. A sample times as many calls as take at least 100 us on the slowest rank, or 20 ms if there are more
+ranks than cores, which then sleep between samples. The table has the median, the 10th and the 90th percentile of the
+samples, the bandwidth (bytes of the message over the median), and the time of native MPI divided by the time of a team.
+The results of every variant are checked before it is timed.
+
+Run it with mpiexec: mpiexec -n 2 throughput --max 1MiB)";
+
+struct Settings {
+  std::vector<Operation> operations{Operation::allreduce, Operation::bcast, Operation::bcast_vector};
+  std::vector<std::size_t> sizes; ///< empty: the powers of two from min_bytes to max_bytes
+  std::size_t min_bytes = sizeof(double);
+  std::size_t max_bytes = std::size_t{64} << 20;
+  std::vector<int> teams;         ///< empty: chosen by the machine
+  std::vector<std::string> peers; ///< launchers of other MPIs
+  int stride = 2;                 ///< of the vector, in doubles
+  Memory memory = Memory::malloc;
+  double budget = 60; ///< seconds for all measurements together
+  ProgressStyle progress = default_progress();
+  std::string json; ///< empty: no file
+};
+
+void add_options(Program& program, Settings& settings) {
+  // A CheckedTransformer would print the values, too.
+  const auto one_of = [](const auto& names) {
+    return (CLI::IsMember(names) & CLI::Transformer(names)).description("");
+  };
+  static const std::map<std::string, ProgressStyle> styles{
+      {"none", ProgressStyle::none}, {"lines", ProgressStyle::lines}, {"terminal", ProgressStyle::terminal}};
+  program
+      .add_option("--operations", settings.operations,
+                  "Which of allreduce, allreduce-ints, bcast, bcast-vector, reduce, reduce-scatter,\n"
+                  "reduce-scatter-counts, scan, exscan, allgather, allgatherv, gather, scatter,\n"
+                  "alltoall, alltoallv and barrier; default: the first, third and fourth")
+      ->delimiter(',')
+      ->type_name("NAME,...")
+      ->transform(one_of(operations()));
+  program.add_bytes("--sizes", settings.sizes, "Sizes of messages, in place of --min and --max");
+  program.add_bytes("--min", settings.min_bytes, "Smallest message");
+  program.add_bytes("--max", settings.max_bytes, "Largest message. Sizes are powers of two");
+  program.add_range("--teams", settings.teams,
+                    "Sizes of teams; default: 1, 2, 4 ... up to the cores of a rank, at least up to 2", 1,
+                    1024);
+  program.add_range("--stride", settings.stride, "Distance of the doubles of a vector, in doubles", 1, 1024);
+  program
+      .add_option("--memory", settings.memory,
+                  "Memory of buffers: malloc, or alloc_mem (MPI_Alloc_mem); default: malloc")
+      ->type_name("KIND")
+      ->transform(one_of(memories()));
+  program.add_budget(settings.budget);
+  add_peers(program, settings.peers);
+  program.add_json(settings.json);
+  program
+      .add_option("--progress", settings.progress,
+                  "terminal (a line that is overwritten), lines or none; default: terminal if standard\n"
+                  "error is one (mpiexec hides it), else lines")
+      ->type_name("STYLE")
+      ->take_last()
+      ->transform(one_of(styles));
+  program.callback([&settings] {
+    if (std::bit_ceil(settings.min_bytes) > settings.max_bytes)
+      throw CLI::ValidationError("--min", "no power of two lies between this and --max");
+  });
+}
+
+/// 1, 2, 4 … up to the cores of a rank, that number itself, and at least 1 and 2.
 std::vector<int> default_teams(const Machine& machine) {
   const int largest = std::max(2, machine.processing_units / machine.ranks_per_node);
   std::vector<int> teams;
@@ -30,60 +99,147 @@ std::vector<int> default_teams(const Machine& machine) {
   return teams;
 }
 
-std::vector<std::size_t> sizes(const Settings& settings) {
-  std::vector<std::size_t> sizes = settings.sizes;
-  if (!sizes.empty()) return sizes;
-  for (auto bytes = std::bit_ceil(settings.min_bytes); bytes <= settings.max_bytes; bytes *= 2)
-    sizes.push_back(bytes);
-  return sizes;
+/// Everything about one run. The first variant is native MPI.
+struct Report {
+  Settings settings;
+  Machine machine;
+  std::vector<Variant> variants{{"native"}};
+  Json operations = Json::object();
+};
+
+/// A point as it is in the file.
+Json json_of(const Report& report, Operation operation, std::size_t bytes, const Point& point) {
+  Json json{{"bytes", bytes}, {"samples", point.seconds[0].size()}, {"variants", Json::array()}};
+  const double native = quantiles(point.seconds[0]).median;
+  for (std::size_t i = 0; i < report.variants.size(); ++i) {
+    const Variant& variant = report.variants[i];
+    const Quantiles seconds = quantiles(point.seconds[i]);
+    Json& entry = json["variants"].emplace_back();
+    entry = {{"name", variant.name},
+             {"team_size", variant.team}, // 0: native
+             {"oversubscribed", variant.oversubscribed},
+             {"calls_per_sample", point.calls[i]},
+             {"seconds", seconds},
+             {"bytes_per_second", static_cast<double>(bytes) / seconds.median},
+             {"speedup", native / seconds.median}};
+    if (const auto model = modelled(operation, bytes, variant.native(), report.machine))
+      entry["modelled"] = {{"algorithm", model->algorithm}, {"seconds", model->seconds}};
+  }
+  return json;
 }
 
-/// Measures everything; the first rank, `reporting`, shows it as it goes.
-void measure_all(Report& report, Stage& stage, bool reporting) {
-  const Settings& settings = report.settings;
-  const auto messages = sizes(settings);
-  auto remaining = messages.size() * settings.operations.size();
-  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(settings.budget);
-  Progress progress(reporting ? settings.progress : ProgressStyle::none, remaining);
+double over_model(const Json& variant) {
+  return variant["seconds"]["median"].get<double>() / variant["modelled"]["seconds"].get<double>();
+}
 
-  for (const Operation operation : settings.operations) {
-    Series series{operation, {}};
-    for (const std::size_t bytes : messages) {
-      Workload workload(operation, bytes, settings.stride, settings.memory);
-      progress.begin(workload.name());
-      // Small messages seldom need their share of the time; what they leave falls to the large ones.
-      const std::chrono::duration<double> left = end - std::chrono::steady_clock::now();
-      Point& point = series.points.emplace_back(
-          measure(workload, stage, report.variants, left / static_cast<double>(remaining--)));
-      for (const Variant& variant : report.variants)
-        point.modelled.push_back(modelled(operation, bytes, variant.native(), report.machine));
-    }
-    progress.clear();
-    if (reporting) print_table(report, series);
-    report.series.push_back(std::move(series));
+void print_head(const Report& report, const std::string& title) {
+  fmt::print("\n{}, {} ranks\n\n{:>8}", title, report.machine.ranks, "");
+  for (const Variant& variant : report.variants) fmt::print(" | {:^38}", variant.name);
+  fmt::print("\n{:>8}", "size");
+  for (std::size_t i = 0; i < report.variants.size(); ++i)
+    fmt::print(" | {:>9} {:>15} {:>6} ratio", "us", "p10-p90", "GB/s");
+  fmt::print("\n");
+}
+
+void print(const Json& point) {
+  fmt::print("{:>8}", size_name(point["bytes"]));
+  for (const Json& variant : point["variants"]) {
+    const Json& seconds = variant["seconds"];
+    const auto us = [&](const char* which) { return digits(seconds[which].get<double>() * 1e6); };
+    fmt::print(" | {:>9} {:>15} {:>6} {:5.2f}", us("median"), us("p10") + "-" + us("p90"),
+               digits(variant["bytes_per_second"].get<double>() / 1e9), variant["speedup"].get<double>());
+    if (variant.contains("modelled"))
+      fmt::print(" {:5.2f} {}", over_model(variant), variant["modelled"]["algorithm"].get<std::string>());
+  }
+  fmt::print("\n");
+}
+
+/// How far the model of costs is from what was measured, if there is a model.
+void print_agreement(const Report& report) {
+  for (std::size_t i = 0; i < report.variants.size(); ++i) {
+    std::vector<double> ratios;
+    for (const Json& points : report.operations)
+      for (const Json& point : points)
+        if (const Json& variant = point["variants"][i]; variant.contains("modelled"))
+          ratios.push_back(over_model(variant));
+    if (!ratios.empty())
+      fmt::print("{}: the model of costs is {}\n", report.variants[i].name, agreement(ratios));
   }
 }
 
+/// Measures everything. The first rank, `reporting`, prints each operation when it is done.
+void measure_all(Report& report, Stage& stage, bool reporting) {
+  const Settings& settings = report.settings;
+  std::vector<std::size_t> sizes = settings.sizes;
+  for (auto bytes = std::bit_ceil(settings.min_bytes); settings.sizes.empty() && bytes <= settings.max_bytes;
+       bytes *= 2)
+    sizes.push_back(bytes);
+  auto remaining = sizes.size() * settings.operations.size();
+  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(settings.budget);
+  Progress progress(remaining, reporting ? settings.progress : ProgressStyle::none);
+  for (const Operation operation : settings.operations) {
+    Json points = Json::array();
+    std::string title;
+    for (const std::size_t bytes : sizes) {
+      Workload workload(operation, bytes, settings.stride, settings.memory);
+      progress.begin(workload.name());
+      title = workload.name().substr(0, workload.name().find(':'));
+      // Small messages seldom need their share of the time. Large ones get the rest.
+      const std::chrono::duration<double> left = end - std::chrono::steady_clock::now();
+      const Point point = measure(workload, stage, report.variants, left / static_cast<double>(remaining--));
+      points.push_back(json_of(report, operation, bytes, point));
+    }
+    progress.clear();
+    if (!reporting) continue;
+    print_head(report, title);
+    for (const Json& point : points) print(point);
+    std::fflush(stdout);
+    report.operations[name(operation)] = std::move(points);
+  }
+}
+
+void write(const Report& report) {
+  const auto& [settings, machine, variants, operations] = report;
+  write_json({{"machine",
+               {{"host", machine.host},
+                {"processor", machine.processor},
+                {"processing_units", machine.processing_units},
+                {"ranks", machine.ranks},
+                {"nodes", machine.nodes},
+                {"ranks_per_node", machine.ranks_per_node},
+                {"mpi", machine.mpi}}},
+              {"settings",
+               {{"min_bytes", settings.min_bytes},
+                {"max_bytes", settings.max_bytes},
+                {"stride", settings.stride},
+                {"memory", name(settings.memory)},
+                {"budget_seconds", settings.budget}}},
+              {"operations", operations}},
+             settings.json);
+}
+
 void run(const Settings& settings, bool reporting) {
-  Report report{settings, find_machine(), {Variant{}}, {}};
+  Report report{settings, find_machine()};
   const Machine& machine = report.machine;
   if (report.settings.teams.empty()) report.settings.teams = default_teams(machine);
-  // The jobs of other MPIs are started on this node only, so they are compared only if all ranks are there.
+  // Jobs of other MPIs start on this node only, so they are compared only if all ranks are there.
   std::vector<Peer> peers;
   if (reporting && machine.ranks == machine.ranks_per_node)
     peers = start_peers(OPEN_MPI_WORKER, settings.peers,
                         {std::to_string(settings.stride), name(settings.memory)}, machine.ranks);
   int peer_count = static_cast<int>(peers.size());
   PMPI_Bcast(&peer_count, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  for (int peer = 0; peer < peer_count; ++peer)
-    report.variants.push_back(
-        {.peer = peer, .peer_name = reporting ? peers[static_cast<std::size_t>(peer)].name : "another MPI"});
-  for (const int team : report.settings.teams)
-    report.variants.push_back(
-        {.team = team, .oversubscribed = team * machine.ranks_per_node > machine.processing_units});
-
+  for (int peer = 0; peer < peer_count; ++peer) {
+    const auto name = reporting ? peers[static_cast<std::size_t>(peer)].name : "another MPI";
+    report.variants.push_back({name, 0, false, peer});
+  }
+  for (const int team : report.settings.teams) {
+    const bool oversubscribed = team * machine.ranks_per_node > machine.processing_units;
+    const auto name = fmt::format("team of {}{}", team, oversubscribed ? " (oversubscribed)" : "");
+    report.variants.push_back({name, team, oversubscribed});
+  }
   if (reporting)
-    fmt::print("{} ranks, {} processing units per node ({}, {}), {}{}\n"
+    fmt::print("{} ranks, {} cores per node ({}, {}), {}{}\n"
                "Time per call: median and 10th-90th percentile of samples; ratio: native time / team time\n",
                machine.ranks, machine.processing_units, machine.host, machine.processor, machine.mpi,
                versions(peers));
@@ -91,14 +247,14 @@ void run(const Settings& settings, bool reporting) {
   Stage stage{crew, peers, machine.ranks_per_node > machine.processing_units};
   crew.run([&] { measure_all(report, stage, reporting); });
   if (reporting) print_agreement(report);
-  if (reporting && !settings.json.empty()) write_json(report, settings.json);
+  if (reporting && !settings.json.empty()) write(report);
 }
 
 } // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app;
   Settings settings;
-  add_options(app, settings);
-  return run_ranks(app, argc, argv, [&](int rank) { run(settings, rank == 0); });
+  Program program("throughput", description);
+  add_options(program, settings);
+  return program.run_ranks(argc, argv, [&](int rank) { run(settings, rank == 0); });
 }

@@ -14,7 +14,7 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-constexpr int min_repetitions = 5, max_repetitions = 100, max_calls = 4096;
+constexpr int max_calls = 4096;
 constexpr double long_call_seconds = 1;
 
 /// Ranks that take turns need several of the system's time slices to find their rhythm.
@@ -82,7 +82,7 @@ void verify(Workload& workload, Stage& stage, const Variant& variant) {
   else
     stage.crew.phase(variant.team, [&] { right = workload.is_right(variant.native()); });
   if (!of_all_ranks(right, MPI_CXX_BOOL, MPI_LAND, stage))
-    throw std::runtime_error(fmt::format("{}: wrong result by {}", workload.name(), variant.name()));
+    throw std::runtime_error(fmt::format("{}: wrong result by {}", workload.name(), variant.name));
 }
 
 struct Calls {
@@ -135,21 +135,16 @@ Point measure(Workload& workload, Stage& stage, const std::vector<Variant>& vari
   const auto start = clock::now();
   for (const Variant& variant : variants) verify(workload, stage, variant);
 
-  Point point{workload.bytes(), {}, 0, {}, {}};
+  Point point;
   std::vector<Calls> calls;
   for (const Variant& variant : variants) {
     calls.push_back(calls_per_sample(workload, stage, variant));
     point.calls.push_back(calls.back().timed);
   }
-  std::vector<std::vector<double>> samples(variants.size());
-  do {
-    for (std::size_t i = 0; i < variants.size(); ++i)
-      samples[i].push_back(sample(workload, stage, variants[i], calls[i]) / calls[i].timed);
-    ++point.repetitions;
-  } while (point.repetitions < min_repetitions ||
-           (point.repetitions < max_repetitions && first_rank_says(clock::now() - start < time, stage)));
-
-  for (auto& of_variant : samples) point.seconds.push_back(quantiles(std::move(of_variant)));
+  point.seconds = take_alternately(
+      variants.size(), 5, 100,
+      [&](std::size_t i) { return sample(workload, stage, variants[i], calls[i]) / calls[i].timed; },
+      [&] { return first_rank_says(clock::now() - start < time, stage); });
   return point;
 }
 

@@ -4,14 +4,31 @@
 #pragma once
 
 #include "common/crew.hpp"
+#include "common/statistics.hpp"
 #include "jobs/peers.hpp"
-#include "report.hpp"
 #include "workload.hpp"
 
 #include <chrono>
+#include <string>
 #include <vector>
 
 namespace bench {
+
+/// One way to perform an operation: by native MPI, by another MPI, or in a phase of a team.
+struct Variant {
+  std::string name;
+  int team = 0;                ///< members; 0 is outside of any phase
+  bool oversubscribed = false; ///< the teams of a node have more members than the node has cores
+  int peer = -1;               ///< which of the other MPIs; -1: this one
+
+  bool native() const { return team == 0; }
+};
+
+/// The times of one operation and size, with an entry for each variant.
+struct Point {
+  std::vector<int> calls;       ///< per sample
+  std::vector<Samples> seconds; ///< per call
+};
 
 /// Where the variants are performed: the threads that lend themselves, and on the first rank the jobs of
 /// other MPIs.

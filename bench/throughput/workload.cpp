@@ -17,7 +17,46 @@ double pattern(std::size_t index) {
   return static_cast<double>(index % 101 + 1);
 }
 
+struct Named {
+  Operation operation;
+  const char *name, *function;
+};
+constexpr std::array named{
+    Named{Operation::allreduce, "allreduce", "MPI_Allreduce"},
+    Named{Operation::allreduce_ints, "allreduce-ints", "MPI_Allreduce"},
+    Named{Operation::bcast, "bcast", "MPI_Bcast"},
+    Named{Operation::bcast_vector, "bcast-vector", "MPI_Bcast"},
+    Named{Operation::reduce, "reduce", "MPI_Reduce"},
+    Named{Operation::reduce_scatter_block, "reduce-scatter", "MPI_Reduce_scatter_block"},
+    Named{Operation::reduce_scatter, "reduce-scatter-counts", "MPI_Reduce_scatter"},
+    Named{Operation::scan, "scan", "MPI_Scan"},
+    Named{Operation::exscan, "exscan", "MPI_Exscan"},
+    Named{Operation::allgather, "allgather", "MPI_Allgather"},
+    Named{Operation::allgatherv, "allgatherv", "MPI_Allgatherv"},
+    Named{Operation::gather, "gather", "MPI_Gather"},
+    Named{Operation::scatter, "scatter", "MPI_Scatter"},
+    Named{Operation::alltoall, "alltoall", "MPI_Alltoall"},
+    Named{Operation::alltoallv, "alltoallv", "MPI_Alltoallv"},
+    Named{Operation::barrier, "barrier", "MPI_Barrier"}};
+
 } // namespace
+
+const std::map<std::string, Operation>& operations() {
+  static const auto by_name = [] {
+    std::map<std::string, Operation> made;
+    for (const Named& each : named) made[each.name] = each.operation;
+    return made;
+  }();
+  return by_name;
+}
+
+std::string name(Operation operation) {
+  return std::ranges::find(named, operation, &Named::operation)->name;
+}
+
+std::string function_name(Operation operation) {
+  return std::ranges::find(named, operation, &Named::operation)->function;
+}
 
 const std::map<std::string, Memory>& memories() {
   static const std::map<std::string, Memory> by_name{{"malloc", Memory::malloc},
@@ -56,8 +95,8 @@ Workload::Workload(Operation operation, std::size_t bytes, int stride, Memory me
     type_ = MPI_INT;
     count_ *= 2;
   }
-  if (operation == Operation::reduce_scatter || operation == Operation::allgather ||
-      operation == Operation::allgatherv)
+  if (operation == Operation::reduce_scatter_block || operation == Operation::reduce_scatter ||
+      operation == Operation::allgather || operation == Operation::allgatherv)
     count_ = std::max(count_ / ranks_, 1);
   const auto ranks = static_cast<std::size_t>(ranks_);
   counts_.assign(ranks, count_);
@@ -66,6 +105,7 @@ Workload::Workload(Operation operation, std::size_t bytes, int stride, Memory me
   const auto block = static_cast<std::size_t>(count_);
   const auto [sent, received] = [&]() -> std::pair<std::size_t, std::size_t> {
     switch (operation) {
+    case Operation::reduce_scatter_block:
     case Operation::reduce_scatter:
     case Operation::scatter:
       return {block * ranks, block};
@@ -92,7 +132,10 @@ Workload::~Workload() {
 }
 
 std::string Workload::name() const {
-  return title(operation_, static_cast<int>(stride_)) + ": " + size_name(bytes_);
+  const std::string data = operation_ == Operation::allreduce_ints ? "contiguous ints"
+                           : stride_ > 1 ? "vector of single doubles, stride " + std::to_string(stride_)
+                                         : "contiguous doubles";
+  return function_name(operation_) + ", " + data + ": " + size_name(bytes_);
 }
 
 void Workload::call(bool native, int root) const {
@@ -109,6 +152,9 @@ void Workload::call(bool native, int root) const {
   case Operation::allreduce_ints:
     return reduce_all(native ? PMPI_Allreduce : MPI_Allreduce);
   case Operation::reduce_scatter:
+    (native ? PMPI_Reduce_scatter : MPI_Reduce_scatter)(from, data, counts, type_, MPI_SUM, world);
+    return;
+  case Operation::reduce_scatter_block:
     return reduce_all(native ? PMPI_Reduce_scatter_block : MPI_Reduce_scatter_block);
   case Operation::reduce:
     (native ? PMPI_Reduce : MPI_Reduce)(from, data, count_, type_, MPI_SUM, root, world);
@@ -151,6 +197,7 @@ double Workload::expected(std::size_t index) const {
   case Operation::allreduce_ints:
   case Operation::reduce:
     return pattern(index) * sum;
+  case Operation::reduce_scatter_block:
   case Operation::reduce_scatter:
     return pattern(own_block + index) * sum;
   case Operation::scan:

@@ -3,8 +3,7 @@
 
 #pragma once
 
-#include "jobs/subject.hpp"
-#include "operation.hpp"
+#include "jobs/worker.hpp"
 
 #include <mpi.h>
 
@@ -17,6 +16,35 @@
 #include <vector>
 
 namespace bench {
+
+/// The size of a message is the size of a rank's contribution; of all contributions together for allgather(v)
+/// and reduce_scatter; of the data from one rank to another for gather, scatter and alltoall(v). All ranks
+/// have the same sizes. A barrier has none.
+enum class Operation {
+  allreduce,
+  allreduce_ints,
+  bcast,
+  bcast_vector,
+  reduce,
+  reduce_scatter_block,
+  reduce_scatter,
+  scan,
+  exscan,
+  allgather,
+  allgatherv,
+  gather,
+  scatter,
+  alltoall,
+  alltoallv,
+  barrier
+};
+
+/// Operations by their names on the command line and in JSON.
+const std::map<std::string, Operation>& operations();
+std::string name(Operation operation);
+
+/// The name of the MPI function.
+std::string function_name(Operation operation);
 
 /// Where buffers come from: the C library, or the MPI that is measured.
 enum class Memory { malloc, alloc_mem };
@@ -48,7 +76,7 @@ public:
   Workload(const Workload&) = delete;
   Workload& operator=(const Workload&) = delete;
 
-  /// The operation and the size.
+  /// The function, the data and the size.
   std::string name() const;
   Operation operation() const { return operation_; }
   std::size_t bytes() const { return bytes_; }

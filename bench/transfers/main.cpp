@@ -1,134 +1,144 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "common/output.hpp"
 #include "common/program.hpp"
 #include "common/progress.hpp"
 #include "common/text.hpp"
-#include "jobs/job.hpp"
 #include "jobs/peers.hpp"
-#include "report.hpp"
-#include "settings.hpp"
 #include "types.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <stdexcept>
 
 namespace {
 
 using namespace bench;
+using Clock = std::chrono::steady_clock;
 
 constexpr int ranks = 2;
 
-/// One way to transfer: by a job, in a phase of a team of it or natively.
+constexpr auto description =
+    R"(One-way transfers of data, contiguous or not, from rank 0 to rank 1 on this machine: by the native MPI, by other MPIs,
+and by helper teams, alternately on the same cores.
+
+The time of a transfer is the time from MPI_Send until the receiver's empty answer has arrived. Before each transfer
+both ranks write to their buffers. The table has medians; a ratio is the time of the native MPI divided by the time.
+All results are checked before they are timed.)";
+
+struct Settings {
+  std::vector<std::string> types; ///< by name
+  std::vector<std::size_t> sizes{64 << 10, 512 << 10, 4 << 20, 16 << 20};
+  std::vector<int> teams{1, 2};
+  std::vector<std::string> peers; ///< launchers of other MPIs
+  double budget = 120;            ///< seconds for all measurements together
+  std::string json;
+};
+
+/// One way to transfer: by a job, in a phase of one of its teams or natively.
 struct Variant {
   std::string name;
   Job* job;
   int team; ///< 0: native
 };
 
-/// The indices of the types that the user asked for.
-std::vector<std::int32_t> chosen(const Settings& settings) {
-  std::vector<std::int32_t> indices;
-  for (std::size_t i = 0; i < type_families().size(); ++i)
-    if (settings.types.empty() || std::ranges::count(settings.types, type_families()[i].name) != 0)
-      indices.push_back(static_cast<std::int32_t>(i));
-  return indices;
-}
+struct Measurement {
+  std::int32_t family; ///< index of a type
+  std::size_t bytes;
 
-class Measurement {
-public:
-  Measurement(std::int32_t family, std::size_t bytes) : family_(family), bytes_(bytes) {}
-
-  Point of(const std::vector<Variant>& variants, std::chrono::duration<double> time) const {
-    const auto start = std::chrono::steady_clock::now();
-    for (const Variant& variant : variants) verify(variant);
-    const int calls = calls_per_sample(variants.front());
-    std::vector<std::vector<double>> samples(variants.size());
-    int repetitions = 0;
-    while (repetitions < least_samples ||
-           (repetitions < most_samples && std::chrono::steady_clock::now() - start < time)) {
-      for (std::size_t i = 0; i < variants.size(); ++i)
-        samples[i].push_back(seconds(variants[i], calls) / calls);
-      ++repetitions;
-    }
-    Point point{family().name, bytes_, calls, {}, repetitions};
-    for (auto& of_variant : samples) point.seconds.push_back(quantiles(std::move(of_variant)));
-    return point;
+  std::string name() const {
+    return fmt::format("{:<12} {:>8}", type_families()[static_cast<std::size_t>(family)].name,
+                       size_name(bytes));
   }
-
-private:
-  static constexpr int least_samples = 5, most_samples = 100, most_calls = 256;
-  static constexpr double least_seconds = 200e-6; ///< of a sample
-
-  const TypeFamily& family() const { return type_families()[static_cast<std::size_t>(family_)]; }
 
   std::vector<Answer> execute(const Variant& variant, Command::Verb verb, int calls) const {
-    return variant.job->execute({verb, variant.team, family_, calls, bytes_});
+    return variant.job->execute({verb, variant.team, family, calls, bytes});
   }
-
-  void verify(const Variant& variant) const {
-    for (const Answer& answer : execute(variant, Command::Verb::check, 1))
-      if (!answer.right)
-        throw std::runtime_error(
-            fmt::format("{} of {}: wrong result by {}", family().name, size_name(bytes_), variant.name));
-  }
-
   double seconds(const Variant& variant, int calls) const {
     return execute(variant, Command::Verb::time, calls).front().seconds;
   }
 
-  int calls_per_sample(const Variant& variant) const {
+  Json of(const std::vector<Variant>& variants, std::chrono::duration<double> time) const {
+    constexpr int most_calls = 256;
+    constexpr double least_seconds = 200e-6; // of a sample
+    const auto start = Clock::now();
+    for (const Variant& variant : variants)
+      if (!std::ranges::all_of(execute(variant, Command::Verb::check, 1), &Answer::right))
+        throw std::runtime_error(fmt::format("{}: wrong result by {}", name(), variant.name));
     int calls = 1;
-    while (calls < most_calls && seconds(variant, calls) < least_seconds) calls *= 2;
-    return calls;
+    while (calls < most_calls && seconds(variants.front(), calls) < least_seconds) calls *= 2;
+    const auto samples = take_alternately(
+        variants.size(), 5, 100, [&](std::size_t i) { return seconds(variants[i], calls) / calls; },
+        [&] { return Clock::now() - start < time; });
+    return {{"type", type_families()[static_cast<std::size_t>(family)].name},
+            {"bytes", bytes},
+            {"calls_per_sample", calls},
+            {"samples", samples.front().size()},
+            {"seconds", quantiles(samples)}};
   }
-
-  std::int32_t family_;
-  std::size_t bytes_;
 };
+
+void print(const Measurement& measurement, const Json& point) {
+  fmt::print("{}", measurement.name());
+  const double native = point["seconds"][0]["median"];
+  for (const Json& seconds : point["seconds"]) {
+    const double median = seconds["median"];
+    fmt::print(" | {:>8} {:>6} {:>6.2f}", digits(median * 1e6),
+               digits(static_cast<double>(measurement.bytes) / median / 1e9), native / median);
+  }
+  fmt::print("\n");
+  std::fflush(stdout);
+}
 
 void run(const Settings& settings) {
   std::vector<std::string> worker{WORKER_OF_TEAMS};
   for (const int team : settings.teams) worker.push_back(std::to_string(team));
   Job own({MPI_LAUNCHER, "-n", std::to_string(ranks)}, worker, ranks);
   const std::vector<Peer> peers = start_peers(OPEN_MPI_WORKER, settings.peers, {}, ranks);
-
   std::vector<Variant> variants{{MPI_NAME, &own, 0}};
   for (const Peer& peer : peers) variants.push_back({peer.name, peer.job.get(), 0});
   for (const int team : settings.teams) variants.push_back({fmt::format("team of {}", team), &own, team});
-  fmt::print("{}{}\nMedian time per message; ratio: time of native {} / time\n", own.mpi(), versions(peers),
-             MPI_NAME);
 
-  Report report;
-  for (const Variant& variant : variants) report.variants.push_back(variant.name);
-  print_head(report);
-  const auto families = chosen(settings);
-  auto remaining = families.size() * settings.sizes.size();
-  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(settings.budget);
-  Progress progress(settings.progress, remaining);
-  for (const std::int32_t family : families) {
-    for (const std::size_t bytes : settings.sizes) {
-      progress.begin(
-          fmt::format("{}: {}", type_families()[static_cast<std::size_t>(family)].name, size_name(bytes)));
-      const std::chrono::duration<double> left = end - std::chrono::steady_clock::now();
-      report.points.push_back(
-          Measurement(family, bytes).of(variants, left / static_cast<double>(remaining--)));
-      progress.clear();
-      print(report.points.back());
-    }
+  fmt::print("{}{}\n{:21}", own.mpi(), versions(peers), "us, GB/s, ratio");
+  Json json{{"variants", Json::array()}, {"points", Json::array()}};
+  for (const Variant& variant : variants) {
+    fmt::print(" | {:^22}", variant.name);
+    json["variants"].push_back(variant.name);
   }
-  if (!settings.json.empty()) write_json(report, settings.json);
+  fmt::print("\n");
+  std::vector<Measurement> all;
+  for (std::int32_t family = 0; const TypeFamily& type : type_families()) {
+    if (std::ranges::count(settings.types, type.name) != 0)
+      for (const std::size_t bytes : settings.sizes) all.push_back({family, bytes});
+    ++family;
+  }
+  auto remaining = static_cast<double>(all.size());
+  const auto end = Clock::now() + std::chrono::duration<double>(settings.budget);
+  Progress progress(all.size());
+  for (const Measurement& measurement : all) {
+    progress.begin(measurement.name());
+    json["points"].push_back(measurement.of(variants, (end - Clock::now()) / remaining--));
+    progress.clear();
+    print(measurement, json["points"].back());
+  }
+  if (!settings.json.empty()) write_json(json, settings.json);
 }
 
 } // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app;
   Settings settings;
-  add_options(app, settings);
-  return run_program(app, argc, argv, [&] { run(settings); });
+  for (const TypeFamily& family : type_families()) settings.types.emplace_back(family.name);
+  Program program("transfers", description);
+  program.add_choice("--types", settings.types, "Types of data", std::vector(settings.types));
+  program.add_bytes("--sizes", settings.sizes, "Bytes of data", std::size_t{1} << 10);
+  program.add_teams(settings.teams);
+  add_peers(program, settings.peers);
+  program.add_budget(settings.budget);
+  program.add_json(settings.json);
+  return program.run(argc, argv, [&] { run(settings); });
 }

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "jobs/subject.hpp"
+#include "jobs/worker.hpp"
 #include "types.hpp"
 
 #include <cstddef>

@@ -31,17 +31,19 @@ const NamedScheme& named_scheme(const std::string& name) {
 
 Paper::Paper(const std::string& file) {
   std::ifstream in(file);
+  std::vector<Rank> processes;
   for (std::string line; std::getline(in, line);) {
-    if (line.starts_with('#') || line.starts_with("fraction,")) continue;
-    std::ranges::replace(line, ',', ' ');
+    if (line.starts_with('#')) continue;
     std::istringstream fields(line);
-    Measured cell;
-    if (!(fields >> cell.fraction >> cell.scheme >> cell.processes))
-      throw std::runtime_error(file + ": " + line);
-    double microseconds;
-    if (!(fields >> microseconds >> cell.messages)) continue; // not measured
-    cell.seconds = microseconds * 1e-6;
-    cells_.push_back(cell);
+    std::string fraction, scheme, first, second;
+    std::getline(std::getline(fields, fraction, ','), scheme, ',');
+    for (std::size_t column = 0; std::getline(std::getline(fields, first, ','), second, ','); ++column) {
+      if (scheme == "scheme")
+        processes.push_back(std::stoi(first));
+      else if (!first.empty()) // it was measured
+        cells_.push_back(
+            {scheme, std::stod(fraction), processes.at(column), std::stod(first) * 1e-6, std::stoul(second)});
+    }
   }
   if (cells_.empty()) throw std::runtime_error("cannot read " + file);
 }

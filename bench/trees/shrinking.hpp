@@ -3,11 +3,24 @@
 
 #pragma once
 
-#include "picture.hpp"
-
+#include <string>
 #include <vector>
 
 namespace bench {
+
+/// A process of a tree, and what stands below it.
+struct Vertex {
+  int process;
+  int parent; ///< -1 at the root
+  bool participates;
+  std::string label;
+};
+
+/// A tree of up to eight leaves; children are in the order of the vertices. The figure is what it belongs to.
+struct TreePicture {
+  std::string figure, title;
+  std::vector<Vertex> vertices;
+};
 
 /// What the library's state machines make of a tree of 15 processes, of which 9 enrol, as the paper's Figs. 1
 /// to 4 show it of another one: the tree while the reports go up, with a child and with a leaf as filler

@@ -9,29 +9,28 @@
 #include "common/statistics.hpp"
 #include "common/text.hpp"
 #include "network.hpp"
-#include "operations.hpp"
+#include "throughput/machine.hpp"
 
 #include "ranks/nodes.hpp"
 #include "shm/node_context.hpp"
 #include "shm/peer_memory.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/os.h>
 #include <mpi.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <numeric>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace {
 
 using namespace bench;
 using helper::collective::Algorithm;
-using helper::collective::Operation;
+using Library = helper::collective::Operation;
 using helper::collective::Row;
 
 struct Settings {
@@ -49,14 +48,14 @@ struct Ranks {
 };
 
 /// Has select() choose `algorithm` wherever it can be used.
-void choose(Operation operation, Algorithm algorithm) {
+void choose(Library operation, Algorithm algorithm) {
   helper::collective::Overrides overrides{};
   overrides[static_cast<std::size_t>(operation)] = algorithm;
   helper::collective::set_overrides(overrides);
 }
 
 /// Those that can carry the operation in the situation, each once.
-std::vector<Algorithm> candidates(Operation operation, const helper::collective::Situation& situation) {
+std::vector<Algorithm> candidates(Library operation, const helper::collective::Situation& situation) {
   std::vector<Algorithm> usable{Algorithm::native};
   for (const Row& row : helper::collective::built_in_rows(operation)) {
     choose(operation, row.algorithm);
@@ -67,82 +66,78 @@ std::vector<Algorithm> candidates(Operation operation, const helper::collective:
   return usable;
 }
 
+/// The operations whose algorithm depends on the size of the data.
+constexpr std::array tuned{Operation::barrier,   Operation::bcast,          Operation::allreduce,
+                           Operation::reduce,    Operation::reduce_scatter, Operation::reduce_scatter_block,
+                           Operation::scan,      Operation::exscan,         Operation::gather,
+                           Operation::scatter,   Operation::alltoall,       Operation::allgather,
+                           Operation::allgatherv};
+
 class Tuning {
 public:
   Tuning(const Settings& settings, Crew& crew, const Ranks& ranks)
-      : settings_(settings), crew_(crew), ranks_(ranks),
-        send_(settings.max_bytes / sizeof(double) * static_cast<std::size_t>(ranks.size)),
-        receive_(send_.size()) {}
+      : settings_(settings), crew_(crew), ranks_(ranks) {}
 
-  /// The rows for an operation, which all ranks measure. The first rank shows what they are based on.
-  std::vector<Row> tune(const Tunable& tunable);
+  /// The rows for an operation, which all ranks measure. Rank 0 prints what they are based on.
+  std::vector<Row> tune(Operation operation) const {
+    std::vector<Row> rows;
+    const Library called = in_library(operation);
+    for (std::size_t bytes = 64; bytes <= (operation == Operation::barrier ? 64 : settings_.max_bytes);
+         bytes *= 4) {
+      const Algorithm best = fastest(operation, bytes);
+      if (!rows.empty() && rows.back().algorithm == best) rows.pop_back();
+      rows.push_back({called, best, bytes * 2, ranks_.size}); // half way to the next size
+    }
+    rows.back().most_bytes = helper::collective::any_size;
+    // A rank by itself, and more ranks than were measured, follow the built-in table.
+    for (const Row& row : helper::collective::built_in_rows(called))
+      rows.insert(row.most_ranks == 1 ? rows.begin() : rows.end(), row);
+    return rows;
+  }
 
 private:
-  double microseconds(const Tunable& tunable, std::size_t bytes, int calls);
-  Algorithm fastest(const Tunable& tunable, std::size_t bytes);
+  /// The median of a call at the slowest rank, in microseconds.
+  double microseconds(Workload& workload, int calls) const {
+    double seconds = 0;
+    crew_.phase(settings_.team, [&] {
+      PMPI_Barrier(MPI_COMM_WORLD);
+      seconds = workload.seconds(false, calls);
+    });
+    PMPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return seconds / calls * 1e6;
+  }
+
+  Algorithm fastest(Operation operation, std::size_t bytes) const {
+    const Library called = in_library(operation);
+    const auto algorithms =
+        candidates(called, {bytes, ranks_.size, ranks_.share_memory, false, ranks_.can_copy});
+    const int calls = static_cast<int>(std::clamp<std::size_t>((std::size_t{1} << 20) / (bytes + 1), 2, 200));
+    Workload workload(operation, bytes, 1, Memory::malloc);
+    std::vector<double> medians;
+    const auto repetitions = static_cast<std::size_t>(settings_.repetitions);
+    for (const Samples& samples : take_alternately(
+             algorithms.size(), repetitions, repetitions,
+             [&](std::size_t i) {
+               choose(called, algorithms[i]);
+               return microseconds(workload, calls);
+             },
+             [] { return false; }))
+      medians.push_back(quantiles(samples).median);
+    const auto best = static_cast<std::size_t>(std::ranges::min_element(medians) - medians.begin());
+    if (ranks_.rank == 0) {
+      fmt::print("{:22} {:>8} ", name(called), size_name(bytes));
+      for (std::size_t i = 0; i < algorithms.size(); ++i)
+        fmt::print(" {:>14}{} {:>7} us", name(algorithms[i]), i == best ? '*' : ' ', digits(medians[i]));
+      fmt::print("\n");
+      std::fflush(stdout); // mpiexec makes it a pipe
+    }
+    return algorithms[best];
+  }
 
   const Settings& settings_;
   Crew& crew_;
   const Ranks ranks_;
-  std::vector<double> send_, receive_;
 };
-
-/// A call's at the slowest rank. Before every call each rank writes to its data, untimed.
-double Tuning::microseconds(const Tunable& tunable, std::size_t bytes, int calls) {
-  const std::size_t count = bytes / sizeof(double);
-  constexpr std::size_t line = 64 / sizeof(double);
-  double seconds = 0;
-  crew_.phase(settings_.team, [&] {
-    PMPI_Barrier(MPI_COMM_WORLD);
-    for (int call = 0; call < calls; ++call) {
-      for (std::size_t i = 0; i < count; i += line) send_[i] = call;
-      const double begun = PMPI_Wtime();
-      tunable.call(send_.data(), receive_.data(), static_cast<int>(count), ranks_.size, call % ranks_.size);
-      seconds += PMPI_Wtime() - begun;
-    }
-  });
-  PMPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-  return seconds / calls * 1e6;
-}
-
-Algorithm Tuning::fastest(const Tunable& tunable, std::size_t bytes) {
-  const auto algorithms =
-      candidates(tunable.operation, {bytes, ranks_.size, ranks_.share_memory, false, ranks_.can_copy});
-  const int calls = static_cast<int>(std::clamp<std::size_t>((std::size_t{1} << 20) / (bytes + 1), 2, 200));
-  std::vector<std::vector<double>> samples(algorithms.size());
-  for (int repetition = 0; repetition < settings_.repetitions; ++repetition) {
-    for (std::size_t i = 0; i < algorithms.size(); ++i) {
-      choose(tunable.operation, algorithms[i]);
-      samples[i].push_back(microseconds(tunable, bytes, calls));
-    }
-  }
-  std::vector<double> medians;
-  for (auto& of_algorithm : samples) medians.push_back(quantiles(std::move(of_algorithm)).median);
-  const auto best = static_cast<std::size_t>(std::ranges::min_element(medians) - medians.begin());
-  if (ranks_.rank == 0) {
-    fmt::print("{:22} {:>8} ", name(tunable.operation), size_name(bytes));
-    for (std::size_t i = 0; i < algorithms.size(); ++i)
-      fmt::print(" {:>14}{} {:>7} us", name(algorithms[i]), i == best ? '*' : ' ', digits(medians[i]));
-    fmt::print("\n");
-    std::fflush(stdout); // which is no terminal under mpiexec
-  }
-  return algorithms[best];
-}
-
-std::vector<Row> Tuning::tune(const Tunable& tunable) {
-  std::vector<Row> rows;
-  const bool has_size = tunable.operation != Operation::barrier;
-  for (std::size_t bytes = 64; bytes <= (has_size ? settings_.max_bytes : 64); bytes *= 4) {
-    const Algorithm best = fastest(tunable, bytes);
-    if (!rows.empty() && rows.back().algorithm == best) rows.pop_back();
-    rows.push_back({tunable.operation, best, bytes * 2, ranks_.size}); // half way to the next size
-  }
-  rows.back().most_bytes = helper::collective::any_size;
-  // A rank by itself, and more ranks than were measured, go by the built-in table.
-  for (const Row& row : helper::collective::built_in_rows(tunable.operation))
-    rows.insert(row.most_ranks == 1 ? rows.begin() : rows.end(), row);
-  return rows;
-}
 
 std::string limit_text(auto value, auto any) {
   return value == any ? "any" : fmt::format("{}", value);
@@ -187,8 +182,8 @@ void run(const Settings& settings, const Ranks& ranks) {
   Tuning tuning(settings, crew, ranks);
   std::vector<Row> rows;
   crew.run([&] {
-    for (const Tunable& tunable : tunables()) {
-      const auto more = tuning.tune(tunable);
+    for (const Operation operation : tuned) {
+      const auto more = tuning.tune(operation);
       rows.insert(rows.end(), more.begin(), more.end());
     }
   });
@@ -197,31 +192,21 @@ void run(const Settings& settings, const Ranks& ranks) {
   fmt::print("Written: {}. To use it: mpiexec -genv MPI_HELPER_TUNE {} ...\n", settings.file, settings.file);
 }
 
-void add_options(CLI::App& app, Settings& settings) {
-  app.add_option("file", settings.file, "The file to write")->required();
-  app.add_option("--max", settings.max_bytes, "Largest message; default: 16MiB")
-      ->type_name("BYTES")
-      ->transform(CLI::AsSizeValue(false))
-      ->check(CLI::Range(std::size_t{64}, std::size_t{1} << 30));
-  app.add_option("--team", settings.team, "Members of each rank's team; default: 1")
-      ->check(CLI::Range(1, 1024));
-  app.add_option("--repetitions", settings.repetitions, "Samples of each algorithm and size; default: 15")
-      ->check(CLI::Range(1, 1000));
-}
-
 } // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app(
-      "Measures, for each collective operation and size, which of the library's algorithms is the fastest\n"
-      "on this machine, native MPI's included, and writes that to a file for MPI_HELPER_TUNE. On several "
-      "nodes\n"
-      "it measures what messages cost, by which the library decides there.\n"
-      "To be launched like the programs that will use it, on idle nodes: mpiexec -n 4 tune --team 8 FILE",
-      "tune");
   Settings settings;
-  add_options(app, settings);
-  return run_ranks(app, argc, argv, [&](int rank) {
+  Program program(
+      "tune",
+      "Measures, for each collective operation and size, which algorithm of the library is the fastest\n"
+      "on this machine, or native MPI, and writes that to a file for MPI_HELPER_TUNE. On several nodes\n"
+      "it measures what messages cost: the library selects by that.\n"
+      "Launch it like the programs that will use the file, on idle nodes: mpiexec -n 4 tune --team 8 FILE");
+  program.add_option("file", settings.file, "The file to write")->required();
+  program.add_bytes("--max", settings.max_bytes, "Largest message", 64);
+  program.add_range("--team", settings.team, "Members of each rank's team", 1, 1024);
+  program.add_repetitions(settings.repetitions);
+  return program.run_ranks(argc, argv, [&](int rank) {
     Ranks ranks;
     ranks.rank = rank;
     MPI_Comm_size(MPI_COMM_WORLD, &ranks.size);

@@ -40,14 +40,15 @@ result transfers <<'END'
   {"type": "b", "bytes": 1024, "seconds": [{"median": 8e-6}, {"median": 9e-6}, {"median": 8e-6}, {"median": 1e-6}]},
   {"type": "b", "bytes": 2048, "seconds": [{"median": 8e-6}, {"median": 6e-6}, {"median": 6e-6}, {"median": 3e-6}]}]}
 END
-result pack <<'END'
-[{"type": "vector-1", "asked_bytes": 1024, "bytes": 1000,
-  "pack_seconds": {"native": {"median": 1e-6}, "alone": {"median": 5e-7}, "team": {"median": 25e-8}},
-  "unpack_seconds": {"native": {"median": 2e-6}, "alone": {"median": 1e-6}, "team": {"median": 1e-6}}},
- {"type": "vector-1", "asked_bytes": 2048, "bytes": 2000,
-  "pack_seconds": {"native": {"median": 1e-6}, "alone": {"median": 1e-6}, "team": {"median": 1e-6}},
-  "unpack_seconds": {"native": {"median": 1e-6}, "alone": {"median": 1e-6}, "team": {"median": 1e-6}}}]
-END
+# way NAME THREADS SECONDS
+way() { echo "{\"name\": \"$1\", \"threads\": $2, \"seconds\": {\"median\": $3}}"; }
+# packed FUNCTION ASKED BYTES NATIVE ALONE TEAM
+packed() {
+  echo "{\"function\": \"$1\", \"data\": \"vector-1\", \"asked_bytes\": $2, \"bytes\": $3,
+    \"ways\": [$(way native 1 $4), $(way team 1 $5), $(way team 2 $6)]}"
+}
+result pack <<<"{\"points\": [$(packed MPI_Pack 1024 1000 1e-6 5e-7 25e-8), $(packed MPI_Pack 2048 2000 1e-6 1e-6 1e-6),
+  $(packed MPI_Unpack 1024 1000 2e-6 1e-6 1e-6), $(packed MPI_Unpack 2048 2000 1e-6 1e-6 1e-6)]}"
 result costs <<'END'
 [{"what": "A call", "unit": "ns", "p10": 1, "median": 2, "p90": 3.5, "limit": 3}]
 END
@@ -84,8 +85,6 @@ computed() {
     {\"processes\": $1, \"balancing\": \"collective 1\", \"ideal_seconds\": 0.25, \"seconds\": 0.5}"
 }
 result graph <<<"{\"operations\": {\"allreduce-ints\": [$slow]}}"
-# way NAME THREADS SECONDS
-way() { echo "{\"name\": \"$1\", \"threads\": $2, \"seconds\": {\"median\": $3}}"; }
 # helped NAME PLACEMENTS WAYS
 helped() {
   result "helpers-$1" <<<"{\"ranks\": 2, \"teams\": [1, 2], \"slower\": 20, \"placements\": [$2], \"points\": [
