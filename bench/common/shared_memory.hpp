@@ -19,8 +19,8 @@ namespace bench {
 /// node of its own do not give.
 class SharedMemory {
 public:
-  /// Maps so many zeros. Collective. Throws std::runtime_error, at all ranks alike, if they cannot share
-  /// them.
+  /// Maps `bytes` zeros. Collective. Throws std::runtime_error, at all ranks alike, if the ranks cannot share
+  /// memory.
   explicit SharedMemory(std::size_t bytes) : bytes_(bytes) {
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -30,7 +30,7 @@ public:
   }
 
 private:
-  // How often a rank has come, from 0 on. It alone counts; who sees it come sees nothing else of it.
+  // How often a rank has come, starting at 0. Only this number is exchanged: it orders no other memory.
   struct alignas(64) Come {
     int times;
   };

@@ -116,7 +116,7 @@ Made create(const Way& way, const Place& place) {
   return made;
 }
 
-/// Throws unless a communicator has the members of the group in their order.
+/// Throws if the members of a communicator are not the members of the group, in their order.
 void check(MPI_Comm made, const Place& place) {
   MPI_Group members = MPI_GROUP_NULL;
   int result = MPI_UNEQUAL;
@@ -166,7 +166,7 @@ Json measure_size(const Place& place, int parent, int size, int repetitions, Sle
   return line;
 }
 
-/// Measures groups of the first ranks of a parent that has the first `parent` ranks of MPI_COMM_WORLD.
+/// Measures groups of the first ranks of a parent. The parent has the first `parent` ranks of MPI_COMM_WORLD.
 /// Collective over MPI_COMM_WORLD. Ranks that take no part wait asleep.
 void measure(int parent, int repetitions, Lines& lines) {
   SleepingBarrier barrier;

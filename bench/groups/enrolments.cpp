@@ -22,7 +22,7 @@ std::size_t sent = 0;
 
 } // namespace
 
-// The linker has the library in this program send its messages here.
+// The linker redirects the sends of the library in this program to this function.
 extern "C" int __real_PMPI_Isend(const void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request*);
 extern "C" int __wrap_PMPI_Isend(const void* buffer, int count, MPI_Datatype type, int to, int tag,
                                  MPI_Comm comm, MPI_Request* request) {

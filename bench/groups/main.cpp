@@ -118,7 +118,7 @@ void measure_creation(const Settings& settings, MPIX_Sysgroup all, Lines& lines)
           settings.repetitions, settings.batch, all);
 }
 
-/// Bytes of this process for each of so many that `make` makes.
+/// Returns the bytes that this process needs for each of `count` objects that `make` makes.
 double bytes_of_each(int count, const std::function<void()>& make) {
   const auto before = mallinfo2().uordblks;
   for (int i = 0; i < count; ++i) make();

@@ -56,11 +56,11 @@ double of_all_ranks(double value, MPI_Op op) {
   return value;
 }
 
-/// Measures ways in turn. `sample(way, calls)` are seconds per call.
+/// Measures all ways alternately. `sample(way, calls)` returns seconds per call.
 std::vector<Times> measure_in_turn(const std::vector<Way>& ways, double seconds, bool slowed,
                                    const std::function<double(const Way&, int calls)>& sample) {
-  // A slow core is awake for a part of the time only: what is measured takes many such parts. Elsewhere it
-  // takes long enough that a way does not pay for what the one before it has left in the caches.
+  // A slow core is awake only for a part of the time, so a sample takes many such parts. Without emulation a
+  // sample is so long that the caches of the way before do not matter.
   const double least = slowed ? 10e-3 : 4e-3;
   std::vector<int> calls;
   for (const Way& way : ways) {

@@ -39,8 +39,8 @@ struct Setting {
   bool alone = false; ///< only rank 0 works; the others wait for it in MPI_Recv, in a phase of a team of one
 };
 
-/// Both measure every way in turn, some `seconds` long altogether, and are collective over MPI_COMM_WORLD.
-/// They throw std::runtime_error where a result is wrong.
+/// Both measure every way alternately, for some `seconds` together, and are collective over MPI_COMM_WORLD.
+/// They throw std::runtime_error if a result is wrong.
 Point measure(const PlannedTask& planned, const Setting& setting, double seconds);
 Point measure_summation(std::size_t bytes, const Setting& setting, double seconds);
 

@@ -48,7 +48,7 @@ void settle() noexcept {
   debt.paid = now(CLOCK_THREAD_CPUTIME_ID); // the sleep itself costs nothing
 }
 
-/// Whose job, or who helps, and the track.
+/// The list, the ticket of the job or the member that helps, and the track.
 using Work = bool(WorkList*, int, Track*);
 
 /// The linker puts this in the place of the functions by which members work: --wrap.

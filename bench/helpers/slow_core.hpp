@@ -5,14 +5,14 @@
 
 namespace bench {
 
-/// While it lives, the calling thread runs as on a processing unit of its own that is so many times slower
-/// than this machine's: when it has worked on a chunk of its team's, or calls pay(), it sleeps for `times -
-/// 1` times the processor time that it has used since. So threads / `times` units suffice to emulate as many
+/// While it lives, the calling thread runs as on a core of its own that is `times` times slower than a core
+/// of this machine. When the thread has worked on a chunk of its team, or calls pay(), it sleeps for `times -
+/// 1` times the processor time that it has used since. So threads / `times` cores suffice to emulate as many
 /// slow ones as there are threads. Caches and memory are as fast as ever, and nobody gains by spinning. With
-/// `chunks_only` all else costs nothing, such as polls of MPI by who waits for a message.
+/// `chunks_only` only chunks cost time; polls of MPI by waiting threads, for example, do not.
 ///
-/// A thread that sleeps has no part of a chunk in hand, as it would have where the system stopped it, by the
-/// quota of a control group: then others wait for it, for milliseconds, which slow cores do not.
+/// A thread that sleeps holds no part of a chunk. If the system stopped threads, by the quota of a control
+/// group, they would hold parts, and others would wait for them for milliseconds, unlike on slow cores.
 class SlowCore {
 public:
   explicit SlowCore(int times, bool chunks_only);

@@ -13,7 +13,7 @@ class App;
 
 namespace bench {
 
-/// Another MPI on this node, which is measured beside the library's own.
+/// Another MPI on this node, which is compared with the library's MPI.
 struct Peer {
   std::string name;
   std::unique_ptr<Job> job;
@@ -30,7 +30,7 @@ void add_peers(CLI::App& app, std::vector<std::string>& launchers);
 std::vector<Peer> start_peers(const std::string& open_mpi_worker, const std::vector<std::string>& launchers,
                               const std::vector<std::string>& arguments, int ranks);
 
-/// Returns name and version of each, each behind ", ".
+/// Returns name and version of each, each after ", ".
 std::string versions(const std::vector<Peer>& peers);
 
 } // namespace bench

@@ -9,9 +9,9 @@
 
 namespace bench {
 
-/// How many untimed calls go before so many that are timed: they bring the ranks together, warm caches up and
-/// wake helpers. Two at least: a rank that slept in the first, since others came late, is late itself in the
-/// next.
+/// Returns the number of untimed calls before `timed` timed ones. They bring the ranks together, warm the
+/// caches and wake helpers. There are at least two: a rank that slept in the first call, because others came
+/// late, is late itself in the next.
 constexpr int untimed_calls(int timed) {
   return 2 + timed / 8;
 }
@@ -22,7 +22,7 @@ class Subject {
 public:
   virtual ~Subject() = default;
 
-  /// Performs the operation once; whether this rank has the right result, to the bit.
+  /// Performs the operation once. Returns whether this rank has the right result, to the bit.
   virtual bool is_right(bool native) = 0;
 
   /// Performs the operation `calls` times; returns the seconds that this rank spent in it.

@@ -188,7 +188,7 @@ private:
     return ranks;
   }
 
-  /// With those who are to be of this group, and with nobody else.
+  /// Creates a communicator of the ranks of this group, without other ranks.
   MPI_Comm create(const Group& group) const {
     MPI_Group ranks = ranks_of(group);
     MPI_Comm made = MPI_COMM_NULL;

@@ -12,7 +12,7 @@ namespace {
 
 using Kind = Balancing::Kind;
 
-/// A collective step between two halves of so many processes, and back.
+/// The time of a collective step between two halves of the processes, and back.
 double step_seconds(const model::Costs& costs) {
   return 2 * (costs.latency + costs.send_overhead + costs.receive_overhead);
 }
@@ -120,7 +120,7 @@ private:
                       {Event::Kind::item, {}, process.item});
   }
 
-  /// The left leader, who learns last of it, goes on when the communicator is there.
+  /// The left leader, which learns of the merge last, continues when the communicator is there.
   void merge(int number) {
     const Merge& merge = *at(number).leader.merge();
     if (merge.left.first != number) return;

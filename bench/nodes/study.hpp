@@ -41,7 +41,7 @@ struct Cell {
   double textbook_seconds; ///< of the best of the flat algorithms with one thread
 };
 
-/// Computes the cells of these numbers of nodes; simulates those of at most `most_events` messages.
+/// Computes the cells for these numbers of nodes. Simulates cells of at most `most_events` messages.
 std::vector<Cell> study(const std::vector<int>& nodes, std::size_t most_events);
 
 nlohmann::ordered_json json(const std::vector<Cell>& cells);

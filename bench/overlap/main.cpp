@@ -65,7 +65,8 @@ const std::map<std::string, Operation>& operations() {
   return by_name;
 }
 
-/// Does something that takes no memory for so many microseconds of the processor's work, as found out once.
+/// Computes, without using memory, for a number of microseconds of processor time. The speed is measured
+/// once.
 class Computation {
 public:
   Computation() {

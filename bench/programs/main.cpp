@@ -42,7 +42,7 @@ struct Program {
   bool openmp;
 };
 
-/// One way to run a program, and what it took each time, in seconds.
+/// One way to run a program, and the seconds of each run.
 struct Way {
   int threads;
   std::string helpers; ///< MPI_HELPER_THREADS; empty: without the library
@@ -118,8 +118,8 @@ std::optional<Advice> ask(const Program& program, const std::filesystem::path& f
   return std::nullopt;
 }
 
-/// Prints the advice beside what was measured: how much less time a rank spends in MPI with a team of one.
-/// The time of the whole command differs more from run to run.
+/// Prints the advice and the measurement: how much less time a rank spends in MPI with a team of one. The
+/// time of the whole command differs more from run to run.
 Json compare(const Program& program, const Advice& advice, const std::vector<Way>& ways) {
   const auto median_of = [&](const std::string& helpers) {
     return quantiles(std::ranges::find(ways, helpers, &Way::helpers)->in_mpi).median;

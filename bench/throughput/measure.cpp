@@ -17,16 +17,16 @@ using clock = std::chrono::steady_clock;
 constexpr int max_calls = 4096;
 constexpr double long_call_seconds = 1;
 
-/// Ranks that take turns need several of the system's time slices to find their rhythm.
+/// Oversubscribed ranks need several time slices of the system to find their rhythm.
 double min_sample_seconds(const Stage& stage) {
   return stage.oversubscribed ? 20e-3 : 100e-6;
 }
 
 enum class Wait { spinning, asleep };
 
-/// Waits for what the ranks tell one another between samples. Where they are oversubscribed it is asleep: a
-/// rank that is through with its sample must not take a processing unit from those that are not. Otherwise it
-/// spins: sleepers may wake up on one and the same unit.
+/// Waits for a message between samples. If the ranks are oversubscribed, the thread sleeps: a rank that has
+/// finished its sample must not take a core from the others. Otherwise it spins: ranks that sleep may wake up
+/// on the same core.
 void await(MPI_Request request, Wait wait) {
   std::chrono::microseconds nap(20);
   for (int done = 0;; nap = std::min(2 * nap, std::chrono::microseconds(2000))) {
@@ -40,7 +40,7 @@ Wait wait(const Stage& stage) {
   return stage.oversubscribed ? Wait::asleep : Wait::spinning;
 }
 
-/// What the result is on the first rank.
+/// Returns the result of the first rank.
 bool first_rank_says(bool result, const Stage& stage) {
   MPI_Request told;
   PMPI_Ibcast(&result, 1, MPI_CXX_BOOL, 0, MPI_COMM_WORLD, &told);
@@ -62,8 +62,8 @@ void meet(Wait wait) {
   await(all_here, wait);
 }
 
-/// The first rank has the job of another MPI execute a command; its answers by rank. The ranks of this MPI
-/// sleep meanwhile.
+/// The first rank lets the job of another MPI execute a command. Returns its answers by rank. The ranks of
+/// this MPI sleep meanwhile.
 std::vector<Answer> by_peer(const Workload& workload, const Stage& stage, int peer, Command::Verb verb,
                             int calls) {
   std::vector<Answer> answers;

@@ -16,7 +16,7 @@ class Transfer : public Subject {
 public:
   Transfer(const TypeFamily& family, std::size_t bytes);
 
-  /// Sends one message of random bytes; whether this rank has what it should have, gaps included.
+  /// Sends one message of random bytes. Returns whether this rank has the right bytes, gaps included.
   bool is_right(bool native) override;
 
   /// Sends `calls` messages, one after the other; returns the seconds that rank 0 spent until each had been

@@ -77,7 +77,7 @@ public:
       for (const auto& child : place->children) below_[index(place->id)].push_back(child.id);
   }
 
-  /// Makes of it what it is once the vertices of this level have reported; those below have done so before.
+  /// Changes the tree as the reports of the vertices of this level do. The levels below have reported before.
   void report(std::int32_t level) {
     for (const auto& place : enrolling_.places) {
       if (place->depth != level || participates(place->id)) continue;

@@ -11,7 +11,7 @@
 
 namespace bench {
 
-/// One run of the model, beside what the paper has of it.
+/// One run of the model, and the paper's result.
 struct Cell {
   const NamedScheme* scheme;
   double fraction;
@@ -38,8 +38,8 @@ struct ListCost {
 ListCost run_list_cost(const Paper& paper, double cost, helper::groups::tree::Rank processes,
                        const model::Costs& costs);
 
-/// What a process did for a time, in seconds after the begin. The kind is that of the message that it
-/// handled, as text; "" of the passes before and after the enrolment.
+/// What a process did from `since` to `until`, in seconds after the start. The kind is the kind of the
+/// message that it handled, as text; "" for the passes before and after the enrolment.
 struct Stretch {
   int process;
   double since, until;

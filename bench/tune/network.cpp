@@ -75,9 +75,9 @@ double half_round_trip(const Pairs& pairs, int repetitions) {
   return seconds(repetitions, trip) / (2 * trips);
 }
 
-/// A message of so many bytes, of many that both of a pair send and receive at the same time. They start
-/// their sends first, as the library's ranks do that exchange: where receives are first, large messages go in
-/// one direction at a time by TCP.
+/// Returns the time of a message of `bytes` bytes, one of many that both ranks of a pair send and receive at
+/// the same time. They start their sends first, as the ranks of the library do: if receives are first, large
+/// messages go in one direction at a time by TCP.
 double exchange(const Pairs& pairs, int bytes, int messages, int repetitions) {
   std::vector<std::byte> out(static_cast<std::size_t>(bytes)),
       in(out.size() * static_cast<std::size_t>(messages));
