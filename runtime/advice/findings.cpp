@@ -32,7 +32,7 @@ constexpr double unlike = 0.5;      ///< the part by which a repetition may diff
 constexpr double noise = 0.02;      ///< the part of a run by which two runs may differ
 constexpr double most_rare = 0.005; ///< of the time in MPI: what takes less is not repeated
 
-/// One rank, as it is sent to rank 0.
+/// The findings about one rank, as rank 0 receives them.
 struct OfRank {
   std::array<double, purposes> seconds{};
   double elapsed = 0;
@@ -66,7 +66,7 @@ double mean_bytes(const Cell& cell) {
   return static_cast<double>(cell.bytes) / static_cast<double>(std::max<std::uint64_t>(cell.calls, 1));
 }
 
-/// Returns the visits of this process, in the time of rank 0.
+/// Returns the calls of this process, in the time of rank 0.
 std::vector<Stay> own_visits(const trace::ClockMap& clock) {
   std::vector<Stay> visits;
   for (const Recorder* const recorder : recorders())
@@ -160,8 +160,8 @@ struct OfAll {
   std::vector<Replay> replays;
 };
 
-/// Adds what teams save of calls that take as long as `calls` repeated ones. It is at most `most`, the time
-/// in which the calls did not wait.
+/// Adds the time that teams save of calls that take as long as `calls` repeated ones. It is at most `most`,
+/// the time in which the calls did not wait.
 void add_saved(double calls, const Replay& replay, double most, double part, Findings& findings,
                CallSite& place) {
   const auto limited = [&](double seconds) { return part * std::min(calls * seconds, most); };

@@ -183,7 +183,7 @@ std::optional<sysgroup::GatherCall> gather_call(const Blocks& blocks, bool gets,
   return call.bytes > 0 ? std::optional(call) : std::nullopt;
 }
 
-/// Without a root all get the blocks.
+/// Without a root, all members get the blocks.
 int gather(const char* function, const Blocks& blocks, std::optional<int> root, MPIX_Sysgroup handle) {
   return take_part(function, handle, [&](const std::shared_ptr<Sysgroup>& group, team::Member& member) {
     if (root) check_root(*group, *root);

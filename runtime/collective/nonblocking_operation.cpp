@@ -217,7 +217,7 @@ bool CollectiveOperation::reduce_to(std::byte* out, std::size_t begin, std::size
   return true;
 }
 
-/// Reduces what lower ranks have come to, `lower`, and bytes from `first` on of a rank's contribution.
+/// Reduces `lower`, the result of the lower ranks, and bytes from `first` on of a rank's contribution.
 // NOLINTNEXTLINE(bugprone-exception-escape): reduce() does not throw where helpers may reduce
 bool CollectiveOperation::reduce_one(int rank, Found& from, std::size_t first, std::size_t bytes,
                                      const std::byte* lower, std::byte* out) noexcept {

@@ -33,7 +33,7 @@ struct NonblockingReduction {
     return NonblockingReduction{op, type, static_cast<std::size_t>(element), *shadow};
   }
 
-  /// Does what collective::carries() does, for so many elements.
+  /// Does what collective::carries() does, for `elements` elements.
   bool carries(const team::Member& member, Operation operation, MPI_Count elements) const {
     return elements >= 0 ? collective::carries(member, shadow, operation, bytes(elements))
                          : (member.decline(reason::arguments), false);

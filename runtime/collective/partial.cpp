@@ -100,8 +100,8 @@ void reduce_to_all(Partial& partial) {
   if (in_pair) partial.shift(rank - 1, MPI_PROC_NULL);
 }
 
-// Ranks [low, high) reduce to `holder`, one of them: its half reduces to it, the other half to a holder of
-// its own, which then sends what it has to `holder`.
+// The ranks [low, high) reduce to `holder`, one of them. Its half reduces to it. The other half reduces to a
+// holder of its own, which then sends its result to `holder`.
 void reduce_to_root(Partial& partial, int root) {
   const int rank = partial.rank();
   std::vector<int> others; // this rank receives from them, the last first

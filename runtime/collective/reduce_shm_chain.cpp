@@ -166,8 +166,8 @@ void ShmChain::wake_takers() const {
   }
 }
 
-/// Wakes the rank before this one if that may wait for this one to combine more than `combined_before`, since
-/// it had no place left, or has nothing else to wait for.
+/// Wakes the rank before this one if it may wait until this one has combined more than `combined_before`:
+/// because it had no place left, or has nothing else to wait for.
 void ShmChain::wake_rank_before(std::size_t combined_before) const {
   // With this, of two ranks that look at each other's step one sees the other's.
   std::atomic_thread_fence(std::memory_order_seq_cst);

@@ -17,9 +17,9 @@ namespace {
 
 using Step = Slots::Step;
 
-/// Ranks give one another what they have in slots of the arena, which are the lanes' memory. Each packs a
-/// round's contributions into its slot, reduces its piece of the round from all ranks' slots, and stores it;
-/// if others want it, it stores it into its own slot, and it then finds their pieces in theirs.
+/// Rounds in which ranks exchange data in slots of the arena, the memory of the lanes. Each rank packs its
+/// contributions to a round into its slot. It reduces its piece of the round from the slots of all ranks, and
+/// stores the result. If other ranks want the result, it also stores it into its slot, and reads theirs.
 class RoundsInSlots final : public Rounds {
 public:
   RoundsInSlots(const Reduction& reduction, const Stream& from, const Results& results, const Slots& slots,

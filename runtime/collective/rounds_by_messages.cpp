@@ -27,8 +27,8 @@ RoundsByMessages::RoundsByMessages(const Reduction& reduction, const Stream& fro
     : Rounds(reduction, from, results, group.self, false), shares_(shares), group_(group),
       element_(reduction.reducer.element()), piece_(elements_in_piece(reduction, shares, group)) {}
 
-/// Calls `visit(rank)` for every other rank. Each rank begins behind itself, so that they do not all turn to
-/// the same.
+/// Calls `visit(rank)` for every other rank. Each rank starts after itself, so that not all turn to the same
+/// rank.
 template <class Visit>
 void RoundsByMessages::for_each_peer(const Visit& visit) const {
   for (std::size_t step = 1; step < shares_.ranks(); ++step) visit((self_ + step) % shares_.ranks());

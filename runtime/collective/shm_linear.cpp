@@ -24,8 +24,8 @@ bool overlap(const Stream& one, const Stream& other) {
          (begin(one) < begin(other) + other.size() && begin(other) < begin(one) + one.size());
 }
 
-/// Finds what the ranks contribute, as one of them reads it: its own contribution is read from the user's
-/// buffer, where that may be, rather than from its slot, which would slow it down.
+/// The contributions of the ranks, as one of them reads them. It reads its own contribution from the user's
+/// buffer, if possible: reading it from its slot would be slower.
 struct Contributions {
   Contributions(const Reduction& reduction, SharedOperation& shown, const Stream& from, const Stream& to)
       : shm(shown), self(reduction.shadow.rank()), own(overlap(from, to) ? nullptr : from.dense()),

@@ -53,7 +53,7 @@ bool hip_holds(Symbol query, const void* address) noexcept {
          found.on_host == nullptr && found.is_managed == 0;
 }
 
-/// A library that knows where memory is.
+/// A library that knows whether an address is in memory of a GPU.
 struct Runtime {
   std::string_view file; ///< its name begins so
   const char* function;

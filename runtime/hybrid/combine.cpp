@@ -56,7 +56,7 @@ void copy_one(team::Member& leader, const MemberCall& own, MPI_Count count, cons
   result.store_back();
 }
 
-/// The reducer of the elements; none where they hold no data, or where MPI is to say what is wrong.
+/// The reducer of the elements; none if they hold no data, or if MPI is to report the error.
 std::optional<Reducer> reducer_for(const MemberCall& call) {
   std::optional<Reducer> reducer = Reducer::of(call.op, call.type);
   if (reducer) return reducer;

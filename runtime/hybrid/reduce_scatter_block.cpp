@@ -29,7 +29,7 @@ public:
         std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(std::abs(others) + true_extent));
   }
 
-  /// Returns what MPI calls the address of the elements.
+  /// Returns the address of the elements in the sense of MPI.
   void* base() const noexcept { return bytes_.get() - lowest_; }
 
 private:
@@ -37,7 +37,7 @@ private:
   std::unique_ptr<std::byte[]> bytes_;
 };
 
-/// Gives each member its block of what this rank's members got.
+/// Gives each member its block of the result of this rank's members.
 void hand_out(team::Member& leader, const pipeline::Stream& got, MemberCalls calls) {
   const std::size_t bytes = got.size() / calls.size();
   std::vector<pipeline::Stream> targets;

@@ -46,8 +46,8 @@ constexpr auto broadcast = [](team::Member& member, void* buffer, auto count, MP
   return std::nullopt;
 };
 
-/// Broadcasts what functions of the program pack as bytes. Native MPI, and the lending of threads, take the
-/// same course as at ranks that pass other types.
+/// Broadcasts, as bytes, data that functions of the program pack. Native MPI, and lent threads, handle them
+/// like the bytes that other ranks pass.
 constexpr auto broadcast_packed = [](team::Member& member, void* buffer, auto count, MPI_Datatype type,
                                      int root, MPI_Comm comm) -> std::optional<int> {
   if (!layout::has_functions(type) || comm == MPI_COMM_NULL) return std::nullopt;

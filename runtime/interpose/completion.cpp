@@ -75,8 +75,8 @@ using message::quick::not_done;
 template <auto Native>
 constexpr auto mapped = [](auto... arguments) { return Mapped<Native>::call(arguments...); };
 
-/// Returns what `call(member)` returns for a thread in a phase of which nothing is recorded, and whose calls
-/// no error handler of the program can leave.
+/// Returns the result of `call(member)` for a thread in a phase, if nothing is recorded and no error handler
+/// of the program can leave the call.
 template <class Call>
 [[gnu::always_inline]] inline int quickly(const Call& call) {
   team::Member* const member = team::presence.member();

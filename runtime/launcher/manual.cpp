@@ -58,7 +58,7 @@ constexpr Example examples[] = {
     {"mpiexec -n 4 mpi_helper info", "What the library finds here."},
 };
 
-/// Returns the first sentence of what a setting means.
+/// Returns the first sentence of the description of a setting.
 std::string_view summary(const Variable& variable) {
   const std::string_view meaning = variable.meaning;
   return meaning.substr(0, meaning.find(". "));

@@ -169,8 +169,8 @@ bool Layout::is_on_device(const void* base) const noexcept {
   return device::holds(reinterpret_cast<const void*>(first));
 }
 
-// Returns the layout, and whether it is kept; otherwise nobody will say when the type is freed. To decode may
-// take long and is done without a lock: of layouts that threads make at once, the first is kept.
+// Returns the layout, and whether it is kept. If it is not kept, nobody notices when the type is freed.
+// Decoding may take long and holds no lock: if threads decode a type at once, the first layout is kept.
 std::pair<Pointer, bool> Layout::look_up(MPI_Datatype type) {
   if (auto found = kept().find(type)) return {std::move(*found), true};
   Pointer decoded; // null for a type that cannot be decoded

@@ -19,8 +19,8 @@ int make_empty(MPI_Status& status) noexcept {
 
 namespace {
 
-/// Returns whether MPI is kept from reporting the errors of what it is asked: by look_at_native(), or since
-/// the call completes others.
+/// Returns whether MPI does not report errors of this call: because of look_at_native(), or because the call
+/// completes other requests.
 bool are_unheard() noexcept {
   return ranks::reporting() == ranks::Reporting::by_request_or_self || ErrorsReturn::any();
 }

@@ -226,8 +226,8 @@ private:
   mutable bool is_made_ = false;
 };
 
-/// The rank in MPI_COMM_WORLD of the other side of a request that may have units, if that is so. Both sides
-/// know it alike: it depends on the communicator, the ranks, and the size of the message.
+/// The rank in MPI_COMM_WORLD of the other side of a request, if the request may have units. Both sides get
+/// the same answer: it depends on the communicator, the ranks, and the size of the message.
 std::optional<int> peer_of(const Arguments& call) {
   if (!may_be_carried || call.peer < 0 || call.partitions <= 0 || call.count <= 0 ||
       world::comm() == MPI_COMM_NULL || !ranks::valid_data(call.buffer, call.count, call.type))

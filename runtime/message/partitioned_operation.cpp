@@ -46,8 +46,8 @@ UnitTags::~UnitTags() {
   leased().firsts.erase(first_);
 }
 
-/// Whether a unit's request, which may have an operation, has finished; then it has been completed. Nobody
-/// has heard of its error if that `is_unheard`.
+/// Whether the request of a unit, which may have an operation, has finished. Then it has been completed. If
+/// `is_unheard`, nobody has seen its error yet.
 bool PartitionedOperation::is_over(team::Member& member, Unit& unit, bool is_unheard) noexcept {
   if (const auto operation = requests::find(&unit.request)) {
     const auto carry_on = [&] {

@@ -43,8 +43,8 @@ private:
   RendezvousSend::Candidate message_;
 };
 
-/// A send of what functions of the program pack. MPI has a request for the bytes, which are packed at each
-/// start that it carries.
+/// A send of data that functions of the program pack. MPI has a request for the bytes. They are packed at
+/// each start that MPI carries.
 class PersistentPackedSend final : public Operation {
 public:
   PersistentPackedSend(Start with, std::optional<RendezvousSend::Candidate> message,

@@ -12,7 +12,7 @@
 
 namespace helper::message::requests {
 
-/// Operations in the order in which they were added, of which one has its turn next.
+/// Operations in the order in which they were added. One of them is next.
 class Ring {
 public:
   void add(NonblockingOperation& operation) noexcept {

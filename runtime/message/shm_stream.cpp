@@ -90,7 +90,7 @@ void give_back(Outlets& all, Outlet& outlet) {
   outlet.taken = outlet.closed = outlet.claimed = false;
 }
 
-/// Claims what is in the outlet's blocks, unless the receiver has.
+/// Claims the pieces in the outlet's blocks, unless the receiver has claimed them.
 bool claim(Outlet& outlet) {
   outlet.claimed = outlet.claimed || claim(own_rank(), outlet.route.stream, outlet.route.generation, false);
   return outlet.claimed;

@@ -129,8 +129,8 @@ int start_eagerly(const PointToPoint& call, const EagerReceive& receive, std::ui
   *request = MPI_REQUEST_NULL;
   const int code =
       PMPI_Irecv_c(call.target(), call.count, call.type, call.peer, call.tag, call.comm, request);
-  // An RTS that there is no room for is an error of MPI's. There may be no request then, and MPI_SUCCESS all
-  // the same (quirk success_after_error).
+  // If an RTS has no room, MPI reports an error, perhaps without a request or error code (quirk
+  // success_after_error).
   if (code != MPI_SUCCESS || *request == MPI_REQUEST_NULL || receive.room() < Rts::least_bytes) return code;
   receive.keep();
   if (!eager_receives::put(*request, receive)) message::requests::track(*request, receive);

@@ -182,7 +182,7 @@ void forget(Queue::iterator message) noexcept {
   recount();
 }
 
-// MPI is asked without the mutex, for which others might wait as long as this thread polls.
+// The thread does not hold the mutex while it polls MPI: other threads would have to wait.
 int iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
   if (!peers::announce()) return PMPI_Iprobe(source, tag, comm, flag, status);
   peers::be_ready(0);

@@ -38,8 +38,8 @@ void Lane::offer(const team::Job& job) {
   }
 }
 
-// Each test polls for all messages, so that another one is tested each time: those that have come are done
-// with while others are on their way.
+// Every test polls for all messages, so each time another message is tested. Messages that have arrived are
+// handled while others are on their way.
 bool Lane::messages_settled(std::vector<transport::Message>& messages, trace::Transit& transit) {
   while (!messages.empty()) {
     if (!transport::settled(messages.back(), shadow_)) {

@@ -78,8 +78,8 @@ void report(const State& running) {
   print("rank " + std::to_string(running.rank) + ": " + describe(running.place, threads_of(running)));
 }
 
-/// Reports a stall once on a node: a thread that waits this long may have reason to, and do it again and
-/// again, together with others.
+/// Reports a stall, once per node: threads that wait this long may have reason to, and do it repeatedly and
+/// together.
 void report_stall_once(const std::string& text) {
   print_once_on_node(Notice::stall, text + ". That has taken " +
                                         std::to_string(current().settings.stall_report.count()) +

@@ -67,8 +67,8 @@ AlignedMemory allocate(std::size_t bytes) {
 
 std::optional<Reducer> Reducer::of(MPI_Op op, MPI_Datatype type) {
   if (op == MPI_OP_NULL || type == MPI_DATATYPE_NULL) return std::nullopt;
-  // Operations and types with a kernel are predefined, permanently: the next small operation of the same need
-  // not look them up.
+  // Operations and types with a kernel are predefined and never freed. So the next small operation with the
+  // same pair need not look them up.
   struct Cached {
     MPI_Op op = MPI_OP_NULL;
     MPI_Datatype type = MPI_DATATYPE_NULL;

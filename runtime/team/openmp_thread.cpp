@@ -51,8 +51,8 @@ private:
 // Barriers to which threads came from an MPI call.
 constinit AddressSet known_barriers;
 
-// It counts the threads that have come so. The order is release and acquire: a thread that finds more finds
-// at which barriers.
+// The number of threads that have come from a call. Release and acquire: a thread that reads a larger number
+// finds their barriers.
 constinit std::atomic<std::uint64_t> arrivals_from_calls{0};
 
 // It is nullptr while nobody works. The order is release and acquire: a thread that finds the team finds
@@ -61,8 +61,8 @@ constinit std::atomic<Team*> team_to_help{nullptr};
 constinit std::atomic<int> most{0};
 constinit std::atomic<Doorbell::Clock::duration> patience{};
 
-// It counts the threads that wait, which somebody who makes a difference to them rings for. It is a hint:
-// they look from time to time.
+// The number of threads that wait. Threads that change what they wait for ring for them. It is a hint: they
+// look from time to time.
 constinit std::atomic<int> waiting{0};
 
 // The threads form a list, newest first, that only grows. The order is release and acquire: a thread that

@@ -24,13 +24,14 @@ constexpr unsigned polls_before_yielding = 1;
 constexpr int most_yields = 100;
 // This is for a member that others may need. Others run for longer than several polls take.
 constexpr unsigned polls_between_yields = 16;
-// MPI is polled that often at least. A thread that nothing wakes, or that may be needed meanwhile, sleeps no
+// MPI is polled at least this often. A thread that nothing wakes, or that may be needed meanwhile, naps no
 // longer than it has slept already.
 constexpr futex::Clock::duration shortest_nap = 50us;
 constexpr futex::Clock::duration longest_nap = 1ms;
 constexpr futex::Clock::duration nap_until_rung = 4ms;
-// A wait that gives way has been so long, which those of ranks at work together are not. It ends a sixteenth
-// later at most, as no nap is longer. Polls follow one another in between, since a message comes in pieces.
+// A wait gives its core away only after this time: waits of ranks that run together are shorter. It ends at
+// most a sixteenth later, because no nap is longer. Between naps the thread polls several times, because a
+// message comes in pieces.
 constexpr futex::Clock::duration long_wait = 1ms;
 constexpr int most_naps_in_wait = 16;
 constexpr unsigned polls_between_naps = 16;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // OpenMP runtimes with OMPT find a tool here, if MPI_HELPER_THREADS=openmp: team::OpenmpThread learns from it
-// what threads do. What is declared here of OMPT is what OpenMP 5.0 says of it, as far as it takes, with
-// pointers to data of tools opaque.
+// what threads do. The declarations are those of OpenMP 5.0 that are needed, with opaque pointers to data of
+// tools.
 
 #include <dlfcn.h>
 

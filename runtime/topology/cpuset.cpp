@@ -14,7 +14,7 @@ namespace helper::topology {
 
 namespace {
 
-// hwloc's functions fail for want of memory only.
+// Functions of hwloc fail only if memory is short.
 void check(int result) {
   if (result < 0) throw std::bad_alloc();
 }

@@ -92,8 +92,7 @@ std::string milliseconds(double nanoseconds) {
 
 } // namespace
 
-// Each member and function has a line of fields separated by tabs, the last of which says how many algorithms
-// follow, with their counts, then reasons with theirs.
+// A line for each member and function: fields separated by tabs, the algorithms with counts, and the reasons.
 std::string counters_text(const std::deque<Track>& tracks) {
   std::ostringstream text;
   for (const Track& track : tracks) {

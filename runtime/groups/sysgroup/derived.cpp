@@ -38,7 +38,7 @@ constexpr int no_colour = -1;
 /// Colours are distinct, the greatest first; where there are fewer, `no_colour` follows.
 using Colours = std::array<int, most_at_once>;
 
-/// Is an operation of MPI's: leaves the greatest of both.
+/// An MPI operation: keeps the greatest of both.
 void merge_colours(void* from, void* to, int* count, MPI_Datatype*) noexcept {
   for (int i = 0; i < *count; ++i) {
     const Colours& some = static_cast<const Colours*>(from)[i];

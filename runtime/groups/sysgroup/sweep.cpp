@@ -270,7 +270,7 @@ void Sweep::pass(Chunk& chunk, std::size_t index, std::size_t neighbour) {
   chunk.send(chunk.data, bytes(index), to, tag(port, index, MessageKind::data));
 }
 
-/// Lets a neighbour go on that waits until this process no longer needs what it was shown.
+/// Tells a neighbour that this process no longer needs the data that the neighbour has shown.
 void Sweep::acknowledge(Chunk& chunk, std::size_t index, std::size_t neighbour) {
   if (!shows(neighbour) || !is_acknowledged(index, chunk.notes[neighbour], neighbour != above_)) return;
   const Sysgroup::Neighbour& other = group_->neighbours()[neighbour];
