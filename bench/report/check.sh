@@ -2,9 +2,9 @@
 # SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# check.sh PAGE DOCS FIGURE... - looks at the page in Chromium, as wide as a desktop's and a phone's screen: the figures of
-# these ids, of all tables of the pages in DOCS are there and have something in them, nothing is wider than the screen but what scrolls by itself, texts are
-# large enough, and nothing is loaded from elsewhere. Leaves pictures beside the page. Status 77: there is no Chromium.
+# check.sh PAGE DOCS FIGURE... - checks the page in Chromium, as wide as the screens of a desktop and of phones. The figures with these
+# ids, and those of all tables of the pages in DOCS, are there and not empty. Nothing is wider than the screen except parts that scroll.
+# Texts are large enough. Nothing is loaded from elsewhere. Leaves pictures next to the page. Status 77: there is no Chromium.
 set -euo pipefail
 page=$1 docs=$2
 # The table of settings is made of the library, not of results.
@@ -29,7 +29,7 @@ browse() {
   }
 }
 
-# A page around the page, which has no script, looks into it; the window of a browser cannot be as narrow as a phone.
+# Another page with a script frames the page and inspects it: the window of a browser cannot be as narrow as a phone.
 look() {
   local width=$1
   cat >"$folder/look.html" <<END_OF_PAGE

@@ -3,11 +3,11 @@
 #
 # bench/run --report; bench/run sources it, with the repository root as the working directory.
 
-# report_step FILE COMMAND... - runs the command, in which RESULT stands for the file, unless there is its result already.
-# Where RESULT is not mentioned it is what the command shows.
+# report_step FILE COMMAND... - runs the command, in which RESULT stands for the file, unless its result exists already. Without
+# RESULT, the output of the command is the result.
 report_step() { report_run measured "$@"; }
 
-# report_model FILE COMMAND... - the same of a command that measures nothing.
+# report_model FILE COMMAND... - the same for a command that only computes.
 report_model() { report_run computed "$@"; }
 
 # report_run KIND FILE COMMAND...
@@ -35,7 +35,7 @@ report_run() {
   fi
 }
 
-# report_watch HEAD - passes lines on, and lets a terminal see the last of them.
+# report_watch HEAD - copies its input to its output, and shows the last line on a terminal.
 report_watch() {
   local line
   while IFS= read -r line; do
@@ -45,8 +45,8 @@ report_watch() {
   if [[ -t 2 ]]; then printf '\r\033[K' >&2; fi
 }
 
-# report QUICK FRESH RANKS MPIEXEC - the first both true or false. Measures what is missing, one result after the other, and makes
-# the page, tables and figures of all there is, with what other commands have left in folders of their own. The status tells whether everything has been measured.
+# report QUICK FRESH RANKS MPIEXEC - QUICK and FRESH are true or false. Measures the missing results, one after the other. Makes the
+# page, tables and figures of all results, also of those that other commands left in their folders. Fails if a step has failed.
 report() {
   local quick=$1 fresh=$2 ranks=$3 mpiexec=$4 bench=build/release/bench
   origin_begin "$mpiexec" $bench
@@ -54,7 +54,7 @@ report() {
   report_folder=results/report report_count=0 report_failed=0
   if $fresh; then rm -rf "$report_folder"; fi
   mkdir -p "$report_folder"
-  # What takes long, as it is and quickly. Of 16 MiB, faces of cubes would lie in gigabytes of memory.
+  # Arguments of long steps, and below the quick ones. At 16 MiB, faces of cubes would need gigabytes of memory.
   local throughput=(--budget 120) transfers=(--sizes 64KiB,512KiB,4MiB --teams 1 --budget 90) pack=(--sizes 64KiB,512KiB,4MiB,16MiB --budget 60)
   local alloc_mem=(--min 4KiB --budget 30) oversubscribed=(4 8 16 32) many helpers=() idle=() overlap=(--sizes 64KiB,256KiB,1MiB,8MiB) first_calls=() setting
   local collectives=(--min 8KiB --max 16MiB --budget 90)
@@ -102,7 +102,7 @@ report() {
   report_step creation-2.json "$mpiexec" -n 2 $bench/creation --repetitions 25 --json RESULT
   report_model creation_model.json $bench/creation_model "${creation_model[@]}" --json RESULT
   report_step mcmc.json "$mpiexec" -n 32 $bench/mcmc "${mcmc[@]}" --json RESULT
-  for many in 2 4 8; do # who compute, with a thread each
+  for many in 2 4 8; do # ranks that compute, with a thread each
     report_step "mcmc_threads-$many.json" "$mpiexec" -n "$many" $bench/mcmc --threads 1 --group 1 --milliseconds $((80 / many)) \
       --intervals 1,16 --repetitions "$mcmc_threads" --json RESULT
   done
