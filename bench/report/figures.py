@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Charts as SVG, by matplotlib. Every function returns the text of an <svg> element, 360 points wide at most."""
 
+import html
 import io
 import re
 
@@ -59,13 +60,7 @@ def svg_of(figure, title):
     figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
     plt.close(figure)
     svg = text.getvalue()
-    return re.sub(r"<svg ", f'<svg role="img" aria-label="{escaped(title)}" ', svg[svg.index("<svg"):], count=1)
-
-
-def escaped(text):
-    for character, name in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;")):
-        text = text.replace(character, name)
-    return text
+    return re.sub(r"<svg ", f'<svg role="img" aria-label="{html.escape(title)}" ', svg[svg.index("<svg"):], count=1)
 
 
 def set_scale(axis, base, name):

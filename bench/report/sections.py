@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The sections of the page. Where a result is missing, the page says so."""
 
+import html
 import re
 
 from drawings import SPEEDUP, over_size
-from figures import chart, escaped, tree
+from figures import chart, tree
 from results import all_of, size_name
 from tables import TABLES, timed
 
@@ -26,8 +27,8 @@ class Page:
             self.intro = ""
         self.sections[-1]["parts"].append(part)
 
-    def text(self, html):
-        self.add(text=html)
+    def text(self, paragraph):
+        self.add(text=paragraph)
 
     def figure(self, name, body, caption, *sources):
         """`body` is HTML; sources are names of results, or their sources."""
@@ -64,7 +65,7 @@ def details(summary, rows):
 
 def table(rows):
     def line(cells, kind):
-        return "<tr>" + "".join(f"<{kind}>{escaped(cell)}</{kind}>" for cell in cells).replace("\n", "<br>") + "</tr>\n"
+        return "<tr>" + "".join(f"<{kind}>{html.escape(cell)}</{kind}>" for cell in cells).replace("\n", "<br>") + "</tr>\n"
 
     return ('<div class="scroll" tabindex="0"><table>\n<thead>' + line(rows[0], "th") + "</thead>\n<tbody>\n" +
             "".join(line(row, "td") for row in rows[1:]) + "</tbody></table></div>\n")
@@ -72,11 +73,11 @@ def table(rows):
 
 def html_of(paragraph):
     """A paragraph of Markdown. Links lead to other pages, which are not there: their texts remain."""
-    html = escaped(paragraph)
+    made = html.escape(paragraph)
     for form, becomes in ((r"\[([^\]]*)\]\([^)]*\)", r"\1"), ("`([^`]*)`", r"<code>\1</code>"),
                           (r"\*\*([^*]+)\*\*", r"<b>\1</b>"), (r"\*([^*]+)\*", r"<i>\1</i>")):
-        html = re.sub(form, becomes, html)
-    return html
+        made = re.sub(form, becomes, made)
+    return made
 
 
 def add_tables(page, docs):
@@ -153,7 +154,7 @@ def add_machine(page):
     if page.results.only is not None:
         return
     if machine := page.results.text("machine.txt"):
-        page.figure("fig-machine", f'<pre tabindex="0">{escaped(machine)}</pre>', "Versions, settings in force, and the cores "
+        page.figure("fig-machine", f'<pre tabindex="0">{html.escape(machine)}</pre>', "Versions, settings in force, and the cores "
                     "and shared memory of each rank.", "machine")
     else:
         page.missing("the machine", "machine")
