@@ -21,17 +21,6 @@ namespace helper::interpose {
 template <auto Native>
 inline constexpr bool makes_persistent = listed<Native>.persistent || listed<Native>.partitioned;
 
-/// Does what `Native` does, of which nothing but a count is wanted: a call that fails stays counted, and so
-/// does what is freed early.
-template <auto Native, class... Arguments>
-[[gnu::always_inline]] inline int only_counted(Arguments... arguments) {
-  constexpr Listed is = listed<Native>;
-  if constexpr (is.begins) shm::traffic::begin();
-  if constexpr (is.lasts || is.partitioned) shm::traffic::begin_lasting();
-  if constexpr (is.sends) shm::traffic::send();
-  return Native(arguments...);
-}
-
 /// Returns how many of the requests that a call completes are not over.
 template <class... Others>
 std::uint64_t not_over(const MPI_Request* request, Others...) noexcept {
@@ -70,21 +59,22 @@ template <class Call, class TakeBack>
   return code;
 }
 
-/// Returns the result of `call()`, which does what `Native` does with these arguments, and counts it.
+/// Returns the result of `call()`, which does what `Native` does with these arguments, and counts what it
+/// begins, completes or ends.
 template <auto Native, class Call, class... Arguments>
-[[gnu::always_inline]] inline int counted(const Call& call, Arguments... arguments) {
+[[gnu::always_inline]] inline int counted_requests(const Call& call, Arguments... arguments) {
   namespace traffic = shm::traffic;
   constexpr Listed is = listed<Native>;
-  if constexpr (is.sends) traffic::send();
-  if constexpr (is.polls || is.sends || is.completes) traffic::call_for_progress();
+  const auto made = [&] { return std::get<sizeof...(arguments) - 1>(std::tuple(arguments...)); };
   if constexpr (is.begins) {
     traffic::begin();
-    return call_or_take_back(call, [] { traffic::end(1); });
+    const int code = call_or_take_back(call, [] { traffic::end(1); });
+    // It was over at once, as by quirk flush_without_request, or failed: quirk success_after_error.
+    if (code == MPI_SUCCESS && *made() == MPI_REQUEST_NULL) traffic::end(1);
+    return code;
   } else if constexpr (makes_persistent<Native>) {
     const int code = call();
-    if (code == MPI_SUCCESS)
-      message::persistent::begin_lasting(*std::get<sizeof...(arguments) - 1>(std::tuple(arguments...)),
-                                         is.persistent);
+    if (code == MPI_SUCCESS) message::persistent::begin_lasting(*made(), is.persistent);
     return code;
   } else if constexpr (is.lasts) {
     traffic::begin_lasting();
@@ -101,6 +91,22 @@ template <auto Native, class Call, class... Arguments>
   } else {
     return call();
   }
+}
+
+/// Does the same, and counts it if it sends. Others wake if MPI needs them for it.
+template <auto Native, class Call, class... Arguments>
+[[gnu::always_inline]] inline int counted(const Call& call, Arguments... arguments) {
+  constexpr Listed is = listed<Native>;
+  if constexpr (is.sends) shm::traffic::send();
+  if constexpr (is.polls || is.sends || is.completes) shm::traffic::call_for_progress();
+  return counted_requests<Native>(call, arguments...);
+}
+
+/// Does what `Native` does, of which nothing but the counts are wanted.
+template <auto Native, class... Arguments>
+[[gnu::always_inline]] inline int only_counted(Arguments... arguments) {
+  if constexpr (listed<Native>.sends) shm::traffic::send();
+  return counted_requests<Native>([&] { return Native(arguments...); }, arguments...);
 }
 
 } // namespace helper::interpose

@@ -88,8 +88,10 @@ int made_partitioned(Buffer buffer, int partitions, MPI_Count count, MPI_Datatyp
 extern "C" {
 
 int MPI_Request_free(MPI_Request* request) {
-  if (request != nullptr) message::persistent::release(*request);
-  return ReceivingEntry<PMPI_Request_free, message::request_free>::call(request);
+  const bool is_over = request != nullptr && message::persistent::release(*request);
+  const int code = ReceivingEntry<PMPI_Request_free, message::request_free>::call(request);
+  if (is_over && code == MPI_SUCCESS) shm::traffic::end(1);
+  return code;
 }
 
 int MPI_Cancel(MPI_Request* request) {

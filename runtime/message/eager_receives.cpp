@@ -22,11 +22,9 @@ bool put(MPI_Request request, const EagerReceive& receive) noexcept {
 }
 
 std::optional<EagerReceive> take(MPI_Request request) noexcept {
-  if (!has(request)) return std::nullopt;
-  Slot& slot = slot_of(request);
-  const EagerReceive receive = slot.receive;
-  slot.request.store(nobodys, std::memory_order_release);
-  return receive;
+  std::optional<EagerReceive> taken;
+  remove(request, [&](const EagerReceive& receive) { taken = receive; });
+  return taken;
 }
 
 void clear() noexcept {

@@ -47,8 +47,8 @@ inline constexpr MPI_Request nobodys{}; // MPI_REQUEST_NULL is no constant every
 
 struct alignas(32) Slot {
   // Whose receive is here. A thread that changes it from `nobodys` has the slot, and writes the receive. A
-  // thread that the user has passed the request to reads that, and gives the slot away with release, which
-  // pairs with the acquire of the thread that has it next.
+  // thread that the user has passed the request to reads that, and gives the slot away with release. This
+  // pairs with the acquire of the next owner, and of a thread that finds an operation instead of the receive.
   std::atomic<MPI_Request> request{};
   EagerReceive receive{};
 };
@@ -71,12 +71,20 @@ bool put(MPI_Request request, const EagerReceive& receive) noexcept;
 /// Whether the request is one of those.
 inline bool has(MPI_Request request) noexcept {
   return request != detail::nobodys &&
-         detail::slot_of(request).request.load(std::memory_order_relaxed) == request;
+         detail::slot_of(request).request.load(std::memory_order_acquire) == request;
 }
 
-/// Removes and returns the receive of a request; nothing if it is none of those. The thread that may complete
-/// the request calls it, before it has MPI do so: then another one may have its name. It releases the
-/// receive.
+/// Calls `use(receive)` with the receive of a request, if it is one of those, and then removes it. The thread
+/// that may complete the request calls it, before it has MPI do so: then another one may have its name. Of
+/// those that only look at the request, one at a time does.
+template <class Use>
+void remove(MPI_Request request, const Use& use) noexcept {
+  if (!has(request)) return;
+  use(std::as_const(detail::slot_of(request).receive));
+  detail::slot_of(request).request.store(detail::nobodys, std::memory_order_release);
+}
+
+/// Does so, and returns the receive, which the caller releases; nothing if the request is none of those.
 std::optional<EagerReceive> take(MPI_Request request) noexcept;
 
 /// Removes the receive of a request for which has() is true and MPI has completed the receive, unless

@@ -228,9 +228,10 @@ void forget(MPI_Request request);
 /// Any thread may call it; without memory the request counts permanently.
 void begin_lasting(MPI_Request request, bool is_collective) noexcept;
 
-/// Forgets a request that the user frees, for which MPI may still receive. What is under way counts
-/// permanently, since nobody learns when it has finished.
-void release(MPI_Request request);
+/// Forgets a request that the user frees, for which MPI may still receive. What is under way in MPI counts
+/// permanently, since nobody learns when it has finished. Returns whether MPI alone has the request, which is
+/// not persistent, and has finished it: once freed, it counts no more.
+bool release(MPI_Request request);
 
 /// Whether there is no persistent receive, and whether all are inactive or over, which MPI is asked.
 bool no_receives();

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "lifetime/never_destroyed.hpp"
+#include "message/given_requests.hpp"
 #include "message/packed_bytes.hpp"
 #include "message/peers.hpp"
 #include "message/requests.hpp"
@@ -115,10 +116,9 @@ Kept::node_type entry_of(std::shared_ptr<const Operation> operation) {
 }
 
 void keep(MPI_Request request, Kept::node_type entry) noexcept {
+  forget(request); // one of this name was freed past the library
   const std::lock_guard lock(table().mutex);
   if (entry.mapped()->is_collective()) collectives.add(request);
-  const auto before = table().kept.extract(request); // made past the library
-  if (!before.empty() && before.mapped()->is_collective()) collectives.remove(request);
   entry.key() = request;
   table().kept.insert(std::move(entry));
 }
@@ -163,7 +163,6 @@ int make_packed_send(Start init, Start start, const void* buffer, MPI_Count coun
 void keep_receive(MPI_Request request, void* buffer, MPI_Count count, MPI_Datatype type, int source, int tag,
                   MPI_Comm comm) {
   if (ranks::world::comm() == MPI_COMM_NULL || source == MPI_PROC_NULL) return;
-  forget(request);
   ranks::charged_to(comm, [&] {
     auto own = duplicate(type);
     const PointToPoint call{buffer, count, *own, source, tag, comm};
@@ -201,7 +200,7 @@ void begin_lasting(MPI_Request request, bool is_collective) noexcept {
   shm::traffic::begin_lasting();
 }
 
-void release(MPI_Request request) {
+bool release(MPI_Request request) {
   const auto lasting = [&] {
     const std::lock_guard lock(table().mutex);
     return table().lasting.extract(request);
@@ -209,7 +208,8 @@ void release(MPI_Request request) {
   const auto kept = find(request);
   const bool receives = kept != nullptr && kept->receives();
   if (!lasting.empty() || receives) {
-    // A collective one that is under way must not be freed, and of an inactive one see is_collective().
+    // A collective one that is under way must not be freed, and of an inactive one see is_collective(). A
+    // buffered send is over when it has been started.
     const bool over = (!lasting.empty() && lasting.mapped()) || is_over(request);
     if (over && !lasting.empty()) shm::traffic::end_lasting();
     if (!over && receives) shm::traffic::begin();
@@ -220,6 +220,8 @@ void release(MPI_Request request) {
     table().abandoned.push_back(send->bytes());
   }
   forget(request);
+  return lasting.empty() && kept == nullptr && request != MPI_REQUEST_NULL && !is_ours(request) &&
+         is_over(request);
 }
 
 bool no_receives() {

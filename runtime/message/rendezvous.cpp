@@ -169,6 +169,8 @@ int RendezvousSend::announce(Start start, const Candidate& message) {
   shm_stream::count_announced(message.receiver);
   const int code = start(rts_.data(), static_cast<int>(data_.layout().head()), MPI_BYTE, message.destination,
                          message.tag, message.comm, &rts_request_);
+  if (code == MPI_SUCCESS && rts_request_ == MPI_REQUEST_NULL)
+    return MPI_ERR_OTHER; // quirk success_after_error
   if (code == MPI_SUCCESS) with_writer([&](auto& writer) { writer.announced(is_synchronous_); });
   return code;
 }

@@ -54,6 +54,10 @@ struct RequestTable {
   Ring receives;    // nothing has come for them
   Ring active;      // may be under way
 
+  // Is held by the thread that makes an operation of an eager receive. At MPI_THREAD_MULTIPLE two may look at
+  // the same request at once: the second finds what the first has made. It is locked before `mutex`.
+  std::mutex making;
+
   // The caller of these holds the mutex.
 
   void move(NonblockingOperation& operation, Ring* to) noexcept {
@@ -168,7 +172,10 @@ int resume(team::Member& member, const EagerReceive& receive, const MPI_Status& 
 
 std::shared_ptr<NonblockingOperation> operation_of(const MPI_Request* request) {
   if (request == nullptr) return nullptr;
-  if (const auto receive = eager_receives::take(*request)) track(*request, *receive);
+  if (eager_receives::has(*request)) {
+    const std::lock_guard lock(table().making);
+    eager_receives::remove(*request, [&](const EagerReceive& receive) { track(*request, receive); });
+  }
   return find(request);
 }
 
@@ -268,6 +275,7 @@ bool advance(team::Member& member, NonblockingOperation& operation) noexcept {
   if (operation.complete() && operation.detached() && forget(operation)) { // or another thread does it
     MPI_Request request = operation.name();
     operation.finish_quietly(request);
+    shm::traffic::end(request == MPI_REQUEST_NULL ? 1 : 0);
     if (request != MPI_REQUEST_NULL) PMPI_Request_free(&request); // a persistent one
   }
   return advanced;

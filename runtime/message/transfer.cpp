@@ -213,10 +213,7 @@ std::optional<int> recv(team::Member& member, void* buffer, MPI_Count count, MPI
       tell(*data, arrived.MPI_SOURCE, comm);
     }
   }
-  if (status != MPI_STATUS_IGNORE) {
-    arrived.MPI_ERROR = status->MPI_ERROR; // which single completions leave alone
-    *status = arrived;
-  }
+  give(status, arrived);
   return code;
 }
 
@@ -286,7 +283,7 @@ int start_to_receive(const std::optional<ReceiveBuffer>& data, const PointToPoin
     const auto to = native(data, call);
     const int code = message ? PMPI_Imrecv_c(to.buffer, to.count, to.type, &(*message)->message, &made)
                              : PMPI_Irecv_c(to.buffer, to.count, to.type, source, tag, comm, &made);
-    if (code != MPI_SUCCESS) return code;
+    if (code != MPI_SUCCESS || made == MPI_REQUEST_NULL) return code; // quirk success_after_error
     if (request == MPI_REQUEST_NULL) request = made;
     const auto origin = received(message);
     track(operation, made, origin, request);
@@ -333,8 +330,9 @@ std::optional<int> imrecv(team::Member&, void* buffer, MPI_Count count, MPI_Data
     const auto data = rendezvous_target(0, call, 0);
     const auto operation = operation_for(data);
     const auto to = native(data, call);
+    *request = MPI_REQUEST_NULL;
     const int code = PMPI_Imrecv_c(to.buffer, to.count, to.type, message, request);
-    if (code != MPI_SUCCESS) {
+    if (code != MPI_SUCCESS || *request == MPI_REQUEST_NULL) { // quirk success_after_error
       // Of a resent message MPI has told the library's own communicator: quirk receive_tells_message.
       if (matched && (*matched)->resent_as && ranks::reporting() == ranks::Reporting::by_request)
         ranks::report_to(comm, code);

@@ -1,8 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include <array>
 #include <atomic>
+#include <cstddef>
+#include <cstdlib>
+#include <new>
 #include <thread>
+#include <utility>
 
 #include "message/roles.hpp"
 #include "support/catch.hpp"
@@ -112,6 +117,107 @@ TEST_CASE("A probe takes no message away from a receive of another thread") {
   watching.join();
   receiving.join();
   CHECK(in_order == messages);
+}
+
+namespace {
+
+/// MPICH copies arrays of it element by element, so that they are announced to receivers of bytes.
+struct Particle {
+  double mass;
+  int kind;
+};
+
+Type particle_type() {
+  const int lengths[] = {1, 1};
+  const MPI_Aint places[] = {offsetof(Particle, mass), offsetof(Particle, kind)};
+  const MPI_Datatype types[] = {MPI_DOUBLE, MPI_INT};
+  return Type(PMPI_Type_create_struct, 2, lengths, places, types);
+}
+
+} // namespace
+
+namespace {
+
+// Is called by the next allocation of this thread, and forgotten.
+using Hook = void (*)();
+thread_local constinit Hook at_allocation = nullptr;
+
+// The rounds in which a thread has begun to look at a request, and another has looked. They order that.
+std::atomic<int> begun{0};
+std::atomic<int> looked{0};
+
+/// Lets the other thread look now, in the middle of what this one does, unless it has to wait for this one.
+void give_way() {
+  constexpr int turns = 500;
+  const int round = begun.fetch_add(1) + 1;
+  for (int i = 0; i < turns && looked < round; ++i) std::this_thread::yield();
+}
+
+} // namespace
+
+[[gnu::noinline]] void* operator new(std::size_t bytes) {
+  if (at_allocation != nullptr) std::exchange(at_allocation, nullptr)();
+  if (void* const memory = std::malloc(bytes)) return memory;
+  throw std::bad_alloc();
+}
+[[gnu::noinline]] void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+  return std::malloc(bytes);
+}
+[[gnu::noinline]] void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+
+TEST_CASE("Two threads that look at one receive at once both see the message when it has come") {
+  constexpr int rounds = 20;
+  constexpr int count = 200;
+  constexpr int bytes = count * static_cast<int>(sizeof(double) + sizeof(int));
+  const Comm world(MPI_COMM_WORLD);
+  const int next = (world.rank() + 1) % world.size();
+  const int previous = (world.rank() - 1 + world.size()) % world.size();
+  const Type type = particle_type();
+  const std::vector<Particle> out(count, Particle{1.5, 7});
+  std::vector<char> in(bytes);
+  MPI_Request request = MPI_REQUEST_NULL; // the first thread writes it before it begins a round
+  std::array<int, 2> right{};
+  const auto look = [&](int index) {
+    int is_over = 0;
+    MPI_Status status{};
+    while (is_over == 0) MPI_Request_get_status(request, &is_over, &status);
+    int received = -1;
+    PMPI_Get_count(&status, MPI_BYTE, &received);
+    if (received == bytes) ++right[static_cast<std::size_t>(index)];
+  };
+  const auto in_team = [](const auto& body) {
+    MPI_Helper_team team = MPI_HELPER_TEAM_NULL;
+    MPI_Helper_team_create(2, 2, &team);
+    MPI_Helper_join(team);
+    for (int round = 1; round <= rounds; ++round) body(round);
+    MPI_Helper_leave(team);
+    MPI_Helper_team_free(&team);
+  };
+  begun = looked = 0;
+  std::thread other(in_team, [&](int round) {
+    while (begun < round) std::this_thread::yield();
+    look(1);
+    looked = round;
+  });
+  in_team([&](int round) {
+    MPI_Request sent = MPI_REQUEST_NULL;
+    MPI_Irecv(in.data(), bytes, MPI_BYTE, previous, 0, MPI_COMM_WORLD, &request);
+    MPI_Isend(out.data(), count, type, next, 0, MPI_COMM_WORLD, &sent);
+    MPI_Barrier(MPI_COMM_WORLD); // the announcement has come
+    at_allocation = give_way;
+    look(0);
+    if (std::exchange(at_allocation, nullptr) != nullptr) ++begun; // nothing was allocated
+    while (looked < round) std::this_thread::yield();
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Wait(&sent, MPI_STATUS_IGNORE);
+  });
+  other.join();
+  CHECK(right == std::array{rounds, rounds});
 }
 
 namespace {
