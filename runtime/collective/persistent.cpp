@@ -14,7 +14,6 @@
 #include "collective/algorithms.hpp"
 #include "collective/nonblocking.hpp"
 #include "collective/reduction.hpp"
-#include "message/receive_buffer.hpp"
 #include "message/requests.hpp"
 #include "ranks/mpi_error.hpp"
 #include "team/registry.hpp"
@@ -28,10 +27,7 @@ using shm::Posts;
 
 class PersistentCollective final : public message::persistent::Operation {
 public:
-  explicit PersistentCollective(Participation&& participation) : what_(std::move(participation)) {
-    keep_type(what_.contribution);
-    keep_type(what_.result);
-  }
+  explicit PersistentCollective(Participation&& participation) : what_(std::move(participation)) {}
 
   void set_posts(std::shared_ptr<Posts> posts) noexcept { posts_ = std::move(posts); }
 
@@ -39,11 +35,7 @@ public:
   bool is_collective() const noexcept override { return true; }
 
 private:
-  /// Makes the part independent of the lifetime of the user's datatype.
-  void keep_type(Part& part) { part.type = *types_.emplace_back(message::duplicate(part.type)); }
-
-  Participation what_;
-  std::vector<std::shared_ptr<const MPI_Datatype>> types_;
+  Participation what_; // its datatypes are predefined
   std::shared_ptr<Posts> posts_;
 };
 

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <thread>
 
 #include "collective/reductions.hpp"
 #include "support/catch.hpp"
@@ -199,6 +201,35 @@ TEST_CASE("Reductions between two groups are MPI's") {
   });
   REQUIRE(all == others);
   REQUIRE(at_root == (root == MPI_ROOT ? others : 0));
+}
+
+TEST_CASE("A barrier lets no rank through before all have come") {
+  Helpers helpers;
+  const Comm world(MPI_COMM_WORLD);
+  MPI_Comm node = MPI_COMM_NULL;
+  PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+  const Comm shared(node);
+  if (shared.size() != world.size()) return; // they share no counter
+  int* counter = nullptr;
+  MPI_Aint bytes = world.rank() == 0 ? MPI_Aint{sizeof *counter} : 0;
+  int unit = 0;
+  MPI_Win window = MPI_WIN_NULL;
+  PMPI_Win_allocate_shared(bytes, 1, MPI_INFO_NULL, node, static_cast<void*>(&counter), &window);
+  PMPI_Win_shared_query(window, 0, &bytes, &unit, static_cast<void*>(&counter));
+  const std::atomic_ref<int> come(*counter);
+  if (world.rank() == 0) come = 0;
+  PMPI_Barrier(MPI_COMM_WORLD);
+  int early = 0;
+  helpers.phase([&] {
+    for (int round = 1; round <= 30; ++round) {
+      for (int i = 0; i < 10 && round % world.size() == world.rank(); ++i) std::this_thread::yield();
+      ++come;
+      MPI_Barrier(MPI_COMM_WORLD);
+      if (come < round * world.size()) ++early;
+    }
+  });
+  CHECK(early == 0);
+  PMPI_Win_free(&window);
 }
 
 TEST_CASE("Reductions that native MPI rejects are rejected as by native MPI") {

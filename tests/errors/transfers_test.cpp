@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "errors/faults.hpp"
+#include "message/message.hpp"
 #include "pipeline/staging.hpp"
 #include "ranks/mpi_error.hpp"
+#include "ranks/world.hpp"
 #include "shm/node_context.hpp"
 #include "support/catch.hpp"
 #include "support/helpers.hpp"
@@ -207,6 +209,29 @@ public:
     return met;
   }
 
+  /// Rank 0 hands what does not fit into its stream to MPI before rank 1 receives, which fails for that.
+  void rescues() {
+    repeats((rank_ == 0 ? sendings() : receivings()).front(), {}); // from now on it may be announced
+    Side side = begin(20 * some);
+    with(rank_ == 1 ? Fault{"PMPI_Irecv_c", 1, false, comm_} : Fault{}, [&](Injected& injected) {
+      if (rank_ == 0) {
+        CHECK(isend(side) == MPI_SUCCESS);
+        helper::message::rescue();
+        PMPI_Barrier(comm_);
+        CHECK(wait(side) == MPI_SUCCESS);
+      } else {
+        PMPI_Barrier(comm_);
+        CHECK(receivings().front().steps.front()(side) != MPI_SUCCESS);
+        CHECK(injected.fired());
+        CHECK(handled_class == injected_class);
+      }
+    });
+    if (rank_ == 1) // MPI still has it
+      PMPI_Recv(side.data(), side.numbers, MPI_INT, 0, MPI_ANY_TAG, helper::ranks::world::comm(),
+                MPI_STATUS_IGNORE);
+    end(side, false);
+  }
+
 private:
   /// A new datatype each time has nothing known about it.
   Side begin(int numbers) {
@@ -287,6 +312,12 @@ TEST_CASE("What fails of a transfer has done nothing, and works when it is done 
       }
     }
   });
+}
+
+TEST_CASE("A receive fails where the part of its message that MPI carries cannot be received") {
+  if (helper::shm::arena().size() == 0) return;
+  Pair pair;
+  pair.rescues();
 }
 
 // Of messages whose pieces are messages.

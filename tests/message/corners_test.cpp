@@ -192,6 +192,62 @@ TEST_CASE("A communicator may be freed before a message that a probe has matched
   }
 }
 
+TEST_CASE("A receive passes over a message that a probe has found if the tag is another") {
+  Helpers helpers;
+  const Comm world(MPI_COMM_WORLD);
+  const int peer = partner(world);
+  if (peer == MPI_PROC_NULL) return;
+  Draw own = own_draw();
+  constexpr int other_tag = unused_tag + 1;
+  for (int repetition = 0; repetition < 8; ++repetition) {
+    const int ints = sizes[repetition % 4];
+    std::vector<Data> data;
+    for (int i = 0; i < 4; ++i) data.emplace_back(own, ints);
+    data[0].put(world.rank());
+    data[1].put(world.rank() + 100);
+    helpers.phase([&] {
+      std::array<MPI_Request, 2> sends{};
+      MPI_Request receive = MPI_REQUEST_NULL;
+      send_later<MPI_Isend>(data[0], {world, peer, tag}, &sends[0]);
+      send_later<MPI_Isend>(data[1], {world, peer, other_tag}, &sends[1]);
+      MPI_Probe(peer, tag, world, MPI_STATUS_IGNORE);
+      receive_later<MPI_Irecv>(data[3], {world, peer, other_tag}, nullptr, &receive);
+      MPI_Wait(&receive, MPI_STATUS_IGNORE);
+      receive_later<MPI_Irecv>(data[2], {world, peer, tag}, nullptr, &receive);
+      MPI_Wait(&receive, MPI_STATUS_IGNORE);
+      MPI_Waitall(2, sends.data(), MPI_STATUSES_IGNORE);
+    });
+    CHECK(data[2].holds(peer, ints));
+    CHECK(data[3].holds(peer + 100, ints));
+  }
+}
+
+TEST_CASE("What a member has begun to send arrives though it leaves its phase, and then waits in MPI") {
+  if (team_size() == 0) return; // the thread never leaves
+  Helpers helpers;
+  const Comm world(MPI_COMM_WORLD);
+  const int peer = partner(world);
+  if (peer == MPI_PROC_NULL) return;
+  constexpr int ints = 300'000;
+  for (int repetition = 0; repetition < 4; ++repetition) { // from the second on it may be announced
+    Data data({Type(PMPI_Type_vector, ints, 1, 2, MPI_INT), 1}, ints);
+    MPI_Request request = MPI_REQUEST_NULL;
+    if ((world.rank() < peer) == (repetition % 2 == 0)) {
+      data.put(repetition);
+      helpers.phase([&] { send_later<MPI_Isend>(data, {world, peer, tag}, &request); });
+      PMPI_Recv(nullptr, 0, MPI_BYTE, peer, unused_tag, world, MPI_STATUS_IGNORE);
+      helpers.phase([&] { MPI_Wait(&request, MPI_STATUS_IGNORE); });
+    } else {
+      helpers.phase([&] {
+        receive_later<MPI_Irecv>(data, {world, peer, tag}, nullptr, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+      });
+      PMPI_Send(nullptr, 0, MPI_BYTE, peer, unused_tag, world);
+      CHECK(data.holds(repetition, ints));
+    }
+  }
+}
+
 TEST_CASE("A null request among others has an empty status") {
   Helpers helpers;
   const Comm world(MPI_COMM_WORLD);
