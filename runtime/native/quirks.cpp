@@ -44,4 +44,8 @@ bool partitions_wait_for_last() noexcept {
   return is("MPICH Version:", "4.0");
 }
 
+bool one_sided_by_element() noexcept {
+  return is("Open MPI");
+}
+
 } // namespace helper::native::quirks

@@ -163,11 +163,17 @@ void other_processes(const char* program) {
 
 void file_access(MPI_File file) {
   const auto back = [&] { MPI_File_seek_shared(file, 0, MPI_SEEK_SET); };
+  BOTH(MPI_File_write, file, a, n, MPI_INT, ignored);
+  BOTH(MPI_File_write_at, file, 0, a, n, MPI_INT, ignored);
+  BOTH(MPI_File_write_shared, file, a, n, MPI_INT, ignored);
   BOTH(MPI_File_write_all, file, a, n, MPI_INT, ignored);
   BOTH(MPI_File_write_at_all, file, 0, a, n, MPI_INT, ignored);
   BOTH(MPI_File_write_ordered, file, a, n, MPI_INT, ignored);
   CALL(MPI_File_seek_shared)(file, 0, MPI_SEEK_SET);
   MPI_File_seek(file, 0, MPI_SEEK_SET);
+  BOTH(MPI_File_read, file, b, n, MPI_INT, ignored);
+  BOTH(MPI_File_read_at, file, 0, b, n, MPI_INT, ignored);
+  BOTH(MPI_File_read_shared, file, b, n, MPI_INT, ignored);
   BOTH(MPI_File_read_all, file, b, n, MPI_INT, ignored);
   BOTH(MPI_File_read_at_all, file, 0, b, n, MPI_INT, ignored);
   BOTH(MPI_File_read_ordered, file, b, n, MPI_INT, ignored);

@@ -1,4 +1,4 @@
-# A function of mpi.h that is native is intercepted by one line in the list: in a copy of the list MPI_File_read gets one. Then it
+# A function of mpi.h that is native is intercepted by one line in the list: in a copy of the list MPI_File_get_type_extent gets one. Then it
 # is in all that is made of the list, with its form for large counts where mpi.h has that. Without any line it is reported as new,
 # and a line that cannot be right is refused.
 # Run by: cmake -DCOMPILER=<cc> -DINCLUDES=<folders of mpi.h> -DSOURCE=<repository> -DFOLDER=<where to write> -P one_line.cmake
@@ -6,9 +6,9 @@ cmake_minimum_required(VERSION 3.25)
 file(REMOVE_RECURSE "${FOLDER}")
 file(MAKE_DIRECTORY "${FOLDER}")
 file(READ "${SOURCE}/runtime/interpose/functions.txt" list)
-string(REGEX REPLACE " MPI_File_read([ \n])" "\\1" without "${list}")
+string(REGEX REPLACE " MPI_File_get_type_extent([ \n])" "\\1" without "${list}")
 if(without STREQUAL list)
-  message(FATAL_ERROR "MPI_File_read is not among the native functions")
+  message(FATAL_ERROR "MPI_File_get_type_extent is not among the native functions")
 endif()
 
 # list_is(TEXT) - a copy of the list that has this text
@@ -38,7 +38,7 @@ function(expect file)
 endfunction()
 
 # The line.
-string(REPLACE "\nentries in native.cpp\n" "\nentries in native.cpp\n  MPI_File_read | sends measured_as_files | Entry<rescue>\n" with "${without}")
+string(REPLACE "\nentries in native.cpp\n" "\nentries in native.cpp\n  MPI_File_get_type_extent | sends measured_as_files | Entry<rescue>\n" with "${without}")
 list_is("${with}")
 run(runtime/interpose/generate.cmake)
 if(NOT status EQUAL 0)
@@ -46,27 +46,27 @@ if(NOT status EQUAL 0)
 endif()
 run(runtime/interpose/page.cmake "-DPAGE=${FOLDER}/functions.md")
 foreach(suffix IN ITEMS "" _c)
-  set(name MPI_File_read${suffix})
+  set(name MPI_File_get_type_extent${suffix})
   file(READ "${FOLDER}/made/forms.txt" forms)
   if(suffix AND NOT forms MATCHES "_c\n") # an MPI without large counts
     break()
   endif()
   expect(made/forms.txt "\n${name}\n")
-  expect(made/listed.inc "listed<P${name}> = [] { Listed is; is.sends = true; is.own = 1; return is; }()")
+  expect(made/listed.inc "listed<P${name}> = [] { Listed is; is.sends = true; return is; }()")
   expect(made/measured.inc "MEASURED(P${name}, files)")
-  expect(made/native.inc "\nint ${name}(MPI_File fh, void *buf, " "return Entry<P${name}, rescue>::call(fh, buf, count, datatype, status); }")
+  expect(made/native.inc "\nint ${name}(MPI_File fh, MPI_Datatype datatype, " "return Entry<P${name}, rescue>::call(fh, datatype, extent); }")
 endforeach()
-expect(functions.md ", MPI_File_read, ")
+expect(functions.md ", MPI_File_get_type_extent, ")
 
 # No line.
 list_is("${without}")
 run(tests/interpose/functions.cmake)
-if(status EQUAL 0 OR NOT said MATCHES "MPI_File_read is new.*add it to a class of")
-  message(SEND_ERROR "It is not said that MPI_File_read is new: ${said}")
+if(status EQUAL 0 OR NOT said MATCHES "MPI_File_get_type_extent is new.*add it to a class of")
+  message(SEND_ERROR "It is not said that MPI_File_get_type_extent is new: ${said}")
 endif()
 
 # Lines that cannot be right, and what is said of them.
-foreach(case IN ITEMS "MPI_File_read,not a line of an intercepted function" "MPI_File_read | sends | rescue,has no entry that can be made"
+foreach(case IN ITEMS "MPI_File_get_type_extent,not a line of an intercepted function" "MPI_File_get_type_extent | sends | rescue,has no entry that can be made"
                       "MPI_Send | sends | Entry<rescue>,has a function twice")
   string(REGEX MATCH "^(.*),(.*)$" matched "${case}")
   set(expected "${CMAKE_MATCH_2}")

@@ -1,0 +1,194 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "common/crew.hpp"
+#include "common/output.hpp"
+#include "common/program.hpp"
+#include "common/statistics.hpp"
+#include "common/text.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace bench;
+
+constexpr auto description =
+    R"(Files and one-sided operations with single doubles in memory, a gap behind each: native MPI (native), packed by hand for
+native MPI (by hand), and the library with a team. Medians in microseconds. Blocks of 16 doubles of all ranks alternate in
+the file. One-sided operations are those of rank 0, completed by MPI_Win_fence. To be run under mpiexec.)";
+
+struct Settings {
+  int repetitions = 25;
+  int team = 1;
+  std::vector<std::size_t> sizes{std::size_t{16} << 10, std::size_t{256} << 10, std::size_t{1} << 20,
+                                 std::size_t{4} << 20};
+  std::string folder = "/dev/shm";
+  std::string json;
+};
+
+enum class Way { native, by_hand, library };
+constexpr std::array ways{Way::native, Way::by_hand, Way::library};
+
+/// What the operations work on.
+class Data {
+public:
+  Data(int doubles, const std::string& folder, int rank, int ranks)
+      : count(doubles), path_(folder + "/mpi_helper_bench_files"), apart(2 * size(), 1), packed(size()),
+        in_window(size()) {
+    MPI_Type_vector(count, 1, 2, MPI_DOUBLE, &type);
+    MPI_Type_commit(&type);
+    MPI_Datatype blocks = MPI_DATATYPE_NULL;
+    MPI_Type_vector(count / 16, 16, 16 * ranks, MPI_DOUBLE, &blocks);
+    MPI_Type_commit(&blocks);
+    MPI_File_open(MPI_COMM_WORLD, path_.c_str(), MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE,
+                  MPI_INFO_NULL, &file);
+    MPI_File_set_view(file, MPI_Offset{16 * sizeof(double)} * rank, MPI_DOUBLE, blocks, "native",
+                      MPI_INFO_NULL);
+    MPI_Type_free(&blocks);
+    MPI_Win_create(in_window.data(), static_cast<MPI_Aint>(size() * sizeof(double)), sizeof(double),
+                   MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    target = rank == 0 ? 1 : MPI_PROC_NULL;
+  }
+  ~Data() {
+    MPI_Win_free(&window);
+    MPI_File_close(&file);
+    MPI_Type_free(&type);
+  }
+  Data(const Data&) = delete;
+  Data& operator=(const Data&) = delete;
+
+  void pack() {
+    for (std::size_t i = 0; i < size(); ++i) packed[i] = apart[2 * i];
+  }
+  void unpack() {
+    for (std::size_t i = 0; i < size(); ++i) apart[2 * i] = packed[i];
+  }
+
+  int count;
+  int target;
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  MPI_File file = MPI_FILE_NULL;
+  MPI_Win window = MPI_WIN_NULL;
+
+private:
+  std::size_t size() const { return static_cast<std::size_t>(count); }
+  std::string path_;
+
+public:
+  std::vector<double> apart, packed, in_window;
+};
+
+struct Operation {
+  const char* name;
+  void (*run)(Data& data, Way way);
+};
+
+/// Defines the operation `name` of a file or window, with `before` and `after` by hand.
+#define FILE_OPERATION(name, before, after)                                                                  \
+  {                                                                                                          \
+#name, [](Data& d, Way way) {                                                                             \
+     if (way == Way::native) PMPI_##name(d.file, 0, d.apart.data(), 1, d.type, MPI_STATUS_IGNORE);           \
+     if (way == Way::library) MPI_##name(d.file, 0, d.apart.data(), 1, d.type, MPI_STATUS_IGNORE);           \
+     if (way != Way::by_hand) return;                                                                        \
+     before;                                                                                                 \
+     PMPI_##name(d.file, 0, d.packed.data(), d.count, MPI_DOUBLE, MPI_STATUS_IGNORE);                        \
+     after;                                                                                                  \
+   }  \
+  }
+#define WINDOW_OPERATION(name, before, after, ...)                                                           \
+  {                                                                                                          \
+#name, [](Data& d, Way way) {                                                                             \
+     const bool is_origin = d.target != MPI_PROC_NULL;                                                       \
+     double* const apart = d.apart.data();                                                                   \
+     double* const packed = d.packed.data();                                                                 \
+     if (way == Way::native) {                                                                               \
+       PMPI_##name(apart, 1, d.type, d.target, 0, d.count, MPI_DOUBLE __VA_ARGS__, d.window);                \
+       PMPI_Win_fence(0, d.window);                                                                          \
+     } else if (way == Way::library) {                                                                       \
+       MPI_##name(apart, 1, d.type, d.target, 0, d.count, MPI_DOUBLE __VA_ARGS__, d.window);                 \
+       MPI_Win_fence(0, d.window);                                                                           \
+     } else {                                                                                                \
+       if (is_origin) before;                                                                                \
+       PMPI_##name(packed, d.count, MPI_DOUBLE, d.target, 0, d.count, MPI_DOUBLE __VA_ARGS__, d.window);     \
+       PMPI_Win_fence(0, d.window);                                                                          \
+       if (is_origin) after;                                                                                 \
+     }                                                                                                       \
+   }  \
+  }
+#define NOTHING static_cast<void>(0)
+
+const std::vector<Operation> operations{
+    FILE_OPERATION(File_write_at, d.pack(), NOTHING),
+    FILE_OPERATION(File_write_at_all, d.pack(), NOTHING),
+    FILE_OPERATION(File_read_at, NOTHING, d.unpack()),
+    FILE_OPERATION(File_read_at_all, NOTHING, d.unpack()),
+    WINDOW_OPERATION(Put, d.pack(), NOTHING),
+    WINDOW_OPERATION(Get, NOTHING, d.unpack()),
+    WINDOW_OPERATION(Accumulate, d.pack(), NOTHING, , MPI_SUM),
+};
+
+void measure(const Settings& settings, Crew& crew, int rank) {
+  nlohmann::ordered_json json;
+  int ranks = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  if (ranks < 2) throw std::runtime_error("needs 2 ranks");
+  if (rank == 0)
+    fmt::print("{:22} {:>8} {:>10} {:>10} {:>10} {:>9} {:>9}\n", "", "size", "native", "by hand", "library",
+               "native /", "by hand /");
+  for (const Operation& operation : operations) {
+    for (const std::size_t bytes : settings.sizes) {
+      Data data(static_cast<int>(bytes / sizeof(double)), settings.folder, rank, ranks);
+      MPI_Win_fence(0, data.window);
+      std::array<std::vector<double>, ways.size()> samples;
+      for (int repetition = 0; repetition <= settings.repetitions; ++repetition) {
+        for (std::size_t i = 0; i < ways.size(); ++i) {
+          crew.phase(ways[i] == Way::library ? settings.team : 0, [&] {
+            PMPI_Barrier(MPI_COMM_WORLD);
+            const double begin = MPI_Wtime();
+            operation.run(data, ways[i]);
+            PMPI_Barrier(MPI_COMM_WORLD);
+            if (repetition != 0) samples[i].push_back((MPI_Wtime() - begin) * 1e6);
+          });
+        }
+      }
+      if (rank != 0) continue;
+      std::array<double, ways.size()> times{};
+      for (std::size_t i = 0; i < ways.size(); ++i) times[i] = quantiles(samples[i]).median;
+      const auto [native, by_hand, library] = times;
+      fmt::print("MPI_{:18} {:>8} {:>10} {:>10} {:>10} {:>9} {:>9}\n", operation.name, size_name(bytes),
+                 digits(native), digits(by_hand), digits(library), digits(native / library),
+                 digits(by_hand / library));
+      json.push_back({{"operation", operation.name},
+                      {"bytes", bytes},
+                      {"native", native},
+                      {"by hand", by_hand},
+                      {"library", library}});
+    }
+  }
+  if (rank == 0 && !settings.json.empty()) write_json(json, settings.json);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  Settings settings;
+  Program program("files", description);
+  program.add_repetitions(settings.repetitions);
+  program.add_number("--team", settings.team, "Size of the team");
+  program.add_bytes("--sizes", settings.sizes, "Bytes of each rank");
+  program.add("--folder", settings.folder, "Where to write the file", "FOLDER");
+  program.add_json(settings.json);
+  return program.run_ranks(argc, argv, [&](int rank) {
+    Crew crew({settings.team});
+    crew.run([&] { measure(settings, crew, rank); });
+  });
+}

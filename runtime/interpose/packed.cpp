@@ -1,0 +1,244 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Files and one-sided operations get a contiguous copy of non-contiguous memory.
+
+#include <array>
+#include <limits>
+#include <list>
+#include <string_view>
+#include <type_traits>
+
+#include "interpose/rescue.hpp"
+#include "message/packed_copy.hpp"
+#include "native/quirks.hpp"
+#include "ranks/arguments.hpp"
+
+using namespace helper;
+using namespace helper::interpose;
+using message::CopyOperation;
+using message::PackedCopy;
+namespace copies = message::copies;
+
+namespace {
+
+// A copy pays from so many bytes on: packed by hand, 1 KiB is written and read 1.1 to 2.2 x as fast.
+constexpr std::size_t least = 2048;
+constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
+
+/// Returns the same for a function of windows, where it is `otherwise` unless MPI is slow.
+std::size_t least_on_window(std::size_t otherwise) {
+  static const bool is_slow = native::quirks::one_sided_by_element();
+  return is_slow ? least : otherwise;
+}
+
+/// Returns the copy for the data of a call, before it is packed.
+template <auto Native, class... Arguments>
+std::shared_ptr<PackedCopy> copy_for(std::size_t from, MPI_Datatype otherwise,
+                                     const std::tuple<Arguments...>& all) {
+  constexpr std::size_t at = listed<Native>.own;
+  constexpr bool is_read = std::is_same_v<std::tuple_element_t<at, std::tuple<Arguments...>>, void*>;
+  return PackedCopy::of(is_read ? layout::Direction::unpack : layout::Direction::pack, from,
+                        std::get<at>(all), std::get<at + 1>(all), std::get<at + 2>(all), otherwise);
+}
+
+/// Calls MPI with the copy in the place of the data.
+template <auto Native, class... Arguments>
+int call_with(const PackedCopy& copy, std::tuple<Arguments...> all) {
+  constexpr std::size_t at = listed<Native>.own;
+  std::get<at>(all) = copy.data();
+  std::get<at + 1>(all) = copy.count();
+  std::get<at + 2>(all) = copy.type();
+  return std::apply(Native, all);
+}
+
+/// Does the same for a function whose last argument is the request.
+template <auto Native, class... Arguments>
+int start_with(const std::shared_ptr<PackedCopy>& copy, bool has_size, std::tuple<Arguments...> all) {
+  MPI_Request*& last = std::get<sizeof...(Arguments) - 1>(all);
+  MPI_Request* const request = last;
+  const auto begin = [&](MPI_Request* made) {
+    last = made;
+    return call_with<Native>(*copy, all);
+  };
+  return CopyOperation::start(copy, has_size, begin, request);
+}
+
+/// Returns `call()`, which blocks in MPI.
+template <class Call>
+int patiently(team::Member& member, const Call& call) {
+  const team::JumpSafe<transport::Patience> patience(member);
+  return call();
+}
+
+// Files
+
+/// Tells whether MPI converts nothing: it may get bytes. It costs 0.16 us.
+bool is_native(MPI_File file) {
+  MPI_Offset displacement = 0;
+  std::array<MPI_Datatype, 2> types{MPI_DATATYPE_NULL, MPI_DATATYPE_NULL}; // of elements, and of the file
+  std::array<char, MPI_MAX_DATAREP_STRING + 1> representation{};
+  if (file == MPI_FILE_NULL ||
+      PMPI_File_get_view(file, &displacement, &types[0], &types[1], representation.data()) != MPI_SUCCESS)
+    return false;
+  for (MPI_Datatype& type : types) {
+    if (!layout::predefined(type)) PMPI_Type_free(&type);
+  }
+  return std::string_view(representation.data()) == "native";
+}
+
+template <auto Native, class... Arguments>
+std::shared_ptr<PackedCopy> copy_for_file(team::Member& member, const std::tuple<Arguments...>& all) {
+  auto copy = copy_for<Native>(least, MPI_BYTE, all);
+  if (copy == nullptr || !is_native(std::get<0>(all))) return nullptr;
+  copy->load(member);
+  return copy;
+}
+
+/// Calls `call(status)`, which reads into the copy or writes it, and stores what was read.
+template <class Call>
+int read_or_write(team::Member& member, PackedCopy& copy, MPI_Status* status, const Call& call) {
+  MPI_Status own{};
+  MPI_Status* const stored = status == MPI_STATUS_IGNORE && copy.is_read() ? &own : status;
+  const int code = patiently(member, [&] { return call(stored); });
+  if (copy.is_read() && code == MPI_SUCCESS) copy.store(member, message::bytes_of(*stored));
+  return code;
+}
+
+/// This is the way of a blocking function, whose last argument is the status.
+template <auto Native>
+constexpr auto file = [](team::Member& member, auto... arguments) -> std::optional<int> {
+  std::tuple all(arguments...);
+  auto& status = std::get<sizeof...(arguments) - 1>(all);
+  if (!ranks::valid_status(status)) return std::nullopt;
+  const team::JumpSafe<std::shared_ptr<PackedCopy>> copy(copy_for_file<Native>(member, all));
+  if (*copy == nullptr) return std::nullopt;
+  return read_or_write(member, **copy, status, [&](MPI_Status* stored) {
+    status = stored;
+    return call_with<Native>(**copy, all);
+  });
+};
+
+/// Of a non-blocking function, whose last argument is the request.
+template <auto Native>
+constexpr auto file_request = [](team::Member& member, auto... arguments) -> std::optional<int> {
+  const std::tuple all(arguments...);
+  if (std::get<sizeof...(arguments) - 1>(all) == nullptr) return std::nullopt;
+  const team::JumpSafe<std::shared_ptr<PackedCopy>> copy(copy_for_file<Native>(member, all));
+  if (*copy == nullptr) return std::nullopt;
+  return start_with<Native>(*copy, true, all);
+};
+
+/// Of a function that begins a split operation.
+template <auto Native>
+constexpr auto file_begin = [](team::Member& member, auto... arguments) -> std::optional<int> {
+  const std::tuple all(arguments...);
+  const team::JumpSafe<std::shared_ptr<PackedCopy>> copy(copy_for_file<Native>(member, all));
+  if (*copy == nullptr) return std::nullopt;
+  team::JumpSafe<std::list<copies::InUse>> one(
+      std::list<copies::InUse>{copies::InUse{copies::owner_of(std::get<0>(all)), 0, *copy}});
+  const int code = patiently(member, [&] { return call_with<Native>(**copy, all); });
+  if (code == MPI_SUCCESS) copies::keep(*one);
+  return code;
+};
+
+/// Of one that ends it, which may happen outside of phases.
+template <auto Native>
+constexpr auto file_ended =
+    [](team::Member& member, MPI_File of, auto* /*elements*/, MPI_Status* status) -> std::optional<int> {
+  if (!ranks::valid_status(status)) return std::nullopt;
+  const team::JumpSafe<std::list<copies::InUse>> taken(copies::take(copies::owner_of(of)));
+  if (taken->empty()) return std::nullopt;
+  message::rescue();
+  PackedCopy& copy = *taken->front().copy;
+  return read_or_write(member, copy, status,
+                       [&](MPI_Status* stored) { return Native(of, copy.data(), stored); });
+};
+
+/// Calls `Native`, which completes operations, by `Way` if any has a copy.
+template <auto Native, auto Way, class... Arguments>
+int completed(Arguments... arguments) {
+  if (copies::any()) [[unlikely]]
+    return ReceivingEntry<Native, Way>::call(arguments...);
+  return Entry<Native, rescue>::call(arguments...);
+}
+
+template <auto Native, class... Arguments>
+int file_end(Arguments... arguments) {
+  return completed<Native, file_ended<Native>>(arguments...);
+}
+
+// Windows
+
+/// Does what `Native` does with a copy that lasts until MPI is done with it.
+template <auto Native, class... Arguments>
+std::optional<int> on_window(team::Member& member, std::size_t from, Arguments... arguments) {
+  const std::tuple all(arguments...);
+  constexpr std::size_t last = sizeof...(arguments) - 1;
+  constexpr bool has_request =
+      std::is_same_v<std::tuple_element_t<last, std::tuple<Arguments...>>, MPI_Request*>;
+  const int target = std::get<listed<Native>.own + 3>(all);
+  if (from == never || target < 0) return std::nullopt; // MPI_PROC_NULL is negative
+  if constexpr (has_request) {
+    if (std::get<last>(all) == nullptr) return std::nullopt;
+  }
+  const team::JumpSafe<std::shared_ptr<PackedCopy>> copy(copy_for<Native>(from, MPI_DATATYPE_NULL, all));
+  if (*copy == nullptr) return std::nullopt;
+  const auto owner = copies::owner_of(std::get < has_request ? last - 1 : last > (all));
+  team::JumpSafe<std::list<copies::InUse>> one(std::list<copies::InUse>{copies::InUse{owner, target, *copy}});
+  (*copy)->load(member);
+  int code = MPI_SUCCESS;
+  if constexpr (has_request)
+    code = start_with<Native>(*copy, false, all);
+  else
+    code = call_with<Native>(**copy, all);
+  if (code == MPI_SUCCESS) copies::keep(*one);
+  return code;
+}
+
+// MPI packs what it puts as fast, unless it is slow; quirk rget_completes_early.
+template <auto Native>
+constexpr auto if_slow = [](team::Member& member, auto... arguments) {
+  return on_window<Native>(member, least_on_window(never), arguments...);
+};
+template <auto Native>
+constexpr auto get = [](team::Member& member, auto... arguments) {
+  return on_window<Native>(member, least_on_window(least), arguments...);
+};
+template <auto Native>
+constexpr auto accumulate = [](team::Member& member, auto... arguments) {
+  return on_window<Native>(member, least_on_window(std::size_t{256} * 1024), arguments...);
+};
+
+std::uint64_t owner_in(MPI_Win window) noexcept {
+  return copies::owner_of(window);
+}
+std::uint64_t owner_in(const MPI_Win* window) noexcept { // of MPI_Win_free
+  return window == nullptr ? 0 : copies::owner_of(*window);
+}
+
+/// This is the way of a function that completes operations on a window, with the rank `target` or all.
+template <auto Native, bool has_target>
+constexpr auto window_completed = [](team::Member& member, auto... arguments) -> std::optional<int> {
+  const std::tuple all(arguments...);
+  const auto owner = owner_in(std::get<sizeof...(arguments) - 1>(all));
+  int target = -1;
+  if constexpr (has_target) target = std::get<0>(all);
+  message::rescue();
+  const int code = patiently(member, [&] { return Native(arguments...); });
+  if (code == MPI_SUCCESS) copies::complete(member, owner, target);
+  return code;
+};
+
+template <auto Native, class... Arguments>
+int flush(Arguments... arguments) {
+  return completed<Native, window_completed<Native, false>>(arguments...);
+}
+template <auto Native, class... Arguments>
+int flush_target(Arguments... arguments) {
+  return completed<Native, window_completed<Native, true>>(arguments...);
+}
+
+} // namespace
+
+#include "interpose/packed.inc"

@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "message/packed_copy.hpp"
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+#include "lifetime/never_destroyed.hpp"
+#include "message/rendezvous.hpp"
+#include "message/wait.hpp"
+#include "pipeline/lane.hpp"
+#include "ranks/arguments.hpp"
+#include "ranks/world.hpp"
+
+namespace helper::message {
+
+std::shared_ptr<PackedCopy> PackedCopy::of(layout::Direction direction, std::size_t least, const void* base,
+                                           MPI_Count count, MPI_Datatype type, MPI_Datatype otherwise) {
+  if (count <= 0 || ranks::known_bytes(base, count, type) || !ranks::valid_data(base, count, type))
+    return nullptr;
+  auto layout = layout::Layout::of(type, base);
+  if (layout == nullptr || layout->functions() || layout->contiguous() || !is_scattered(*layout) ||
+      (direction == layout::Direction::unpack && layout->head_overlaps()))
+    return nullptr;
+  std::size_t size = 0;
+  if (__builtin_mul_overflow(static_cast<std::size_t>(count), layout->size(), &size) || size < least)
+    return nullptr;
+  try {
+    std::shared_ptr<PackedCopy> copy(
+        new PackedCopy(layout::PackedData(base, count, std::move(layout)), direction));
+    auto reservation = deferred::Reservation::of(size);
+    if (!reservation || !copy->find_type(otherwise)) return nullptr;
+    copy->reservation_ = std::move(*reservation);
+    copy->memory_ = std::make_unique_for_overwrite<std::byte[]>(size);
+    return copy;
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+
+void PackedCopy::load(team::Member& member) const noexcept {
+  member.carried_by("contiguous copy");
+  if (is_read()) return;
+  member.run(
+      trace::Stage::pack, size(), pipeline::grain,
+      [this](std::size_t begin, std::size_t end) noexcept { elements_.pack(begin, end, data() + begin); });
+}
+
+/// Sets the type and count for MPI. Returns false if there is none.
+bool PackedCopy::find_type(MPI_Datatype otherwise) {
+  const MPI_Datatype basic = elements_.layout().basic();
+  MPI_Count size = 0, lower_bound = 0, extent = 0;
+  if (basic != MPI_DATATYPE_NULL) {
+    PMPI_Type_size_x(basic, &size);
+    PMPI_Type_get_extent_x(basic, &lower_bound, &extent);
+  }
+  const bool is_dense = size > 0 && lower_bound == 0 && extent == size; // not a pair with a gap
+  type_ = is_dense ? basic : otherwise;
+  count_ = static_cast<int>(elements_.size() / (is_dense ? static_cast<std::size_t>(size) : 1));
+  return type_ != MPI_DATATYPE_NULL;
+}
+
+void PackedCopy::store(team::Member& member, MPI_Count bytes) noexcept {
+  if (!is_read()) return;
+  const std::lock_guard lock(storing_);
+  if (std::exchange(is_stored_, true) || bytes <= 0) return;
+  member.run(
+      trace::Stage::unpack, std::min(size(), static_cast<std::size_t>(bytes)), pipeline::grain,
+      [this](std::size_t begin, std::size_t end) noexcept { elements_.unpack(begin, end, data() + begin); });
+}
+
+namespace copies {
+
+namespace {
+
+constinit std::mutex mutex; // guards all()
+constexpr auto& all = lifetime::sole<std::list<InUse>>;
+
+} // namespace
+
+void keep(std::list<InUse>& one) noexcept {
+  const std::lock_guard lock(mutex);
+  all().splice(all().end(), one);
+  in_use.store(all().size(), std::memory_order_relaxed);
+}
+
+std::list<InUse> take(std::uint64_t owner, int target) noexcept {
+  std::list<InUse> taken;
+  const std::lock_guard lock(mutex);
+  for (auto next = all().begin(); next != all().end();) {
+    const auto at = next++;
+    if (at->owner == owner && (target < 0 || at->target == target)) taken.splice(taken.end(), all(), at);
+  }
+  in_use.store(all().size(), std::memory_order_relaxed);
+  return taken;
+}
+
+void complete(team::Member& member, std::uint64_t owner, int target) noexcept {
+  for (const InUse& each : take(owner, target)) each.copy->store(member);
+}
+
+} // namespace copies
+
+bool CopyOperation::step(team::Member& member) noexcept {
+  const ErrorsReturn errors(ranks::world::comm()); // this may be any thread
+  const auto test = [&](int* done) {
+    const ranks::Caught tested = ranks::caught([&] { return PMPI_Test(&native_, done, &status_); });
+    if (tested.code != MPI_SUCCESS) code_.is_own = errors.is_set() || tested.has_thrown;
+    return tested.code;
+  };
+  if (!ranks::over_by(test, native_, code_.code)) return false;
+  if (code_.code == MPI_SUCCESS)
+    copy_->store(member, has_size_ ? bytes_of(status_) : static_cast<MPI_Count>(copy_->size()));
+  stand_in_.complete();
+  set_complete();
+  return true;
+}
+
+std::size_t CopyOperation::left() noexcept {
+  return complete() || !copy_->is_read() ? 0 : copy_->size();
+}
+
+Code CopyOperation::result(MPI_Status& status) {
+  status = status_;
+  return code_;
+}
+
+Code CopyOperation::finish(MPI_Request& request, MPI_Status& status) {
+  PMPI_Wait(&request, MPI_STATUS_IGNORE);
+  return result(status);
+}
+
+} // namespace helper::message

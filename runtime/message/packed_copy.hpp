@@ -1,0 +1,147 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <type_traits>
+#include <utility>
+
+#include "layout/copy.hpp"
+#include "layout/packed_data.hpp"
+#include "message/deferred_sends.hpp"
+#include "message/operation.hpp"
+#include "message/requests.hpp"
+#include "team/team.hpp"
+
+/// Files and windows: MPI gets a contiguous copy of non-contiguous elements, which the team packs or unpacks.
+namespace helper::message {
+
+/// Contiguous memory in the place of elements of a datatype. All of them share the limit of
+/// deferred::Reservation.
+class PackedCopy {
+public:
+  /// Makes the copy for `count` elements at `base`. MPI gets their basic type, or `otherwise` if they have
+  /// several. Returns nullptr if MPI is to have the elements themselves: they are fewer than `least` bytes,
+  /// lie in long runs or on a GPU, or are for MPI to judge; `otherwise` is MPI_DATATYPE_NULL; or memory is
+  /// short. Elements that overlap have no copy to be read.
+  static std::shared_ptr<PackedCopy> of(layout::Direction direction, std::size_t least, const void* base,
+                                        MPI_Count count, MPI_Datatype type, MPI_Datatype otherwise);
+
+  /// These are what MPI gets. The memory limit keeps the count below INT_MAX.
+  std::byte* data() const noexcept { return memory_.get(); }
+  int count() const noexcept { return count_; }
+  MPI_Datatype type() const noexcept { return type_; }
+
+  std::size_t size() const noexcept { return elements_.size(); } ///< in bytes
+  bool is_read() const noexcept { return direction_ == layout::Direction::unpack; }
+
+  /// Packs the elements, if that is the direction.
+  void load(team::Member& member) const noexcept;
+
+  /// Unpacks the first `bytes` bytes, once, if that is the direction. MPI has written them.
+  void store(team::Member& member, MPI_Count bytes) noexcept;
+  void store(team::Member& member) noexcept { store(member, static_cast<MPI_Count>(size())); }
+
+private:
+  PackedCopy(layout::PackedData elements, layout::Direction direction) noexcept
+      : elements_(std::move(elements)), direction_(direction) {}
+  bool find_type(MPI_Datatype otherwise);
+
+  layout::PackedData elements_;
+  deferred::Reservation reservation_;
+  std::unique_ptr<std::byte[]> memory_;
+  MPI_Datatype type_ = MPI_BYTE;
+  int count_ = 0;
+  const layout::Direction direction_;
+  std::mutex storing_; // guards is_stored_: a flush and a request may complete the same MPI_Rget
+  bool is_stored_ = false;
+};
+
+/// Copies that MPI uses after the call that began the operation has returned.
+namespace copies {
+
+/// Returns a number for a window or file.
+template <class Handle>
+std::uint64_t owner_of(Handle handle) noexcept {
+  std::uint64_t owner = 0;
+  static_assert(sizeof handle <= sizeof owner);
+  std::memcpy(&owner, &handle, sizeof handle);
+  return std::is_same_v<Handle, MPI_File> ? ~owner : owner; // windows and files may have equal handles
+}
+
+struct InUse {
+  std::uint64_t owner;
+  int target; ///< rank in the window
+  std::shared_ptr<PackedCopy> copy;
+};
+
+inline constinit std::atomic<std::size_t> in_use{0}; // how many; see any()
+
+/// Returns false if no copy is kept. A thread that completes an operation has synchronised with the thread
+/// that began it, hence relaxed.
+inline bool any() noexcept {
+  return in_use.load(std::memory_order_relaxed) != 0;
+}
+
+/// Keeps the copy in `one`, which becomes empty. It was made in advance, since this must not take memory.
+void keep(std::list<InUse>& one) noexcept;
+
+/// Gives up the copies of `owner`, of `target` alone unless it is negative, and returns them.
+std::list<InUse> take(std::uint64_t owner, int target = -1) noexcept;
+
+/// Does the same once MPI is done with them, and stores what was read.
+void complete(team::Member& member, std::uint64_t owner, int target = -1) noexcept;
+
+} // namespace copies
+
+/// A non-blocking operation on a copy. Its request is a generalised one: quirk requests_are_shared.
+class CopyOperation final : public NonblockingOperation {
+public:
+  /// `has_size` says that MPI counts in the status what it has read. Otherwise it reads all.
+  CopyOperation(std::shared_ptr<PackedCopy> copy, bool has_size) noexcept
+      : copy_(std::move(copy)), has_size_(has_size) {}
+
+  /// Starts the operation with `begin(request)`, which calls MPI, and tracks it: `request` stands for it.
+  /// Returns MPI's code.
+  template <class Begin>
+  static int start(std::shared_ptr<PackedCopy> copy, bool has_size, const Begin& begin,
+                   MPI_Request* request) {
+    const auto made = std::make_shared<CopyOperation>(std::move(copy), has_size);
+    int code = made->stand_in_.start();
+    if (code != MPI_SUCCESS) return code;
+    code = begin(&made->native_);
+    if (code == MPI_SUCCESS) {
+      *request = made->stand_in_.request();
+      requests::track(*request, made);
+    } else {
+      made->stand_in_.withdraw();
+    }
+    return code;
+  }
+
+  Code result(MPI_Status& status) override;
+  Code finish(MPI_Request& request, MPI_Status& status) override;
+  bool under_way() noexcept override { return false; } // MPI alone carries it
+  std::size_t left() noexcept override;
+
+private:
+  bool step(team::Member& member) noexcept override;
+
+  std::shared_ptr<PackedCopy> copy_;
+  const bool has_size_;
+  GeneralisedRequest stand_in_;
+  MPI_Request native_ = MPI_REQUEST_NULL;
+  MPI_Status status_{};
+  Code code_{MPI_SUCCESS};
+};
+
+} // namespace helper::message

@@ -1,0 +1,162 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// One-sided operations with non-contiguous memory, of which MPI may get contiguous copies.
+
+#include <string_view>
+
+#include "message/roles.hpp"
+
+using namespace test_support;
+
+namespace {
+
+/// How an operation on a window is completed.
+struct Epoch {
+  const char* name;
+  void (*begin)(MPI_Win window, int target);
+  void (*end)(MPI_Win window, int target);
+};
+
+MPI_Group group_of(MPI_Win window, int rank) {
+  MPI_Group all = MPI_GROUP_NULL, one = MPI_GROUP_NULL;
+  PMPI_Win_get_group(window, &all);
+  PMPI_Group_incl(all, 1, &rank, &one);
+  PMPI_Group_free(&all);
+  return one;
+}
+
+void lock(MPI_Win window, int target) {
+  MPI_Win_lock(MPI_LOCK_SHARED, target, 0, window);
+}
+
+const std::vector<Epoch> epochs{
+    {"MPI_Win_fence", [](MPI_Win window, int) { MPI_Win_fence(0, window); },
+     [](MPI_Win window, int) { MPI_Win_fence(0, window); }},
+    {"MPI_Win_unlock", lock, [](MPI_Win window, int target) { MPI_Win_unlock(target, window); }},
+    {"MPI_Win_flush", [](MPI_Win window, int) { MPI_Win_lock_all(0, window); },
+     [](MPI_Win window, int target) {
+       MPI_Win_flush(target, window);
+       PMPI_Win_unlock_all(window);
+     }},
+    {"MPI_Win_flush_all", [](MPI_Win window, int) { MPI_Win_lock_all(0, window); },
+     [](MPI_Win window, int) {
+       MPI_Win_flush_all(window);
+       PMPI_Win_unlock_all(window);
+     }},
+    {"MPI_Win_flush_local", lock,
+     [](MPI_Win window, int target) {
+       MPI_Win_flush_local(target, window);
+       PMPI_Win_unlock(target, window);
+     }},
+    {"MPI_Win_flush_local_all", [](MPI_Win window, int) { MPI_Win_lock_all(0, window); },
+     [](MPI_Win window, int) {
+       MPI_Win_flush_local_all(window);
+       MPI_Win_unlock_all(window);
+     }},
+    {"MPI_Win_complete",
+     [](MPI_Win window, int target) {
+       MPI_Group peer = group_of(window, target);
+       MPI_Win_post(peer, 0, window);
+       MPI_Win_start(peer, 0, window);
+       PMPI_Group_free(&peer);
+     },
+     [](MPI_Win window, int) {
+       MPI_Win_complete(window);
+       MPI_Win_wait(window);
+     }},
+};
+
+/// Does an operation of each kind with these data and the ints of `target`'s window.
+struct Operation {
+  const char* name;
+  bool is_read;
+  bool needs_lock; ///< it has a request
+  int (*call)(Data& data, int target, MPI_Win window, MPI_Request* request);
+};
+
+const std::vector<Operation> operations{
+    {"MPI_Put", false, false,
+     [](Data& data, int target, MPI_Win window, MPI_Request*) {
+       return MPI_Put(data.address(), data.count(), data.type(), target, 0, data.ints(), MPI_INT, window);
+     }},
+    {"MPI_Rput", false, true,
+     [](Data& data, int target, MPI_Win window, MPI_Request* request) {
+       return MPI_Rput(data.address(), data.count(), data.type(), target, 0, data.ints(), MPI_INT, window,
+                       request);
+     }},
+    {"MPI_Get", true, false,
+     [](Data& data, int target, MPI_Win window, MPI_Request*) {
+       return MPI_Get(data.address(), data.count(), data.type(), target, 0, data.ints(), MPI_INT, window);
+     }},
+    {"MPI_Rget", true, true,
+     [](Data& data, int target, MPI_Win window, MPI_Request* request) {
+       return MPI_Rget(data.address(), data.count(), data.type(), target, 0, data.ints(), MPI_INT, window,
+                       request);
+     }},
+    {"MPI_Accumulate", false, false,
+     [](Data& data, int target, MPI_Win window, MPI_Request*) {
+       return MPI_Accumulate(data.address(), data.count(), data.type(), target, 0, data.ints(), MPI_INT,
+                             MPI_SUM, window);
+     }},
+    {"MPI_Raccumulate", false, true,
+     [](Data& data, int target, MPI_Win window, MPI_Request* request) {
+       return MPI_Raccumulate(data.address(), data.count(), data.type(), target, 0, data.ints(), MPI_INT,
+                              MPI_SUM, window, request);
+     }},
+};
+
+} // namespace
+
+TEST_CASE("One-sided operations leave in windows and buffers what native MPI does") {
+  Helpers helpers;
+  const Comm world(MPI_COMM_WORLD);
+  Draw shared(seed());
+  const int next = (world.rank() + 1) % world.size(), last = (world.rank() + world.size() - 1) % world.size();
+  if (world.size() > 2) return; // MPI_Win_complete needs pairs here
+  constexpr int most = 150'000;
+  std::vector<int> memory(most);
+  MPI_Win window = MPI_WIN_NULL;
+  MPI_Win_create(memory.data(), 4 * MPI_Aint{most}, 4, MPI_INFO_NULL, world, &window);
+  for (const Operation& operation : operations) {
+    for (const Epoch& epoch : epochs) {
+      const bool is_passive = std::string_view(epoch.name).find("lock") != std::string_view::npos ||
+                              std::string_view(epoch.name).find("flush") != std::string_view::npos;
+      if (operation.needs_lock && !is_passive) continue;
+      for (const bool completes_outside : {false, true}) {
+        Draw one(static_cast<std::uint64_t>(shared.upto(1'000'000)) +
+                 static_cast<std::uint64_t>(world.rank()));
+        const int ints = shared.coin() ? shared.upto(2'000) : 70'000 + shared.upto(most - 70'000);
+        Data data(one, ints);
+        INFO(operation.name << ", " << epoch.name << ", " << ints << " ints, outside " << completes_outside);
+        data.put(world.rank());
+        if (operation.is_read) data.clear();
+        std::ranges::fill(memory, 0);
+        if (operation.is_read) std::ranges::copy(contents(world.rank(), ints), memory.begin());
+        PMPI_Barrier(world);
+        MPI_Request request = MPI_REQUEST_NULL;
+        const auto complete = [&] {
+          const bool waits_first = shared.coin();
+          if (waits_first) CHECK(MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+          epoch.end(window, next);
+          if (operation.is_read) CHECK(data.holds(next, ints)); // before the request is completed
+          if (!waits_first) CHECK(MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+        };
+        helpers.phase([&] {
+          epoch.begin(window, next);
+          CHECK(operation.call(data, next, window, &request) == MPI_SUCCESS);
+          if (!completes_outside) complete();
+        });
+        if (completes_outside) complete();
+        PMPI_Barrier(world);
+        PMPI_Win_lock(MPI_LOCK_EXCLUSIVE, world.rank(), 0, window);
+        std::vector<int> expected(most);
+        std::ranges::copy(contents(operation.is_read ? world.rank() : last, ints), expected.begin());
+        CHECK((memory == expected));
+        PMPI_Win_unlock(world.rank(), window);
+        PMPI_Barrier(world);
+      }
+    }
+  }
+  MPI_Win_free(&window);
+}
