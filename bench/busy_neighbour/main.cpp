@@ -127,11 +127,10 @@ void measure_all(const Settings& settings) {
 
 int main(int argc, char** argv) {
   Settings settings;
-  Program program("busy_neighbour", description);
+  Program program("busy_neighbour", description, &settings.json);
   program.add("--what", settings.what, "What to measure: halo, or bytes of an MPI_Allreduce");
   program.add_number("--ranks", settings.ranks, "Processes of each program");
   program.add("--threads", settings.threads, "Value of MPI_HELPER_THREADS");
   program.add_number("--runs", settings.runs, "Programs of each kind");
-  program.add_json(settings.json);
   return program.run(argc, argv, [&] { measure_all(settings); });
 }

@@ -17,8 +17,12 @@ namespace bench {
 /// shows their values as defaults.
 class Program : public CLI::App {
 public:
-  Program(const std::string& name, const std::string& description) : CLI::App(description, name) {
+  /// With `json` there is an option --json for the file of the results.
+  Program(const std::string& name, const std::string& description, std::string* json = nullptr)
+      : CLI::App(description, name) {
     get_formatter()->column_width(24);
+    if (json != nullptr)
+      add_option("--json", *json, "Write all results to this file")->type_name("FILE")->take_last();
   }
 
   /// An option. A vector takes values separated by commas.
@@ -66,9 +70,6 @@ public:
   void add_repetitions(int& number) { add_range("--repetitions", number, "Samples of each", 1, 1000); }
   void add_budget(double& seconds) {
     add_number("--budget", seconds, "Seconds for all measurements together");
-  }
-  void add_json(std::string& file) {
-    add("--json", file, "Write all results to this file", "FILE")->take_last();
   }
 
   /// Parses the command line, calls `run`, and returns the exit status of the program. An exception of `run`

@@ -201,10 +201,10 @@ int main(int argc, char** argv) {
       "creation",
       "The time to create a communicator of a group: by MPI, collectively over the parent; by the members\n"
       "of the group alone; and to create a system-ranked group by enrolment. Median times at rank 0, in us.\n"
-      "Run it with mpiexec.");
+      "Run it with mpiexec.",
+      &json);
   program.add_repetitions(repetitions);
   program.add_number("--parents", parents, "Sizes of the parent; default: 2, 4, 8 … up to all ranks");
-  program.add_json(json);
   return program.run_ranks(argc, argv, [&](int rank) {
     int ranks = 0;
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);

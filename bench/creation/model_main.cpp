@@ -38,8 +38,8 @@ int main(int argc, char** argv) {
   bench::Program program(
       "creation_model",
       "The time to create a communicator of a group on a simulated Blue Gene/P: Fig. 1 of Dinan et al.,\n"
-      "\"Noncollective Communicator Creation in MPI\", and the library's ways and an enrolment.");
+      "\"Noncollective Communicator Creation in MPI\", and the library's ways and an enrolment.",
+      &json);
   program.add_range("--parent", parent, "Processes of the parent, a power of two", 2, 1 << 15);
-  program.add_json(json);
   return program.run(argc, argv, [&] { run(parent, json); });
 }

@@ -80,7 +80,7 @@ void measure_all(const Settings& settings) {
 
 int main(int argc, char** argv) {
   Settings settings;
-  Program program("first_calls", description);
+  Program program("first_calls", description, &settings.json);
   program.add_number("--ranks", settings.ranks, "Processes of each program");
   program.add_number("--runs", settings.runs, "Programs of each way");
   program.add_teams(settings.teams);
@@ -88,6 +88,5 @@ int main(int argc, char** argv) {
                      std::vector<std::string>{"allreduce", "bcast"});
   program.add_bytes("--sizes", settings.sizes, "Bytes of a message");
   program.add_flag("--touched", settings.is_touched, "Write to receive buffers before the first call");
-  program.add_json(settings.json);
   return program.run(argc, argv, [&] { measure_all(settings); });
 }

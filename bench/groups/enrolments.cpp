@@ -123,9 +123,8 @@ void measure(const Settings& settings, int rank) {
 
 int main(int argc, char** argv) {
   Settings settings;
-  Program program("enrolments", description);
+  Program program("enrolments", description, &settings.json);
   program.add_range("--fractions", settings.fractions, "Fractions of the ranks that participate", 0.0, 1.0);
   program.add_repetitions(settings.repetitions);
-  program.add_json(settings.json);
   return program.run_ranks(argc, argv, [&](int rank) { measure(settings, rank); });
 }

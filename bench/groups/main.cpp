@@ -184,13 +184,12 @@ void measure(const Settings& settings) {
 
 int main(int argc, char** argv) {
   Settings settings;
-  Program program("groups", description);
+  Program program("groups", description, &settings.json);
   program.add_repetitions(settings.repetitions);
   program.add_number("--batch", settings.batch, "Groups made in a row in each sample");
   program.add_number("--alive", settings.alive, "Groups alive at once, to measure their memory");
   program.add_teams(settings.teams);
   program.add_bytes("--max", settings.most, "Most bytes to reduce");
   program.add_flag("--creation-alone", settings.creation_alone, "Make groups only, reduce nothing");
-  program.add_json(settings.json);
   return program.run_ranks(argc, argv, [&](int) { measure(settings); });
 }

@@ -67,7 +67,6 @@ void add_options(Program& program, Settings& settings) {
       throw CLI::Error("--slower", "this build cannot emulate cores", 77); // skips a test
   });
   program.add_budget(settings.budget);
-  program.add_json(settings.json);
 }
 
 void print(const Point& point) {
@@ -136,7 +135,7 @@ void run(Settings settings, bool reporting) {
 int main(int argc, char** argv) {
   setenv("MPI_HELPER_USER_OPERATIONS", "team", 1); // operations that PMPI creates are not affected
   Settings settings;
-  Program program("helpers", description);
+  Program program("helpers", description, &settings.json);
   add_options(program, settings);
   return program.run_ranks(argc, argv, [&](int rank) { run(settings, rank == 0); });
 }

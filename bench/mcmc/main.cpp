@@ -69,12 +69,14 @@ void measure(const Settings& settings, int rank) {
 
 int main(int argc, char** argv) {
   Settings settings;
-  bench::Program program("mcmc", "Load balancing of a Markov chain Monte Carlo benchmark by merging groups "
-                                 "of ranks, after Dinan et al.,\n"
-                                 "\"Noncollective Communicator Creation in MPI\", section 4.2. Ranks sleep "
-                                 "instead of working, unless --threads\n"
-                                 "is given. Run it with mpiexec, with a multiple of the ranks of a group. 32 "
-                                 "ranks are one cycle of the workload.");
+  bench::Program program("mcmc",
+                         "Load balancing of a Markov chain Monte Carlo benchmark by merging groups "
+                         "of ranks, after Dinan et al.,\n"
+                         "\"Noncollective Communicator Creation in MPI\", section 4.2. Ranks sleep "
+                         "instead of working, unless --threads\n"
+                         "is given. Run it with mpiexec, with a multiple of the ranks of a group. 32 "
+                         "ranks are one cycle of the workload.",
+                         &settings.json);
   Workload& workload = settings.workload;
   program.add("--milliseconds", workload.milliseconds, "Time of an item at a single rank", "T");
   program.add_number("--group", workload.group, "Ranks of a group at the start");
@@ -89,6 +91,5 @@ int main(int argc, char** argv) {
                     "Bytes that each thread finds in an item. Its group adds them up");
   program.add_number("--repetitions", settings.repetitions, "Runs of each, of which the median counts");
   program.add("--intervals", settings.intervals, "Intervals of collective balancing, in items", "N");
-  program.add_json(settings.json);
   return program.run_ranks(argc, argv, [&](int rank) { measure(settings, rank); });
 }

@@ -34,8 +34,8 @@ int main(int argc, char** argv) {
       "mcmc_model",
       "Load balancing of a Markov chain Monte Carlo benchmark by merging groups of processes, on a\n"
       "simulated Blue Gene/P, compared with Table 1 of Dinan et al., \"Noncollective Communicator Creation "
-      "in MPI\".");
+      "in MPI\".",
+      &json);
   program.add_range("--processes", processes, "Most processes", 32, 1 << 20);
-  program.add_json(json);
   return program.run(argc, argv, [&] { run(processes, json); });
 }

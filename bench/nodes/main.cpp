@@ -1,21 +1,204 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "study.hpp"
-
 #include "common/output.hpp"
 #include "common/program.hpp"
 #include "common/statistics.hpp"
 #include "common/text.hpp"
+#include "model/scheduled.hpp"
 
+#include "collective/network.hpp"
 #include "collective/selection.hpp"
 
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace {
 
-using namespace bench::nodes;
+using namespace helper::collective;
+using bench::Json;
+
+/// Ranks of a node, and threads of each.
+struct Shape {
+  int ranks, team;
+};
+
+/// What an operation costs by one means.
+struct Cost {
+  double seconds;                  ///< by the formulas that the library selects by
+  std::size_t messages;            ///< of the rank that sends most of them, for all chunks
+  double bytes;                    ///< that it sends
+  std::optional<double> simulated; ///< seconds of the simulator, where the cell is small enough
+};
+
+/// An operation on dense data; `bytes` are counted as the library's table does.
+struct Cell {
+  const Network* network;
+  int nodes;
+  Shape shape;
+  Operation operation;
+  std::size_t bytes;
+  Algorithm algorithm; ///< that the library selects, knowing the network's costs
+  Cost library, mpich;
+  double untuned_seconds;  ///< of what it selects by the default costs
+  double textbook_seconds; ///< of the best of the flat algorithms with one thread
+};
+
+/// The networks that are modelled. The cost `team` is set for each cell.
+constexpr std::array modelled_networks{&networks[1], &networks[3], &networks[4]};
+constexpr std::array shapes{Shape{1, 1}, Shape{1, 8}, Shape{1, 64}, Shape{2, 1},  Shape{2, 32},
+                            Shape{8, 1}, Shape{8, 8}, Shape{32, 1}, Shape{32, 4}, Shape{128, 1}};
+constexpr std::array operations{
+    Operation::bcast,  Operation::reduce,  Operation::allreduce,  Operation::reduce_scatter_block,
+    Operation::gather, Operation::scatter, Operation::allgather,  Operation::alltoall,
+    Operation::scan,   Operation::exscan,  Operation::allgatherv, Operation::alltoallv,
+    Operation::barrier};
+constexpr std::array<std::size_t, 5> sizes{8, 4 << 10, 64 << 10, 1 << 20, 16 << 20};
+
+/// A barrier, which has no data, stands where there is the least.
+std::span<const std::size_t> sizes_of(Operation operation) {
+  return std::span(sizes).first(operation == Operation::barrier ? 1 : sizes.size());
+}
+
+Situation situation_of(int nodes, const Shape& shape, std::size_t bytes) {
+  Situation situation{bytes, nodes * shape.ranks};
+  situation.nodes = nodes;
+  situation.most_on_node = shape.ranks;
+  situation.across_nodes = shape.ranks > 1;
+  return situation;
+}
+
+/// The best of the flat algorithms of R. Thakur, R. Rabenseifner, W. Gropp, "Optimization of Collective
+/// Communication Operations in MPICH", 2005, without pipelining: of p ranks, messages that take a + b per
+/// byte, and c per reduced byte. All ranks of a node share its link.
+double textbook(Operation operation, const Situation& situation, const NetworkCosts& costs) {
+  const double p = situation.ranks, n = static_cast<double>(situation.bytes);
+  const double a = costs.latency + costs.overhead, b = costs.per_byte * situation.most_on_node,
+               c = costs.reduced_byte;
+  const double log = std::ceil(std::log2(p)), others = (p - 1) / p;
+  const double whole = log * (a + n * b);
+  switch (operation) {
+  case Operation::bcast:
+    return std::min(whole, 2 * log * a + 2 * others * n * b);
+  case Operation::reduce:
+  case Operation::allreduce:
+    return std::min(whole + log * n * c, 2 * log * a + 2 * others * n * b + others * n * c);
+  case Operation::scan:
+  case Operation::exscan:
+    return whole + log * n * c;
+  case Operation::reduce_scatter_block:
+    return log * a + others * n * (b + c);
+  case Operation::gather: // n goes from rank to rank
+  case Operation::scatter:
+    return log * a + (p - 1) * n * b;
+  case Operation::alltoall: // and here
+    return std::min(log * (a + n * p / 2 * b), (p - 1) * (a + n * b));
+  case Operation::alltoallv:
+    return (p - 1) * (a + n * b);
+  case Operation::barrier:
+    return log * a;
+  default: // an allgather
+    return log * a + others * n * b;
+  }
+}
+
+/// Steps of a rank are not counted where there are more ranks.
+constexpr std::size_t most_counted = std::size_t{1} << 17;
+
+/// What the rank sends that sends most, of those that can: the first, its neighbour, and the last; and how
+/// long the simulator takes.
+Cost cost(double seconds, const model::ScheduledCall& call, const NetworkCosts& costs, int on_node,
+          std::size_t most_events) {
+  Cost found{seconds, 0, 0, std::nullopt};
+  if (!call.steps || call.ranks > most_counted) return found;
+  for (const std::size_t rank : {std::size_t{0}, std::size_t{1}, call.ranks - 1}) {
+    std::size_t messages = 0;
+    double bytes = 0;
+    for (const model::Step& step : call.steps(rank)) {
+      if (step.to < 0) continue;
+      ++messages;
+      bytes += step.sends;
+    }
+    found.messages = std::max(found.messages, messages * call.chunks);
+    found.bytes = std::max(found.bytes, bytes * static_cast<double>(call.chunks));
+  }
+  if (found.messages * call.ranks <= most_events)
+    found.simulated =
+        simulate(call, model::simulator_costs(costs, static_cast<std::size_t>(on_node))).seconds;
+  return found;
+}
+
+/// What select() chooses where the library knows these costs.
+Algorithm selected(Operation operation, const Situation& situation, const NetworkCosts& costs) {
+  set_network_costs(costs);
+  const Algorithm chosen = select(operation, situation);
+  set_network_costs(default_costs);
+  return chosen;
+}
+
+Cell cell(const Network& network, int nodes, const Shape& shape, Operation operation, std::size_t bytes,
+          std::size_t most_events) {
+  const Situation situation = situation_of(nodes, shape, bytes);
+  NetworkCosts costs = network.costs;
+  const Algorithm chosen = selected(operation, situation, costs);
+  const Algorithm untuned = selected(operation, situation, default_costs);
+  costs.team = shape.team;
+  const auto seconds = [&](Algorithm algorithm) {
+    return model_seconds(operation, algorithm, situation, costs);
+  };
+  const Cost mpich = cost(seconds(Algorithm::native), model::mpich_call(operation, situation, costs), costs,
+                          shape.ranks, most_events);
+  const Cost library = chosen == Algorithm::native
+                           ? mpich
+                           : cost(seconds(chosen), model::library_call(operation, chosen, situation, costs),
+                                  costs, shape.ranks, most_events);
+  return {&network, nodes,   shape, operation,        bytes,
+          chosen,   library, mpich, seconds(untuned), textbook(operation, situation, costs)};
+}
+
+Json json(const Cost& cost) {
+  Json made{{"seconds", cost.seconds}};
+  if (cost.messages != 0) made.update({{"messages", cost.messages}, {"bytes", cost.bytes}});
+  if (cost.simulated) made["simulated"] = *cost.simulated;
+  return made;
+}
+
+/// Computes the cells for these numbers of nodes. Simulates cells of at most `most_events` messages.
+std::vector<Cell> study(const std::vector<int>& nodes, std::size_t most_events) {
+  std::vector<Cell> cells;
+  for (const Network* network : modelled_networks)
+    for (const int count : nodes)
+      for (const Shape& shape : shapes)
+        for (const Operation operation : operations)
+          for (const std::size_t bytes : sizes_of(operation))
+            cells.push_back(cell(*network, count, shape, operation, bytes, most_events));
+  return cells;
+}
+
+Json json(const std::vector<Cell>& cells) {
+  auto all = Json::array();
+  for (const Cell& cell : cells)
+    all.push_back({{"network", cell.network->name},
+                   {"nodes", cell.nodes},
+                   {"ranks", cell.shape.ranks},
+                   {"team", cell.shape.team},
+                   {"operation", name(cell.operation)},
+                   {"bytes", cell.bytes},
+                   {"algorithm", name(cell.algorithm)},
+                   {"library", json(cell.library)},
+                   {"mpich", json(cell.mpich)},
+                   {"untuned_seconds", cell.untuned_seconds},
+                   {"textbook_seconds", cell.textbook_seconds}});
+  return all;
+}
 
 struct Settings {
   std::vector<int> nodes{2, 4, 16, 64, 256, 1024, 4096, 16384};
@@ -64,13 +247,14 @@ void run(const Settings& settings) {
 int main(int argc, char** argv) {
   Settings settings;
   bench::Program program(
-      "nodes", "What the library selects for collective operations on up to 16,384 nodes of three networks, "
-               "and how long\n"
-               "they take, compared with MPICH and formulas of textbooks: by the library's own selection, "
-               "schedules and\n"
-               "model of costs, and by a simulator of the same schedules if there are few messages.");
+      "nodes",
+      "What the library selects for collective operations on up to 16,384 nodes of three networks, "
+      "and how long\n"
+      "they take, compared with MPICH and formulas of textbooks: by the library's own selection, "
+      "schedules and\n"
+      "model of costs, and by a simulator of the same schedules if there are few messages.",
+      &settings.json);
   program.add_range("--nodes", settings.nodes, "Numbers of nodes", 2, 1 << 14);
   program.add("--events", settings.events, "Simulate cells with at most N messages", "N");
-  program.add_json(settings.json);
   return program.run(argc, argv, [&] { run(settings); });
 }

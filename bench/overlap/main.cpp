@@ -172,13 +172,12 @@ void measure(const Settings& settings, Crew& crew, int rank, int ranks) {
 
 int main(int argc, char** argv) {
   Settings settings;
-  Program program("overlap", description);
+  Program program("overlap", description, &settings.json);
   program.add_repetitions(settings.repetitions);
   program.add_teams(settings.teams);
   program.add_choice("--operations", settings.operations, "Operations", operations());
   program.add_bytes("--sizes", settings.sizes,
                     "Bytes of a rank's contribution, or of what goes to each rank");
-  program.add_json(settings.json);
   return program.run_ranks(argc, argv, [&](int rank) {
     int ranks = 0;
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);

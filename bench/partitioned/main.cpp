@@ -163,12 +163,11 @@ void measure(const Settings& settings, Crew& crew, int rank) {
 
 int main(int argc, char** argv) {
   Settings settings;
-  Program program("partitioned", description);
+  Program program("partitioned", description, &settings.json);
   program.add_repetitions(settings.repetitions);
   program.add_number("--partitions", settings.partitions, "Partitions of the message");
   program.add_teams(settings.teams);
   program.add_bytes("--sizes", settings.sizes, "Bytes of the message");
-  program.add_json(settings.json);
   return program.run_ranks(argc, argv, [&](int rank) {
     Crew crew(settings.teams);
     crew.run([&] { measure(settings, crew, rank); });

@@ -200,7 +200,8 @@ int main(int argc, char** argv) {
   bench::Program program("programs",
                          "Runs public programs natively and with the library preloaded, alternately: total "
                          "time, launch included, and\n"
-                         "time in MPI. Run it without mpiexec, on an idle machine with at least two cores.");
+                         "time in MPI. Run it without mpiexec, on an idle machine with at least two cores.",
+                         &settings.json);
   program
       .add_option("FOLDER", settings.folder, "Programs built with this MPI, each in its folder of the list")
       ->required()
@@ -209,6 +210,5 @@ int main(int argc, char** argv) {
   program.add("--only", settings.only, "Run only the programs in these folders", "FOLDER");
   program.add_budget(settings.budget);
   program.add("--rounds", settings.rounds, "Least runs of each program", "N");
-  program.add_json(settings.json);
   return program.run(argc, argv, [&] { run_all(settings); });
 }

@@ -76,7 +76,6 @@ void add_options(Program& program, Settings& settings) {
       ->transform(one_of(memories()));
   program.add_budget(settings.budget);
   add_peers(program, settings.peers);
-  program.add_json(settings.json);
   program
       .add_option("--progress", settings.progress,
                   "terminal (a line that is overwritten), lines or none; default: terminal if standard\n"
@@ -254,7 +253,7 @@ void run(const Settings& settings, bool reporting) {
 
 int main(int argc, char** argv) {
   Settings settings;
-  Program program("throughput", description);
+  Program program("throughput", description, &settings.json);
   add_options(program, settings);
   return program.run_ranks(argc, argv, [&](int rank) { run(settings, rank == 0); });
 }

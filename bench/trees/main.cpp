@@ -1,14 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "common/output.hpp"
 #include "common/program.hpp"
 #include "model/blue_gene.hpp"
-#include "report.hpp"
+#include "shrinking.hpp"
+#include "study.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 namespace {
@@ -33,6 +36,114 @@ struct Settings {
   bool fit = false, check = false, memory = false;
   std::string json;
 };
+
+/// All cells. The cells of a fraction and number of processes are adjacent.
+using Cells = std::vector<Cell>;
+
+const Cell* find(const Cells& cells, const char* scheme, double fraction, Rank processes) {
+  const auto cell = std::ranges::find_if(cells, [&](const Cell& one) {
+    return one.scheme->name == scheme && one.fraction == fraction && one.processes == processes;
+  });
+  return cell == cells.end() ? nullptr : &*cell;
+}
+
+/// From here on chance hardly matters to the number of messages.
+constexpr Rank many = 65536;
+
+/// How far the cells of a scheme are from the paper's.
+struct Deviations {
+  int compared = 0, within_15 = 0, within_30 = 0;
+  double messages = 0, messages_of_many = 0, time = 0; ///< the greatest
+
+  Deviations(const Cells& cells, const std::string& scheme) {
+    for (const Cell& cell : cells) {
+      if (cell.scheme->name != scheme || !cell.paper) continue;
+      const double of_messages = std::abs(cell.message_deviation()),
+                   of_time = std::abs(cell.time_deviation());
+      messages = std::max(messages, of_messages);
+      if (cell.processes >= many) messages_of_many = std::max(messages_of_many, of_messages);
+      time = std::max(time, of_time);
+      ++compared;
+      within_15 += of_time <= 0.15;
+      within_30 += of_time <= 0.3;
+    }
+  }
+};
+
+/// Returns whether model and paper agree where a scheme is faster than the centralised scheme.
+bool overtakes_alike(const Cells& cells, const char* scheme, double least_fraction) {
+  return std::ranges::all_of(cells, [&](const Cell& cell) {
+    if (cell.scheme->name != scheme || !cell.paper) return true;
+    if (cell.fraction < least_fraction || cell.processes < many) return true;
+    const Cell* const reference = find(cells, "centralised", cell.fraction, cell.processes);
+    if (!reference || !reference->paper) return true;
+    return (cell.ours.seconds < reference->ours.seconds) == (cell.paper->seconds < reference->paper->seconds);
+  });
+}
+
+bool print_aim(bool is_met, const std::string& what) {
+  fmt::print("{:8} {}\n", is_met ? "met:" : "NOT MET:", what);
+  return is_met;
+}
+
+/// Prints the aims for the distance between model and paper. Returns whether the cells meet all of them.
+bool print_aims(const Cells& cells) {
+  const Deviations hash(cells, "hash"), centralised(cells, "centralised"), balance(cells, "balance");
+  const auto most_within_30 = [](const Deviations& of) { return of.within_30 >= 0.8 * of.compared; };
+  bool all = true;
+  all &= print_aim(hash.messages_of_many <= 0.005, "messages of hash from 64k on: within 0.5 %");
+  all &= print_aim(centralised.messages == 0, "messages of centralised: the paper's");
+  all &= print_aim(balance.messages <= 0.1, "messages of balance: within 10 %");
+  all &= print_aim(hash.within_15 == hash.compared, "times of hash: within 15 %");
+  all &= print_aim(most_within_30(centralised) && most_within_30(balance),
+                   "times of centralised and balance: within 30 % in 80 % of the cells");
+  all &= print_aim(
+      overtakes_alike(cells, "hash", 0.01) && overtakes_alike(cells, "balance", 0),
+      "from 64k on hash (from 0.01 on) and balance are ahead of centralised where they are in the paper");
+  return all;
+}
+
+Json json_of(const Cell& cell) {
+  Json json{{"scheme", cell.scheme->name},
+            {"fraction", cell.fraction},
+            {"processes", cell.processes},
+            {"participants", cell.participants},
+            {"seconds", cell.ours.seconds},
+            {"messages", cell.ours.messages},
+            {"bytes", cell.ours.bytes},
+            {"deliveries", cell.ours.deliveries},
+            {"delivered", cell.ours.delivered},
+            {"most_state_bytes", cell.ours.most_state_bytes},
+            {"mean_state_bytes", cell.ours.mean_state_bytes},
+            {"most_place_bytes", cell.ours.most_place_bytes},
+            {"most_children", cell.ours.most_children},
+            {"height", cell.ours.height}};
+  if (cell.paper) json["paper"] = {{"seconds", cell.paper->seconds}, {"messages", cell.paper->messages}};
+  return json;
+}
+
+void write(const Lines& cells, const std::vector<ListCost>& list_costs, const std::vector<Stretch>& trace,
+           const std::vector<TreePicture>& pictures, const model::Costs& costs, const std::string& file) {
+  Json json{{"costs_seconds",
+             {{"latency", costs.latency},
+              {"overhead", costs.send_overhead},
+              {"gap_per_byte", costs.gap_per_byte},
+              {"overhead_per_byte", costs.overhead_per_byte}}},
+            {"cells", cells.all()}};
+  for (const auto& [cost, of_cost] : list_costs) {
+    Json& entry = json["list_costs"].emplace_back(Json{{"cost", cost}, {"cells", Json::array()}});
+    for (const Cell& cell : of_cost) entry["cells"].push_back(json_of(cell));
+  }
+  for (const auto& [process, since, until, kind] : trace)
+    json["trace"].push_back({{"process", process}, {"since", since}, {"until", until}, {"kind", kind}});
+  for (const auto& [figure, title, vertices] : pictures) {
+    Json& picture = json["pictures"].emplace_back(Json{{"figure", figure}, {"title", title}});
+    for (const auto& [process, parent, participates, label] : vertices)
+      picture["vertices"].push_back(
+          {{"process", process}, {"parent", parent}, {"participates", participates}, {"label", label}});
+  }
+  write_json(json, file);
+}
 
 void run(const Settings& settings) {
   const Paper paper(PAPER_TABLE);
@@ -65,7 +176,7 @@ int main(int argc, char** argv) {
   Settings settings;
   std::vector<std::string> names;
   for (const NamedScheme& scheme : named_schemes()) names.push_back(scheme.name);
-  Program program("trees", description);
+  Program program("trees", description, &settings.json);
   program.add_choice("--schemes", settings.schemes, fmt::format("Which of {}", fmt::join(names, ", ")),
                      names);
   program.add_range("--fractions", settings.fractions, "Fractions of the processes that participate", 0.0,
@@ -78,6 +189,5 @@ int main(int argc, char** argv) {
               "Also compute the times, at up to 64k processes, if a list and each filler in it cost as much\n"
               "as this many messages, instead of 1",
               "COST");
-  program.add_json(settings.json);
   return program.run(argc, argv, [&] { run(settings); });
 }
