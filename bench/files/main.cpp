@@ -181,12 +181,11 @@ void measure(const Settings& settings, Crew& crew, int rank) {
 
 int main(int argc, char** argv) {
   Settings settings;
-  Program program("files", description);
+  Program program("files", description, &settings.json);
   program.add_repetitions(settings.repetitions);
   program.add_number("--team", settings.team, "Size of the team");
   program.add_bytes("--sizes", settings.sizes, "Bytes of each rank");
   program.add("--folder", settings.folder, "Where to write the file", "FOLDER");
-  program.add_json(settings.json);
   return program.run_ranks(argc, argv, [&](int rank) {
     Crew crew({settings.team});
     crew.run([&] { measure(settings, crew, rank); });
