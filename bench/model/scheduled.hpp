@@ -6,6 +6,7 @@
 #include "model/simulation.hpp"
 
 #include "collective/cost.hpp"
+#include "collective/schedule.hpp"
 
 #include <cstddef>
 #include <functional>
@@ -47,8 +48,11 @@ struct ScheduledTime {
 /// is sent what it does not take.
 ScheduledTime simulate(const ScheduledCall& call, const Costs& costs);
 
+/// A schedule's on `bytes` bytes.
+Steps steps_of(const helper::collective::Schedule& schedule, double bytes);
+
 /// How the library's algorithm does the operation on nodes of as many ranks each, for one chunk after the
-/// other; without steps for what the study does not select: what is within a node, and linear reductions.
+/// other; without steps for what is within a node.
 ScheduledCall library_call(helper::collective::Operation operation, helper::collective::Algorithm algorithm,
                            const helper::collective::Situation& situation,
                            const helper::collective::NetworkCosts& costs);

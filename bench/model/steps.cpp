@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What ranks do in collective operations, as steps for the simulator.
+// What ranks do in collective operations, as steps for the simulator: the library's schedules, and MPICH's
+// algorithms, which are made of the like.
 
 #include "model/scheduled.hpp"
 
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 namespace model {
 
@@ -27,135 +29,50 @@ struct Ranks {
   std::size_t self, count;
   std::size_t first = 0, stride = 1;
 
-  std::int32_t operator[](std::size_t index) const { return number(first + index * stride); }
+  std::size_t operator[](std::size_t index) const { return first + index * stride; }
+  Schedule schedule() const { return {self, count}; }
 };
 
 void append(Steps& steps, const Steps& more) {
   steps.insert(steps.end(), more.begin(), more.end());
 }
 
-/// A schedule's on `bytes` bytes.
-Steps by_schedule(const Schedule& schedule, double bytes, const Ranks& among) {
-  Steps steps;
-  const auto size = [&](const BlockRun& run) {
-    std::size_t blocks = 0;
-    run.for_each_part(schedule.ranks(), [&](std::size_t begin, std::size_t end) { blocks += end - begin; });
-    return bytes * static_cast<double>(blocks) / static_cast<double>(schedule.ranks());
-  };
-  for (const ScheduleStep& step : schedule.steps()) {
-    Step& made = steps.emplace_back();
-    if (step.out.count != 0) made.to = among[step.to], made.sends = size(step.out);
-    if (step.in.count != 0) made.from = among[step.from], made.takes = size(step.in);
-    made.reduces = step.arrival != ScheduleStep::Arrival::stored;
+/// A schedule's, among such ranks.
+Steps among(const Ranks& ranks, Schedule schedule, double bytes) {
+  return steps_of(schedule.among([&](std::size_t rank) { return ranks[rank]; }), bytes);
+}
+
+/// All of the data down a binomial tree from the first rank, or up.
+Steps down_tree(double bytes, const Ranks& ranks) {
+  return among(ranks, ranks.schedule().whole().bcast_by_tree(0), bytes);
+}
+Steps up_tree(double bytes, const Ranks& ranks) {
+  return among(ranks, ranks.schedule().whole().reduce_by_tree(0), bytes);
+}
+
+Steps dissemination(const Ranks& ranks) {
+  return among(ranks, ranks.schedule().whole().dissemination(), 0);
+}
+
+/// A block to the rank that is so far ahead, and from that behind, in as many steps as there are others.
+Steps pairwise(double block, const Ranks& ranks, std::size_t at_a_time) {
+  Schedule schedule = ranks.schedule();
+  for (std::size_t step = 1; step < ranks.count; ++step) {
+    const std::size_t to = (ranks.self + step) % ranks.count;
+    const std::size_t from = (ranks.self + ranks.count - step) % ranks.count;
+    schedule.append({.to = to, .out = {to, 1}, .from = from, .in = {from, 1}, .at_a_time = at_a_time});
   }
-  return steps;
-}
-
-/// All of the data down a binomial tree from the first rank; or, reversed, up.
-Steps down_tree(double bytes, const Ranks& among) {
-  Steps steps;
-  const std::size_t lowest = among.self == 0 ? std::bit_ceil(among.count) : among.self & -among.self;
-  if (among.self != 0) steps.push_back({.from = among[among.self - lowest], .takes = bytes});
-  for (std::size_t bit = lowest / 2; bit > 0; bit /= 2)
-    if (among.self + bit < among.count) steps.push_back({.to = among[among.self + bit], .sends = bytes});
-  return steps;
-}
-
-Steps up_tree(double bytes, const Ranks& among) {
-  Steps steps = down_tree(bytes, among);
-  std::ranges::reverse(steps);
-  for (Step& step : steps) step = {step.from, step.takes, step.to, step.sends, step.to >= 0};
-  return steps;
-}
-
-/// All of the data to the rank that is so far away in each of log2 steps; where the ranks are no power of
-/// two, some give theirs to others first and have the result from them.
-Steps recursive_doubling(double bytes, const Ranks& among, bool reduces) {
-  const std::size_t participants = std::bit_floor(among.count);
-  const std::size_t folded = among.count - participants;
-  const bool in_pair = among.self < 2 * folded;
-  if (in_pair && among.self % 2 == 0)
-    return {{.to = among[among.self + 1], .sends = bytes}, {.from = among[among.self + 1], .takes = bytes}};
-  Steps steps;
-  if (in_pair) steps.push_back({.from = among[among.self - 1], .takes = bytes, .reduces = reduces});
-  const std::size_t position = in_pair ? among.self / 2 : among.self - folded;
-  for (std::size_t distance = 1; distance < participants; distance *= 2) {
-    const std::size_t other = position ^ distance;
-    const std::int32_t peer = among[other < folded ? 2 * other + 1 : other + folded];
-    steps.push_back({peer, bytes, peer, bytes, reduces});
-  }
-  if (in_pair) steps.push_back({.to = among[among.self - 1], .sends = bytes});
-  return steps;
-}
-
-/// The messages of a barrier, to the rank that is so far ahead in each of log2 steps.
-Steps dissemination(const Ranks& among) {
-  Steps steps;
-  for (std::size_t distance = 1; distance < among.count; distance *= 2)
-    steps.push_back({.to = among[(among.self + distance) % among.count],
-                     .from = among[(among.self + among.count - distance) % among.count]});
-  return steps;
-}
-
-/// All of the data to the rank that is so far above in each of log2 steps. Where a rank's own are not to be
-/// in its result, they move up by a rank first, and the first one is done.
-Steps prefixes(double bytes, const Ranks& among, bool own) {
-  Steps steps;
-  const std::size_t first = own ? 0 : 1;
-  const auto move_up = [&](std::size_t distance, bool reduces) {
-    Step& step = steps.emplace_back();
-    if (among.self + distance < among.count) step.to = among[among.self + distance], step.sends = bytes;
-    if (among.self >= distance + (reduces ? first : 0))
-      step.from = among[among.self - distance], step.takes = bytes;
-    step.reduces = reduces;
-  };
-  if (!own) move_up(1, false);
-  if (among.self < first) return steps;
-  for (std::size_t distance = 1; distance < among.count - first; distance *= 2) move_up(distance, true);
-  return steps;
+  return among(ranks, schedule, block * static_cast<double>(ranks.count));
 }
 
 /// MPICH's way: with the rank whose number differs in one bit, if there is one.
-Steps prefixes_in_pairs(double bytes, const Ranks& among) {
+Steps prefixes_in_pairs(double bytes, const Ranks& ranks) {
   Steps steps;
-  for (std::size_t bit = 1; bit < among.count; bit *= 2) {
-    const std::size_t other = among.self ^ bit;
-    if (other < among.count) steps.push_back({among[other], bytes, among[other], bytes, true});
+  for (std::size_t bit = 1; bit < ranks.count; bit *= 2) {
+    const std::size_t other = ranks.self ^ bit;
+    if (other < ranks.count)
+      steps.push_back({number(ranks[other]), bytes, number(ranks[other]), bytes, true});
   }
-  return steps;
-}
-
-/// To and from the rank that is so far ahead and behind, in as many steps as there are others.
-Steps pairwise(double bytes, const Ranks& among, bool reduces) {
-  Steps steps;
-  for (std::size_t step = 1; step < among.count; ++step)
-    steps.push_back({among[(among.self + step) % among.count], bytes,
-                     among[(among.self + among.count - step) % among.count], bytes, reduces});
-  return steps;
-}
-
-/// The same where so many messages are under way at a time.
-Steps scattered(double bytes, const Ranks& among, bool reduces, std::size_t under_way) {
-  Steps steps;
-  const Steps all = pairwise(bytes, among, reduces);
-  for (std::size_t first = 0; first < all.size(); first += under_way) {
-    const std::size_t last = std::min(first + under_way, all.size());
-    for (std::size_t i = first; i < last; ++i) steps.push_back({.to = all[i].to, .sends = bytes});
-    for (std::size_t i = first; i < last; ++i)
-      steps.push_back({.from = all[i].from, .takes = bytes, .reduces = reduces});
-  }
-  return steps;
-}
-
-/// A chunk's in allreduce_two_level(): within the node to the owners of shares, between these, and back.
-Steps two_level(double bytes, std::size_t rank, std::size_t nodes, std::size_t on_node) {
-  const std::size_t node = rank / on_node, index = rank % on_node;
-  const double share = bytes / static_cast<double>(on_node);
-  const Ranks in_node{index, on_node, node * on_node};
-  Steps steps = scattered(share, in_node, true, on_node);
-  append(steps, by_schedule(schedule_of(Operation::allreduce, Algorithm::recursive_halving, node, nodes),
-                            share, {node, nodes, index, on_node}));
-  append(steps, scattered(share, in_node, false, on_node));
   return steps;
 }
 
@@ -164,54 +81,19 @@ bool is_reduction(Operation operation) {
          is_reduce_scatter(operation) || is_scan(operation);
 }
 
-/// A block to the first rank from every other, or from it.
-Steps linear(Operation operation, double block, const Ranks& all) {
-  const bool gathers = operation == Operation::gather;
-  const auto with = [&](std::size_t peer, bool sends) {
-    return sends ? Step{.to = all[peer], .sends = block} : Step{.from = all[peer], .takes = block};
-  };
-  if (all.self != 0) return {with(0, gathers)};
-  Steps steps;
-  for (std::size_t peer = 1; peer < all.count; ++peer) steps.push_back(with(peer, !gathers));
-  return steps;
-}
-
-/// Every rank sends a block to every other, so many at a time; where all ranks or the first one are to have
-/// what is reduced of them, that follows.
-Steps all_pairs(Operation operation, double block, const Ranks& all, std::size_t under_way) {
-  Steps steps = scattered(block, all, is_reduction(operation), under_way);
-  if (operation == Operation::allreduce) append(steps, scattered(block, all, false, under_way));
-  if (operation != Operation::reduce) return steps;
-  if (all.self != 0) {
-    steps.push_back({.to = all[0], .sends = block});
-  } else {
-    for (std::size_t from = 1; from < all.count; ++from) steps.push_back({.from = all[from], .takes = block});
-  }
-  return steps;
-}
-
-/// From rank to rank.
-Steps along_chain(double bytes, const Ranks& among, bool reduces) {
-  Steps steps;
-  if (among.self > 0) steps.push_back({.from = among[among.self - 1], .takes = bytes, .reduces = reduces});
-  if (among.self + 1 < among.count) steps.push_back({.to = among[among.self + 1], .sends = bytes});
-  return steps;
-}
-
 /// What MPICH's leaders of nodes do between nodes.
 Steps between_leaders(Operation operation, double bytes, const Ranks& nodes, std::size_t on_node) {
   if (operation == Operation::bcast) {
     if (bytes < 12288 || nodes.count * on_node < 8) return down_tree(bytes, nodes);
-    Schedule schedule(nodes.self, nodes.count);
-    schedule.scatter(0);
+    Schedule schedule = nodes.schedule().scatter(0);
     const bool doubles = bytes < 524288 && std::has_single_bit(nodes.count * on_node);
-    return by_schedule(doubles ? schedule.allgather_by_doubling() : schedule.allgather_by_ring(), bytes,
-                       nodes);
+    return among(nodes, doubles ? schedule.allgather_by_doubling() : schedule.allgather_by_ring(), bytes);
   }
   if (bytes <= 2048)
-    return operation == Operation::reduce ? up_tree(bytes, nodes) : recursive_doubling(bytes, nodes, true);
-  return by_schedule(schedule_of(operation, Algorithm::recursive_halving, nodes.self, nodes.count), bytes,
-                     nodes);
+    return operation == Operation::reduce
+               ? up_tree(bytes, nodes)
+               : among(nodes, nodes.schedule().whole().allreduce_by_doubling(), bytes);
+  return among(nodes, schedule_of(operation, Algorithm::recursive_halving, nodes.self, nodes.count), bytes);
 }
 
 /// Reductions and broadcasts, which MPICH does within nodes and between their first ranks.
@@ -244,12 +126,12 @@ Steps mpich_scan(double bytes, std::size_t rank, std::size_t nodes, std::size_t 
   const Ranks leaders{node, nodes, 0, on_node};
   if (on_node == 1) return prefixes_in_pairs(bytes, leaders);
   Steps steps = prefixes_in_pairs(bytes, in_node);
-  if (in_node.self + 1 == on_node) steps.push_back({.to = in_node[0], .sends = bytes});
+  if (in_node.self + 1 == on_node) steps.push_back({.to = number(in_node[0]), .sends = bytes});
   if (in_node.self == 0) {
-    steps.push_back({.from = in_node[on_node - 1], .takes = bytes});
+    steps.push_back({.from = number(in_node[on_node - 1]), .takes = bytes});
     append(steps, prefixes_in_pairs(bytes, leaders));
-    if (node + 1 < nodes) steps.push_back({.to = leaders[node + 1], .sends = bytes});
-    if (node > 0) steps.push_back({.from = leaders[node - 1], .takes = bytes});
+    if (node + 1 < nodes) steps.push_back({.to = number(leaders[node + 1]), .sends = bytes});
+    if (node > 0) steps.push_back({.from = number(leaders[node - 1]), .takes = bytes});
   }
   append(steps, down_tree(sizeof(int), in_node));
   if (node > 0) append(steps, down_tree(bytes, in_node));
@@ -258,63 +140,26 @@ Steps mpich_scan(double bytes, std::size_t rank, std::size_t nodes, std::size_t 
 
 /// Every rank has, or gets, a block.
 Steps mpich_blocks(Operation operation, double bytes, const Ranks& all) {
-  if (operation == Operation::alltoallv || operation == Operation::alltoallw)
-    return scattered(bytes, all, false, 32);
+  if (operation == Operation::alltoallv || operation == Operation::alltoallw) return pairwise(bytes, all, 32);
   if (operation == Operation::alltoall) {
-    if (bytes > 32768) return pairwise(bytes, all, false);
-    if (all.count < 8 || bytes > 256) return scattered(bytes, all, false, 32);
-    return by_schedule(schedule_of(operation, Algorithm::bruck, all.self, all.count),
-                       bytes * static_cast<double>(all.count), all);
+    if (bytes > 32768) return pairwise(bytes, all, 1);
+    if (all.count < 8 || bytes > 256) return pairwise(bytes, all, 32);
+    return steps_of(schedule_of(operation, Algorithm::bruck, all.self, all.count),
+                    bytes * static_cast<double>(all.count));
   }
   if (is_regular_rooted(operation))
-    return by_schedule(schedule_of(operation, Algorithm::binomial, all.self, all.count),
-                       bytes * static_cast<double>(all.count), all);
+    return steps_of(schedule_of(operation, Algorithm::binomial, all.self, all.count),
+                    bytes * static_cast<double>(all.count));
   const double block = bytes / static_cast<double>(all.count);
-  if (operation == Operation::reduce_scatter_block && bytes >= 524288) return pairwise(block, all, true);
-  const bool rings = native_rings(operation, static_cast<std::size_t>(bytes), all.count);
-  return by_schedule(
-      schedule_of(operation, rings ? Algorithm::ring : Algorithm::recursive_doubling, all.self, all.count),
-      bytes, all);
-}
-
-/// A chunk's by halving and doubling, where the ranks are in the order of RankOrder.
-Steps by_halving(Operation operation, Algorithm algorithm, double bytes, std::size_t rank, std::size_t nodes,
-                 std::size_t on_node) {
-  const std::size_t ranks = nodes * on_node;
-  const std::size_t number = rank % on_node * nodes + rank / on_node;
-  Schedule schedule = schedule_of(operation, algorithm, number, ranks, 0, nodes);
-  schedule.among([=](std::size_t of) { return of % nodes * on_node + of / nodes; });
-  return by_schedule(schedule, bytes, {rank, ranks});
-}
-
-/// How many bytes the library has in a chunk at most, and how many chunks under way.
-ScheduledChunks chunks_of(Operation operation, Algorithm algorithm, const Situation& situation,
-                          const NetworkCosts& costs) {
-  switch (algorithm) {
-  case Algorithm::two_level:
-    return {
-        scheduled_chunk(std::min(situation.chunk, nodes_chunk), static_cast<std::size_t>(situation.nodes)),
-        lanes};
-  case Algorithm::pipelined_tree:
-  case Algorithm::reduce_scatter_allgather:
-  case Algorithm::reduce_scatter_gather:
-    return {situation.chunk, lanes};
-  case Algorithm::chain:
-    return {chain_chunk(situation, costs), lanes};
-  case Algorithm::linear:
-    return {any_size, lanes};
-  case Algorithm::pairwise:
-    return {is_reduction(operation) ? situation.chunk : any_size, lanes};
-  default:
-    return scheduled_chunks(operation, situation.chunk, static_cast<std::size_t>(situation.ranks),
-                            situation.bytes, costs);
+  if (operation == Operation::reduce_scatter_block && bytes >= 524288) {
+    Steps steps = pairwise(block, all, 1);
+    for (Step& step : steps) step.reduces = true;
+    return steps;
   }
-}
-
-/// How many messages a rank has under way at a time where it sends to every other one.
-std::size_t under_way(Operation operation, const Situation& situation) {
-  if (is_reduction(operation)) return static_cast<std::size_t>(situation.ranks);
-  return is_alltoall(operation) && situation.bytes <= short_most ? most_messages : lanes;
+  const bool rings = native_rings(operation, static_cast<std::size_t>(bytes), all.count);
+  const Algorithm halves =
+      is_allgather(operation) ? Algorithm::recursive_doubling : Algorithm::recursive_halving;
+  return steps_of(schedule_of(operation, rings ? Algorithm::ring : halves, all.self, all.count), bytes);
 }
 
 /// What a rank packs and unpacks in Bruck's alltoall, of `bytes` bytes, which the simulator does at last.
@@ -331,6 +176,9 @@ double staged_seconds(double bytes, bool is_single, const NetworkCosts& costs) {
 /// What a rank takes to copy a chunk whose blocks are those of ranks, into staging or out of it.
 double staging_seconds(Operation operation, Algorithm algorithm, double bytes, std::size_t chunks,
                        const Situation& situation, const NetworkCosts& costs) {
+  if (algorithm == Algorithm::pairwise && is_prepared(operation, situation.bytes))
+    return (preparation - 1) * (situation.ranks - 1) * costs.overhead;
+  if (!goes_through_staging(operation, algorithm)) return 0;
   if (is_alltoall(operation)) return bruck_seconds(bytes, static_cast<std::size_t>(situation.ranks), costs);
   if (is_regular_rooted(operation)) return staged_seconds(bytes, chunks == 1, costs);
   const bool is_short = operation == Operation::allgather && situation.bytes <= short_most;
@@ -342,84 +190,55 @@ double staging_seconds(Operation operation, Algorithm algorithm, double bytes, s
 
 } // namespace
 
+Steps steps_of(const Schedule& schedule, double bytes) {
+  const double block = bytes / static_cast<double>(schedule.blocks());
+  // Calls `visit(bytes)` for each message.
+  const auto for_each_message = [&](const BlockRun& run, const auto& visit) {
+    double all = 0;
+    if (run.count == 0) return;
+    run.for_each_part(schedule.blocks(), [&](std::size_t begin, std::size_t end) {
+      all += block * static_cast<double>(end - begin);
+      if (run.period == 0) visit(std::exchange(all, 0));
+    });
+    if (run.period != 0) visit(all);
+  };
+  Steps made;
+  const std::span<const ScheduleStep> steps = schedule.steps();
+  for (std::size_t first = 0; first < steps.size();) {
+    std::size_t last = first;
+    do ++last;
+    while (last < steps.size() && last - first < steps[first].at_a_time &&
+           steps[last].at_a_time == steps[first].at_a_time);
+    for (const ScheduleStep& step : steps.subspan(first, last - first))
+      for_each_message(step.out,
+                       [&](double size) { made.push_back({.to = number(step.to), .sends = size}); });
+    for (const ScheduleStep& step : steps.subspan(first, last - first))
+      for_each_message(step.in, [&](double size) {
+        const bool reduces = step.arrival != ScheduleStep::Arrival::stored;
+        made.push_back({.from = number(step.from), .takes = size, .reduces = reduces});
+      });
+    first = last;
+  }
+  return made;
+}
+
 ScheduledCall library_call(Operation operation, Algorithm algorithm, const Situation& situation,
                            const NetworkCosts& costs) {
   const auto ranks = static_cast<std::size_t>(situation.ranks);
-  const auto nodes = static_cast<std::size_t>(situation.nodes);
-  const auto on_node = static_cast<std::size_t>(situation.most_on_node);
   // Of some they are those that go from rank to rank.
-  const std::size_t all =
-      is_alltoall(operation) || is_regular_rooted(operation) ? situation.bytes * ranks : situation.bytes;
+  const std::size_t each = operation == Operation::barrier ? 0 : situation.bytes;
+  const std::size_t all = is_alltoall(operation) || is_regular_rooted(operation) ? each * ranks : each;
   const ScheduledChunks cut = chunks_of(operation, algorithm, situation, costs);
   const std::size_t chunk = std::min(all, cut.bytes);
   const auto bytes = static_cast<double>(chunk);
   const std::size_t chunks = chunk == 0 ? 1 : (all + chunk - 1) / chunk;
-  ScheduledCall call{{}, ranks, chunks, cut.lanes, costs.reduced_byte / costs.team};
-  switch (algorithm) {
-  case Algorithm::dissemination:
-    call.steps = [=](std::size_t rank) { return dissemination({rank, ranks}); };
-    break;
-  case Algorithm::two_level:
-    call.steps = [=](std::size_t rank) { return two_level(bytes, rank, nodes, on_node); };
-    break;
-  case Algorithm::pairwise:
-  case Algorithm::reduce_scatter_allgather:
-  case Algorithm::reduce_scatter_gather: {
-    const std::size_t at_a_time = under_way(operation, situation);
-    call.steps = [=](std::size_t rank) {
-      return all_pairs(operation, bytes / static_cast<double>(ranks), {rank, ranks}, at_a_time);
-    };
-    if (is_prepared(operation, situation.bytes))
-      call.seconds_per_chunk = (preparation - 1) * static_cast<double>(ranks - 1) * costs.overhead;
-    break;
-  }
-  case Algorithm::pipelined_tree:
-    call.steps = [=](std::size_t rank) { return down_tree(bytes, {rank, ranks}); };
-    break;
-  case Algorithm::chain:
-    call.steps = [=](std::size_t rank) { return along_chain(bytes, {rank, ranks}, is_reduction(operation)); };
-    break;
-  case Algorithm::linear:
-    if (!is_regular_rooted(operation)) break;
-    call.steps = [=](std::size_t rank) {
-      return linear(operation, bytes / static_cast<double>(ranks), {rank, ranks});
-    };
-    break;
-  case Algorithm::binomial:
-    if (!is_regular_rooted(operation)) {
-      call.seconds_per_reduced = costs.reduced_byte;
-      call.steps = [=](std::size_t rank) {
-        return operation == Operation::bcast ? down_tree(bytes, {rank, ranks})
-                                             : up_tree(bytes, {rank, ranks});
-      };
-      break;
-    }
-    [[fallthrough]];
-  case Algorithm::recursive_doubling:
-    if (is_reduction(operation)) {
-      call.seconds_per_reduced = costs.reduced_byte;
-      call.steps = [=](std::size_t rank) {
-        return is_scan(operation) ? prefixes(bytes, {rank, ranks}, operation == Operation::scan)
-                                  : recursive_doubling(bytes, {rank, ranks}, true);
-      };
-      break;
-    }
-    [[fallthrough]];
-  case Algorithm::recursive_halving:
-  case Algorithm::ring:
-  case Algorithm::scatter_allgather:
-  case Algorithm::bruck:
-    call.seconds_per_chunk = staging_seconds(operation, algorithm, bytes, call.chunks, situation, costs);
-    call.steps = [=](std::size_t rank) {
-      const bool is_in_order =
-          algorithm == Algorithm::ring || is_alltoall(operation) || is_regular_rooted(operation);
-      return is_in_order ? by_schedule(schedule_of(operation, algorithm, rank, ranks), bytes, {rank, ranks})
-                         : by_halving(operation, algorithm, bytes, rank, nodes, on_node);
-    };
-    break;
-  default:
-    break;
-  }
+  ScheduledCall call{{}, ranks, chunks, cut.lanes, costs.reduced_byte};
+  if (!is_by_messages(algorithm)) return call;
+  if (!is_short(operation, algorithm)) call.seconds_per_reduced /= costs.team;
+  call.seconds_per_chunk = staging_seconds(operation, algorithm, bytes, chunks, situation, costs);
+  call.steps = [=](std::size_t rank) {
+    return steps_of(schedule_of(operation, algorithm, situation, rank), bytes);
+  };
   return call;
 }
 
@@ -446,7 +265,7 @@ ScheduledCall mpich_call(Operation operation, const Situation& situation, const 
     break;
   case Operation::exscan:
     call.seconds_per_reduced *= 2;
-    call.steps = [=](std::size_t rank) { return prefixes_in_pairs(bytes, {rank, ranks}); };
+    call.steps = [=](std::size_t rank) { return prefixes_in_pairs(bytes, Ranks{rank, ranks}); };
     break;
   default:
     if (operation == Operation::alltoall && ranks >= 8 && situation.bytes <= 256)

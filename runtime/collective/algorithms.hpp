@@ -23,11 +23,11 @@ void bcast_shm_linear(team::Member& member, const Shadow& shadow, const Stream& 
 /// Broadcasts at most short_most bytes, in one message along a binomial tree, without pipeline and staging.
 void bcast_binomial(team::Member& member, const Shadow& shadow, const Stream& stream, int root);
 
-/// Broadcasts by messages down a tree of the ranks: a binomial tree, or a chain. Chunks are packed, sent,
-/// forwarded and unpacked in a pipeline. In a chain each rank sends every byte once, but the last rank waits
-/// for more hops. In a binomial tree the root sends every byte log2(ranks) times.
-void bcast_pipelined_tree(team::Member& member, const Shadow& shadow, const Stream& stream, int root);
-void bcast_chain(team::Member& member, const Shadow& shadow, const Stream& stream, int root);
+/// Broadcasts by messages, in chunks that are in a pipeline: down a binomial tree, whose root sends every
+/// byte log2(ranks) times; along a chain, in which each rank sends it once; or the root scatters each chunk
+/// and the ranks gather it again, by which it sends every byte about twice.
+void bcast_by_schedule(team::Member& member, const Shadow& shadow, const Stream& stream, int root,
+                       Algorithm algorithm);
 
 /// Broadcasts among ranks that share memory. The root, which alone knows how its data lie, first tells the
 /// others its plan. By `algorithm` cma, dense data are copied from process to process; by shm_cico, and where
@@ -68,9 +68,13 @@ void reduce_by_messages(const Reduction& reduction, const Stream& from, const Sh
 void reduce_by_schedule(const Reduction& reduction, const Stream& from, const Pieces& pieces,
                         const Results& results, const Schedule& schedule, std::size_t most = lanes);
 
-/// Broadcasts in chunks, by messages: the root scatters each along a binomial tree, and the ranks gather it
-/// again. So the root sends every byte about twice, however many ranks there are.
-void bcast_scatter_allgather(team::Member& member, const Shadow& shadow, const Stream& stream, int root);
+/// Reduces at most short_most bytes, by a schedule on a single block, and stores in `to`, if there is one, as
+/// many bytes as it has, from byte `first` on.
+void reduce_short(const Reduction& reduction, const Schedule& schedule, const Stream& from, const Stream* to,
+                  std::size_t first = 0);
+
+/// Scans in chunks, from rank to rank. `which` is a scan or an exscan.
+void scan_by_chain(const Reduction& reduction, Operation which, const Stream& from, const Stream& to);
 
 /// Gathers every rank's part, of which the own one is in its place, to all ranks by messages: by `algorithm`
 /// recursive_doubling, ring or bruck.

@@ -3,18 +3,11 @@
 
 #include "collective/algorithms.hpp"
 #include "collective/collective.hpp"
-#include "collective/partial.hpp"
 #include "collective/scheduled.hpp"
 
 namespace helper::collective {
 
 namespace {
-
-void allreduce_recursive_doubling(const Reduction& reduction, const Stream& from, const Stream& to) {
-  Partial partial(reduction, from);
-  reduce_to_all(partial);
-  to.unpack(0, to.size(), partial.data());
-}
 
 void allreduce_by_schedule(Algorithm algorithm, const Reduction& reduction, const Stream& from,
                            const Stream& to) {
@@ -33,7 +26,9 @@ bool run(Algorithm algorithm, const Reduction& reduction, const Stream& from, co
   case Algorithm::shm_linear:
     return allreduce_shm_linear(reduction, from, to), true;
   case Algorithm::recursive_doubling:
-    return allreduce_recursive_doubling(reduction, from, to), true;
+    return reduce_short(reduction, short_schedule(Operation::allreduce, algorithm, reduction.shadow), from,
+                        &to),
+           true;
   case Algorithm::shm_chain:
     return reduce_shm_chain(reduction, from, &to), true;
   case Algorithm::shm_cico:

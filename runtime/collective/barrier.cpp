@@ -1,31 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include <bit>
-#include <vector>
-
 #include "collective/algorithms.hpp"
 #include "collective/collective.hpp"
-#include "pipeline/lane.hpp"
+#include "collective/scheduled.hpp"
 
 namespace helper::collective {
 
-using pipeline::Lane;
-
 namespace {
 
-/// Completes a barrier in rounds: after round r, a rank has heard from the 2^(r + 1) - 1 ranks before it.
 void barrier_dissemination(team::Member& member, const Shadow& shadow) {
-  const int rank = shadow.rank();
-  const int size = shadow.size();
-  std::vector<Lane> only;
-  only.emplace_back(member, shadow);
-  const auto rounds = static_cast<std::size_t>(std::bit_width(static_cast<unsigned>(size - 1)));
-  pipeline::run("MPI_Barrier", only, rounds, [&](Lane& lane, std::size_t round) {
-    const int distance = 1 << round;
-    lane.receive(nullptr, 0, (rank + size - distance) % size, tag(MessageKind::barrier, round));
-    lane.send(nullptr, 0, (rank + distance) % size, tag(MessageKind::barrier, round));
-  });
+  const Schedule schedule =
+      schedule_of(Operation::barrier, Algorithm::dissemination, static_cast<std::size_t>(shadow.rank()),
+                  static_cast<std::size_t>(shadow.size()));
+  ScheduledOperation{"MPI_Barrier", member, shadow, schedule, nullptr, MessageKind::barrier}.run_short({}, 0);
 }
 
 /// Runs the operation with `algorithm`, for dispatch().

@@ -22,11 +22,9 @@ bool run(Algorithm algorithm, team::Member& member, const Shadow& shadow, const 
   case Algorithm::cma:
     return bcast_in_node(member, shadow, stream, root, algorithm);
   case Algorithm::pipelined_tree:
-    return bcast_pipelined_tree(member, shadow, stream, root), true;
   case Algorithm::chain:
-    return bcast_chain(member, shadow, stream, root), true;
   case Algorithm::scatter_allgather:
-    return bcast_scatter_allgather(member, shadow, stream, root), true;
+    return bcast_by_schedule(member, shadow, stream, root, algorithm), true;
   default:
     return false; // no row has it
   }

@@ -7,6 +7,8 @@
 #include <cmath>
 
 #include "collective/modelled_call.hpp"
+#include "collective/rank_order.hpp"
+#include "collective/scheduled.hpp"
 #include "pipeline/lane.hpp"
 
 namespace helper::collective {
@@ -278,6 +280,48 @@ double model_seconds(Operation operation, Algorithm algorithm, const Situation& 
   default:
     return call.native();
   }
+}
+
+ScheduledChunks chunks_of(Operation operation, Algorithm algorithm, const Situation& situation,
+                          const NetworkCosts& costs) noexcept {
+  switch (algorithm) {
+  case Algorithm::two_level:
+    return {
+        scheduled_chunk(std::min(situation.chunk, nodes_chunk), static_cast<std::size_t>(situation.nodes)),
+        lanes};
+  case Algorithm::pipelined_tree:
+  case Algorithm::reduce_scatter_allgather:
+  case Algorithm::reduce_scatter_gather:
+    return {situation.chunk, lanes};
+  case Algorithm::chain:
+    return {chain_chunk(situation, costs), lanes};
+  case Algorithm::linear:
+    return {any_size, lanes};
+  case Algorithm::pairwise:
+    return {is_reduce_scatter(operation) ? situation.chunk : any_size, lanes};
+  default:
+    return scheduled_chunks(operation, situation.chunk, static_cast<std::size_t>(situation.ranks),
+                            situation.bytes, costs);
+  }
+}
+
+Schedule schedule_of(Operation operation, Algorithm algorithm, const Situation& situation, std::size_t rank) {
+  const auto ranks = static_cast<std::size_t>(situation.ranks);
+  const auto nodes = static_cast<std::size_t>(situation.nodes);
+  const auto on_node = static_cast<std::size_t>(situation.most_on_node);
+  const bool are_dealt = RankOrder::deals(operation, algorithm) && nodes * on_node == ranks;
+  Schedule schedule(are_dealt ? rank % on_node * nodes + rank / on_node : rank, ranks,
+                    are_dealt || algorithm == Algorithm::two_level ? nodes : 1);
+  if (is_reduce_scatter(operation) && algorithm == Algorithm::recursive_halving &&
+      situation.bytes <= short_most) {
+    schedule.reduce_scatter_by_bruck();
+  } else {
+    append_steps(schedule, operation, algorithm);
+  }
+  if (are_dealt) schedule.among([=](std::size_t of) { return of % nodes * on_node + of / nodes; });
+  if (algorithm == Algorithm::pairwise && is_alltoall(operation) && situation.bytes <= short_most)
+    schedule.at_a_time(most_messages);
+  return schedule;
 }
 
 // With n chunks of `bytes` / n the time is that of a chunk's way, which falls with n, and n times the

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstddef>
 
+#include "collective/schedule.hpp"
 #include "collective/selection.hpp"
 
 /// This is a model of how long algorithms take among ranks of several nodes. It is to tell which of them is
@@ -42,6 +43,34 @@ constexpr bool native_rings(Operation operation, std::size_t bytes, std::size_t 
 /// MPI is taken for MPICH, with its thresholds between algorithms.
 double model_seconds(Operation operation, Algorithm algorithm, const Situation& situation,
                      const NetworkCosts& costs = network_costs()) noexcept;
+
+/// Returns into which chunks the library cuts what goes by messages, and how many of them are under way.
+ScheduledChunks chunks_of(Operation operation, Algorithm algorithm, const Situation& situation,
+                          const NetworkCosts& costs) noexcept;
+
+/// Returns the schedule of a rank, from root 0, where each node has as many consecutive ranks.
+Schedule schedule_of(Operation operation, Algorithm algorithm, const Situation& situation, std::size_t rank);
+
+/// Returns whether whole vectors go in single messages, which only their rank reduces.
+constexpr bool is_short(Operation operation, Algorithm algorithm) noexcept {
+  return (algorithm == Algorithm::binomial && !is_regular_rooted(operation)) ||
+         (algorithm == Algorithm::recursive_doubling && !is_allgather(operation));
+}
+
+/// Returns whether data whose blocks are ranks' may go through staging, which copies them.
+constexpr bool goes_through_staging(Operation operation, Algorithm algorithm) noexcept {
+  switch (algorithm) {
+  case Algorithm::binomial:
+  case Algorithm::recursive_doubling:
+    return !is_short(operation, algorithm);
+  case Algorithm::recursive_halving:
+  case Algorithm::ring:
+  case Algorithm::bruck:
+    return true;
+  default:
+    return false;
+  }
+}
 
 /// Returns the bytes of the chunks that go from rank to rank in the situation: of smaller ones the last rank
 /// has to wait less for the first, but each takes messages of its own. Within a node they are as large as

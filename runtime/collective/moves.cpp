@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "collective/algorithms.hpp"
+#include "collective/schedule.hpp"
 #include "collective/shared_operation.hpp"
 #include "pipeline/lane.hpp"
 #include "pipeline/staging.hpp"
@@ -110,11 +111,10 @@ private:
 
 Pairwise::Pairwise(const Moves& moves, team::Member& member, const Shadow& shadow)
     : member_(member), shadow_(shadow), name_(moves.name), in_place_(moves.in_place), chunk_(shadow.chunk()) {
-  const int ranks = shadow.size();
-  for (int step = 0; step < ranks; ++step) {
-    const int peer = (step - shadow.rank() + ranks) % ranks; // this rank is its peer, too
-    const auto index = static_cast<std::size_t>(peer);
-    if (peer != shadow.rank()) add(peer, moves.out[index], moves.in[index]);
+  const auto ranks = static_cast<std::size_t>(shadow.size()), self = static_cast<std::size_t>(shadow.rank());
+  for (std::size_t step = 0; step < ranks; ++step) {
+    const std::size_t peer = Schedule::partner(step, self, ranks);
+    if (peer != self) add(static_cast<int>(peer), moves.out[peer], moves.in[peer]);
   }
 }
 
@@ -270,22 +270,21 @@ void ShmLinearMove::store() {
   shm_.end_of_contributions();
 }
 
-/// Starts the messages of steps [first, last). In step s each rank sends to the one so far behind itself, and
-/// so they do not all turn to the same.
+/// Starts the messages of steps [first, last), in each of which a rank has one partner.
 void start_short(const Moves& moves, pipeline::Lane& lane, std::size_t first, std::size_t last) {
   const auto ranks = static_cast<std::size_t>(lane.shadow().size());
   const auto self = static_cast<std::size_t>(lane.shadow().rank());
   for (std::size_t step = first; step < last; ++step) {
-    const std::size_t peer = (self + ranks - step) % ranks;
+    const std::size_t peer = Schedule::partner(step, self, ranks);
     const Part& in = moves.in[peer];
-    if (in.bytes == 0) continue;
+    if (peer == self || in.bytes == 0) continue;
     lane.receive(in.address(), in.count, in.type, in.bytes, static_cast<int>(peer),
                  tag(MessageKind::move, 0));
   }
   for (std::size_t step = first; step < last; ++step) {
-    const std::size_t peer = (self + step) % ranks;
+    const std::size_t peer = Schedule::partner(step, self, ranks);
     const Part& out = moves.out[peer];
-    if (out.bytes == 0) continue;
+    if (peer == self || out.bytes == 0) continue;
     lane.send(out.address(), out.count, out.type, out.bytes, static_cast<int>(peer),
               tag(MessageKind::move, 0));
   }
@@ -294,12 +293,11 @@ void start_short(const Moves& moves, pipeline::Lane& lane, std::size_t first, st
 /// Sends all messages at once where there are few ranks, otherwise a number of them at a time. The rank that
 /// is the last in its steps finds its partners there, or beyond: none waits in a circle.
 void move_short(const Moves& moves, OwnCopy& own, team::Member& member, const Shadow& shadow) {
-  const pipeline::Chunks steps(static_cast<std::size_t>(shadow.size()) - 1, most_messages / lanes);
-  const std::size_t chunks = std::max<std::size_t>(steps.count(), 1); // a single rank has its own copy
+  const pipeline::Chunks steps(static_cast<std::size_t>(shadow.size()), most_messages / lanes);
   std::vector<pipeline::Lane> in_flight;
-  while (in_flight.size() < std::min(lanes, chunks)) in_flight.emplace_back(member, shadow);
-  pipeline::run(moves.name, in_flight, chunks, [&](pipeline::Lane& lane, std::size_t chunk) {
-    start_short(moves, lane, 1 + steps.begin(chunk), 1 + steps.end(chunk));
+  while (in_flight.size() < std::min(lanes, steps.count())) in_flight.emplace_back(member, shadow);
+  pipeline::run(moves.name, in_flight, steps.count(), [&](pipeline::Lane& lane, std::size_t chunk) {
+    start_short(moves, lane, steps.begin(chunk), steps.end(chunk));
     if (chunk == 0) own.finish();
   });
 }

@@ -8,7 +8,6 @@
 
 #include "collective/algorithms.hpp"
 #include "collective/moves.hpp"
-#include "collective/partial.hpp"
 #include "collective/scheduled.hpp"
 #include "lifetime/thread_block.hpp"
 
@@ -121,10 +120,8 @@ void allgather_short(const Moves& moves, team::Member& member, const Shadow& sha
   lifetime::ThreadBlock<short_most> blocks; // from the own one on
   const std::size_t own = static_cast<std::size_t>(shadow.rank()) * bytes;
   to.pack(own, own + bytes, blocks.data());
-  for (const ScheduleStep& step : schedule.steps())
-    transfer(moves.name, member, shadow, {blocks.data(), static_cast<int>(step.to)},
-             {blocks.data() + step.in.first * bytes, static_cast<int>(step.from)}, step.in.count * bytes,
-             MessageKind::move);
+  const ScheduledOperation operation{moves.name, member, shadow, schedule, nullptr, MessageKind::move};
+  operation.run_short({.contributed = blocks.data(), .partial = blocks.data()}, bytes);
   order.for_each_behind([&](std::size_t rank, std::size_t count, std::size_t behind) {
     to.unpack(rank * bytes, (rank + count) * bytes, blocks.data() + behind * bytes);
   });

@@ -41,6 +41,11 @@ constexpr bool is_reduce_scatter(Operation operation) noexcept {
   return operation == Operation::reduce_scatter || operation == Operation::reduce_scatter_block;
 }
 
+/// Returns whether the root gets what the other ranks have.
+constexpr bool is_gather(Operation operation) noexcept {
+  return operation == Operation::gather || operation == Operation::gatherv;
+}
+
 /// Returns whether every rank has, or gets, a block of the root's, all as large, as all ranks know.
 constexpr bool is_regular_rooted(Operation operation) noexcept {
   return operation == Operation::gather || operation == Operation::scatter;

@@ -9,15 +9,26 @@
 
 namespace helper::collective {
 
-/// The order that the ranks of a shadow have in schedules, by which each has a number. Halving and doubling
-/// move most between numbers that are far apart. So there the ranks are numbered as if they had been dealt to
-/// the nodes in turn: first the first ones of all nodes, then the second ones. Where one node has fewer ranks
-/// than another, and in a ring, which goes from rank to rank, a rank's number is the rank.
+/// The order that the ranks of a shadow have in schedules, by which each has a number. Halving and
+/// doubling move most between numbers that are far apart. So there the ranks are numbered as if they had been
+/// dealt to the nodes in turn: first the first ones of all nodes, then the second ones. Where one node has
+/// fewer ranks than another, and in all other algorithms, a rank's number is the rank.
 class RankOrder {
 public:
   /// Makes the order for `algorithm`; the shadow must outlive it.
   RankOrder(Algorithm algorithm, const Shadow& shadow)
-      : shadow_(shadow), deals_(algorithm != Algorithm::ring && shadow.nodes().are_even()) {}
+      : shadow_(shadow), deals_(halves(algorithm) && shadow.nodes().are_even()) {}
+
+  /// Returns whether the algorithm halves or doubles.
+  static bool halves(Algorithm algorithm) noexcept {
+    return algorithm == Algorithm::recursive_halving || algorithm == Algorithm::recursive_doubling ||
+           algorithm == Algorithm::scatter_allgather || algorithm == Algorithm::bruck;
+  }
+  /// Returns whether it does so with blocks, and the operation allows for any order.
+  static bool deals(Operation operation, Algorithm algorithm) noexcept {
+    return halves(algorithm) && !is_alltoall(operation) &&
+           (algorithm != Algorithm::recursive_doubling || is_allgather(operation));
+  }
 
   std::size_t ranks() const noexcept { return static_cast<std::size_t>(shadow_.size()); }
   /// Returns by how much the numbers of ranks of a node differ, or multiples of what; 1 if that is not known.

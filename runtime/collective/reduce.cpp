@@ -3,19 +3,11 @@
 
 #include "collective/algorithms.hpp"
 #include "collective/collective.hpp"
-#include "collective/partial.hpp"
 #include "collective/scheduled.hpp"
 
 namespace helper::collective {
 
 namespace {
-
-// Reduces few elements along a binomial tree. `to` is null except at the root.
-void reduce_binomial(const Reduction& reduction, const Stream& from, const Stream* to, int root) {
-  Partial partial(reduction, from);
-  reduce_to_root(partial, root);
-  if (to != nullptr) to->unpack(0, to->size(), partial.data());
-}
 
 void reduce_recursive_halving(const Reduction& reduction, const Stream& from, const Stream* to, int root) {
   const RankOrder order(Algorithm::recursive_halving, reduction.shadow);
@@ -41,7 +33,9 @@ bool run(Algorithm algorithm, const Reduction& reduction, const Stream& from, co
   case Algorithm::shm_linear:
     return reduce_shm_linear(reduction, from, to, to != nullptr ? reduction.shadow.size() : 0), true;
   case Algorithm::binomial:
-    return reduce_binomial(reduction, from, to, root), true;
+    return reduce_short(reduction, short_schedule(Operation::reduce, algorithm, reduction.shadow, root), from,
+                        to),
+           true;
   case Algorithm::shm_chain:
     return reduce_shm_chain(reduction, from, to), true;
   case Algorithm::shm_cico:

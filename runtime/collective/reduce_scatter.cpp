@@ -2,14 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <algorithm>
-#include <array>
-#include <span>
-#include <utility>
 #include <vector>
 
 #include "collective/algorithms.hpp"
 #include "collective/collective.hpp"
-#include "collective/partial.hpp"
 #include "collective/scheduled.hpp"
 #include "lifetime/thread_block.hpp"
 
@@ -17,36 +13,22 @@ namespace helper::collective {
 
 namespace {
 
-/// Reduces more than the caller's share, which is all that it stores, in exchange for fewer messages.
-void reduce_scatter_recursive_doubling(const Reduction& reduction, const Shares& shares, const Stream& from,
-                                       const Stream& to) {
-  Partial partial(reduction, from);
-  reduce_to_all(partial);
-  if (to.size() != 0)
-    to.unpack(0, to.size(), partial.data() + shares.begin(reduction.rank()) * reduction.reducer.element());
-}
-
-/// Reduces few elements, of which all ranks get as many, without pieces and lanes: in the steps of Bruck's
-/// algorithm for the opposite, in the other direction and order.
+/// Reduces few elements, of which all ranks get as many.
 void reduce_scatter_short(const Reduction& reduction, std::size_t share, const Stream& from,
                           const Stream& to) {
   const std::size_t bytes = share * reduction.reducer.element(); // of a block
   const RankOrder order(Algorithm::bruck, reduction.shadow);
-  const Schedule schedule = schedule_of(Operation::allgather, Algorithm::bruck, reduction.shadow, order);
+  Schedule schedule(order.number(reduction.shadow.rank()), order.ranks(), order.distance());
+  schedule.reduce_scatter_by_bruck().among([&order](std::size_t number) { return order.rank(number); });
   lifetime::ThreadBlock<short_most> blocks; // from the own one on
   lifetime::ThreadBlock<short_most> arrived;
   order.for_each_behind([&](std::size_t rank, std::size_t count, std::size_t behind) {
     from.pack(rank * bytes, (rank + count) * bytes, blocks.data() + behind * bytes);
   });
-  const std::span<const ScheduleStep> steps = schedule.steps();
-  for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
-    transfer(reduction.operation, reduction.member, reduction.shadow,
-             {blocks.data() + step->in.first * bytes, static_cast<int>(step->from)},
-             {arrived.data(), static_cast<int>(step->to)}, step->in.count * bytes, MessageKind::partial);
-    std::array<const std::byte*, 2> operands{blocks.data(), arrived.data()};
-    if (step->to < reduction.rank()) std::swap(operands[0], operands[1]);
-    reduction.reducer.reduce(operands, 0, step->in.count * share, blocks.data());
-  }
+  const ScheduledOperation operation{reduction.operation, reduction.member,    reduction.shadow, schedule,
+                                     &reduction.reducer,  MessageKind::partial};
+  operation.run_short({.contributed = blocks.data(), .partial = blocks.data(), .arrived = arrived.data()},
+                      bytes);
   to.unpack(0, bytes, blocks.data());
 }
 
@@ -70,7 +52,10 @@ bool run(Algorithm algorithm, const Reduction& reduction, const Shares& shares, 
   case Algorithm::shm_linear:
     return allreduce_shm_linear(reduction, from, to, shares.begin(reduction.rank())), true;
   case Algorithm::recursive_doubling:
-    return reduce_scatter_recursive_doubling(reduction, shares, from, to), true;
+    // Reduces more than the caller's share, which is all that it stores, in exchange for fewer messages.
+    return reduce_short(reduction, short_schedule(Operation::reduce_scatter, algorithm, reduction.shadow),
+                        from, &to, shares.begin(reduction.rank()) * reduction.reducer.element()),
+           true;
   case Algorithm::shm_cico:
     return reduce_shm_cico(reduction, from, shares, results);
   case Algorithm::pairwise:

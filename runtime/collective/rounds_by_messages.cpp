@@ -4,6 +4,7 @@
 #include "collective/rounds_by_messages.hpp"
 
 #include "collective/algorithms.hpp"
+#include "collective/schedule.hpp"
 
 namespace helper::collective {
 
@@ -27,11 +28,13 @@ RoundsByMessages::RoundsByMessages(const Reduction& reduction, const Stream& fro
     : Rounds(reduction, from, results, group.self, false), shares_(shares), group_(group),
       element_(reduction.reducer.element()), piece_(elements_in_piece(reduction, shares, group)) {}
 
-/// Calls `visit(rank)` for every other rank. Each rank starts after itself, so that not all turn to the same
-/// rank.
+/// Calls `visit(rank)` for every other rank, in the order of schedules.
 template <class Visit>
 void RoundsByMessages::for_each_peer(const Visit& visit) const {
-  for (std::size_t step = 1; step < shares_.ranks(); ++step) visit((self_ + step) % shares_.ranks());
+  for (std::size_t step = 0; step < shares_.ranks(); ++step) {
+    const std::size_t peer = Schedule::partner(step, self_, shares_.ranks());
+    if (peer != self_) visit(peer);
+  }
 }
 
 std::size_t RoundsByMessages::received_bytes() const {

@@ -10,8 +10,8 @@
 #include <span>
 #include <vector>
 
-/// This says which messages algorithms consist of whose messages per rank grow like the logarithm of the
-/// number of ranks, or that go round a ring. A schedule is data: it knows neither MPI nor the elements.
+/// This says which messages algorithms consist of. A schedule is data: it knows neither MPI nor the elements.
+/// The library runs it, the model of costs and the simulator of bench/model read it.
 namespace helper::collective {
 
 /// This is a run of consecutive blocks. They are in a circle: behind the last one comes the first.
@@ -47,14 +47,20 @@ struct ScheduleStep {
   std::size_t from = 0;
   BlockRun in{};
   Arrival arrival = Arrival::stored;
+  std::size_t at_a_time = 1; ///< in predictions, this many such steps, side by side, are under way together
 };
 
 /// This holds the steps of one of `ranks` ranks in an operation on as many blocks as there are ranks, of any
-/// sizes that all ranks know. Every message is in the same order, among those between two ranks, at both.
-/// Reductions combine in an order that depends on the numbers of ranks and of nodes alone, but not in that of
-/// ranks, unless there are two.
+/// sizes that all ranks know, or on a single one. Every message is in the same order, among those between two
+/// ranks, at both. Reductions combine in an order that depends on the numbers of ranks and of nodes alone.
 class Schedule {
 public:
+  /// Returns the rank that `rank` exchanges with in step `step` of `ranks`, where each does with every other:
+  /// it has the same partner, and in one step itself.
+  static std::size_t partner(std::size_t step, std::size_t rank, std::size_t ranks) noexcept {
+    return step >= rank ? step - rank : step + ranks - rank;
+  }
+
   /// Where halving and doubling are to move most within nodes, ranks that differ by multiples of `nodes`, by
   /// which the number of ranks can be divided, are on the same one.
   Schedule(std::size_t rank, std::size_t ranks, std::size_t nodes = 1)
@@ -62,7 +68,13 @@ public:
     steps_.reserve(2 * static_cast<std::size_t>(std::bit_width(ranks))); // few have more
   }
 
-  // Each of these appends steps, and returns the schedule.
+  /// Makes the operation one on a single block, before there are any steps.
+  Schedule& whole() {
+    blocks_ = 1;
+    return *this;
+  }
+  // Each of these appends steps, and returns the schedule. The next ones reduce in any order, unless there
+  // are two ranks.
 
   /// Reduces block r at rank r, in ceil(log2(ranks / nodes)) steps within nodes and then ceil(log2(nodes))
   /// between them, in which a rank sends as many blocks as there are other ranks, and as there are other
@@ -88,10 +100,67 @@ public:
   /// the end it is from the rank that is i before it.
   Schedule& alltoall_by_bruck();
 
+  /// Reduces at each rank r block r, in as many steps, where blocks are numbered from the own rank on: those
+  /// of allgather_by_bruck() in the other direction and order.
+  Schedule& reduce_scatter_by_bruck();
+
   /// Gives `root` block r of each rank r, along a binomial tree, whose subtrees are halves.
   Schedule& gather(std::size_t root);
   /// Gives each rank r block r of `root`, along the same tree.
   Schedule& scatter(std::size_t root);
+  /// These do the same by messages between `root` and every other rank.
+  Schedule& gather_linear(std::size_t root);
+  Schedule& scatter_linear(std::size_t root);
+
+  // By messages between all pairs of ranks:
+
+  /// Reduces block r at rank r, in the order of ranks.
+  Schedule& reduce_scatter_by_pairs();
+  /// Gives all ranks block r of each rank r, `at_a_time` at a time; 0: all.
+  Schedule& allgather_by_pairs(std::size_t at_a_time = 0);
+  /// Gives each rank a block of every other.
+  Schedule& alltoall_by_pairs(std::size_t at_a_time);
+
+  // All blocks go with each message of these. They reduce in the order of ranks.
+
+  /// Sends to the rank that is 1, 2, 4... ahead, round the end, so that each has heard from all.
+  Schedule& dissemination();
+  /// Broadcasts from `root` down a binomial tree, to the largest subtree first, or from rank to rank.
+  Schedule& bcast_by_tree(std::size_t root);
+  Schedule& bcast_by_chain(std::size_t root);
+  /// Gives `root` the result, the same for every root, along a tree whose subtrees are halves of the ranks,
+  /// or by messages from all ranks.
+  Schedule& reduce_by_tree(std::size_t root);
+  Schedule& reduce_linear(std::size_t root);
+  /// Gives all ranks the result, with the same bits, in ceil(log2(ranks)) exchanges, plus two messages where
+  /// the ranks are no power of two: then the first ones pair up, so that a power of two takes part.
+  Schedule& allreduce_by_doubling();
+  /// Gives every rank the result of the ranks up to itself, in ceil(log2(ranks)) exchanges; without the own
+  /// contribution, for which these move up by a rank first.
+  Schedule& scan_by_doubling();
+  Schedule& exscan_by_doubling();
+  /// Gives every rank what the ranks before it have come to, and passes on what becomes of that here. The
+  /// last rank of an exscan reduces nothing.
+  Schedule& scan_by_chain();
+  Schedule& exscan_by_chain();
+
+  /// Reduces within nodes, of `on_node` consecutive ranks each, whose ranks own shares, then between the
+  /// owners of a share, and gives all ranks of a node the result.
+  Schedule& allreduce_two_level(std::size_t on_node);
+
+  /// Says how many steps are under way at a time.
+  Schedule& at_a_time(std::size_t steps) {
+    for (ScheduleStep& step : steps_) step.at_a_time = steps;
+    return *this;
+  }
+
+  /// Appends a step of the caller's, whose `to` and `from` are ranks.
+  Schedule& append(const ScheduleStep& step) {
+    steps_.push_back(step);
+    return *this;
+  }
+  /// Returns all blocks.
+  BlockRun all() const noexcept { return {0, blocks_}; }
 
   /// Takes messages to `root`, which has all blocks, out of all steps.
   Schedule& without_messages_to(std::size_t root);
@@ -115,15 +184,22 @@ public:
   /// Returns the rank's own block.
   std::size_t block() const noexcept { return block_; }
   std::size_t ranks() const noexcept { return ranks_; }
+  std::size_t nodes() const noexcept { return nodes_; }
+  std::size_t blocks() const noexcept { return blocks_; }
 
 private:
   struct Neighbours;
   std::size_t kept(std::size_t had) const noexcept;
   std::vector<ScheduleStep> steps_from(std::size_t root) const;
+  void reverse(std::size_t first);
+  void prefixes(std::size_t first);
+  template <class StepOf>
+  void for_each_partner(const StepOf& step_of);
 
   std::size_t rank_;
   std::size_t block_;
   std::size_t ranks_;
+  std::size_t blocks_ = ranks_;
   std::size_t nodes_;
   BlockRun copied_{};
   std::vector<ScheduleStep> steps_;

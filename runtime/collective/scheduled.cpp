@@ -8,7 +8,10 @@
 #include <utility>
 
 #include "collective/algorithms.hpp"
+#include "collective/cost.hpp"
+#include "collective/dispatch.hpp"
 #include "layout/copy_bytes.hpp"
+#include "lifetime/thread_block.hpp"
 #include "pipeline/stores.hpp"
 
 namespace helper::collective {
@@ -45,41 +48,93 @@ void for_each_part_within(std::span<const std::size_t> begin, const BlockRun& ru
 
 } // namespace
 
+void append_steps(Schedule& schedule, Operation operation, Algorithm algorithm, std::size_t root) {
+  switch (algorithm) {
+  case Algorithm::dissemination:
+    schedule.whole().dissemination();
+    return;
+  case Algorithm::linear:
+    if (operation == Operation::reduce) {
+      schedule.whole().reduce_linear(root);
+    } else {
+      is_gather(operation) ? schedule.gather_linear(root) : schedule.scatter_linear(root);
+    }
+    return;
+  case Algorithm::binomial:
+    if (is_regular_rooted(operation)) {
+      is_gather(operation) ? schedule.gather(root) : schedule.scatter(root);
+    } else {
+      schedule.whole();
+      operation == Operation::bcast ? schedule.bcast_by_tree(root) : schedule.reduce_by_tree(root);
+    }
+    return;
+  case Algorithm::pipelined_tree:
+    schedule.whole().bcast_by_tree(root);
+    return;
+  case Algorithm::chain:
+    schedule.whole();
+    if (operation == Operation::bcast) {
+      schedule.bcast_by_chain(root);
+    } else {
+      operation == Operation::scan ? schedule.scan_by_chain() : schedule.exscan_by_chain();
+    }
+    return;
+  case Algorithm::recursive_doubling:
+    if (is_allgather(operation)) {
+      schedule.allgather_by_doubling();
+    } else if (is_scan(operation)) {
+      schedule.whole();
+      operation == Operation::scan ? schedule.scan_by_doubling() : schedule.exscan_by_doubling();
+    } else {
+      schedule.whole().allreduce_by_doubling();
+    }
+    return;
+  case Algorithm::reduce_scatter_allgather:
+    schedule.reduce_scatter_by_pairs().allgather_by_pairs();
+    return;
+  case Algorithm::reduce_scatter_gather:
+    schedule.reduce_scatter_by_pairs().gather_linear(root);
+    return;
+  case Algorithm::pairwise:
+    if (is_reduce_scatter(operation)) {
+      schedule.reduce_scatter_by_pairs();
+    } else {
+      is_allgather(operation) ? schedule.allgather_by_pairs(lanes) : schedule.alltoall_by_pairs(lanes);
+    }
+    return;
+  case Algorithm::recursive_halving:
+    schedule.reduce_scatter_by_halving();
+    if (operation == Operation::reduce) schedule.gather(root);
+    if (operation == Operation::allreduce) schedule.allgather_by_doubling();
+    return;
+  case Algorithm::ring:
+    if (!is_allgather(operation)) schedule.reduce_scatter_by_ring();
+    if (!is_reduce_scatter(operation)) schedule.allgather_by_ring();
+    return;
+  case Algorithm::scatter_allgather:
+    schedule.scatter(root).allgather_by_doubling().without_messages_to(root);
+    return;
+  case Algorithm::bruck:
+    is_alltoall(operation) ? schedule.alltoall_by_bruck() : schedule.allgather_by_bruck();
+    return;
+  case Algorithm::two_level: // on nodes of consecutive ranks
+    schedule.allreduce_two_level(schedule.ranks() / schedule.nodes());
+    return;
+  case Algorithm::native:
+  case Algorithm::shm_linear:
+  case Algorithm::shm_cico:
+  case Algorithm::shm_mapped:
+  case Algorithm::shm_chain:
+  case Algorithm::cma:
+  case Algorithm::algorithms:
+    return;
+  }
+}
+
 Schedule schedule_of(Operation operation, Algorithm algorithm, std::size_t rank, std::size_t ranks,
                      std::size_t root, std::size_t nodes) {
   Schedule schedule(rank, ranks, nodes);
-  const bool is_ring = algorithm == Algorithm::ring;
-  switch (operation) {
-  case Operation::bcast:
-    schedule.scatter(root).allgather_by_doubling().without_messages_to(root);
-    break;
-  case Operation::reduce:
-    schedule.reduce_scatter_by_halving().gather(root);
-    break;
-  case Operation::allreduce:
-    is_ring ? schedule.reduce_scatter_by_ring().allgather_by_ring()
-            : schedule.reduce_scatter_by_halving().allgather_by_doubling();
-    break;
-  case Operation::reduce_scatter:
-  case Operation::reduce_scatter_block:
-    is_ring ? schedule.reduce_scatter_by_ring() : schedule.reduce_scatter_by_halving();
-    break;
-  case Operation::gather:
-    schedule.gather(root);
-    break;
-  case Operation::scatter:
-    schedule.scatter(root);
-    break;
-  case Operation::alltoall:
-    schedule.alltoall_by_bruck();
-    break;
-  default: // an allgather
-    if (algorithm == Algorithm::bruck) {
-      schedule.allgather_by_bruck();
-    } else {
-      is_ring ? schedule.allgather_by_ring() : schedule.allgather_by_doubling();
-    }
-  }
+  append_steps(schedule, operation, algorithm, root);
   return schedule;
 }
 
@@ -91,16 +146,29 @@ Schedule schedule_of(Operation operation, Algorithm algorithm, const Shadow& sha
   return schedule;
 }
 
+/// Steps that only send, side by side, need not wait for one another.
+StepsOnBlocks::StepsOnBlocks(const Schedule& schedule, const reduction::Reducer* reducer)
+    : schedule_(schedule), reducer_(reducer) {
+  const std::span<const ScheduleStep> steps = schedule.steps();
+  for (std::size_t step = 0; step < steps.size(); ++step)
+    if (step == 0 || steps[step - 1].in.count != 0 || steps[step].in.count != 0) groups_.push_back(step);
+  groups_.push_back(steps.size());
+}
+
 void StepsOnBlocks::start(std::size_t stage, pipeline::Lane& lane, const BlockBuffers& buffers,
                           int label) const {
   if (stage == 0) return copy(lane, buffers);
-  const ScheduleStep& step = schedule_.steps()[(stage - 1) / stages_of_step];
-  switch ((stage - 1) % stages_of_step) {
+  const std::size_t group = (stage - 1) / stages_of_group;
+  const std::size_t first = groups_[group], last = groups_[group + 1];
+  const ScheduleStep& step = schedule_.steps()[first]; // the only one if anything arrives
+  switch ((stage - 1) % stages_of_group) {
   case 0:
     if (step.out.period != 0) pack(step, lane, buffers);
     return;
   case 1:
-    return exchange(step, lane, buffers, label);
+    for (const ScheduleStep& each : schedule_.steps().subspan(first, last - first))
+      exchange(each, lane, buffers, label);
+    return;
   default:
     if (step.in.period != 0) return unpack(step, lane, buffers);
     if (step.arrival != ScheduleStep::Arrival::stored) combine(step, lane, buffers);
@@ -262,13 +330,16 @@ void reduce_by_schedule(const Reduction& reduction, const Stream& from, const Pi
       });
 }
 
-void bcast_scatter_allgather(team::Member& member, const Shadow& shadow, const Stream& stream, int root) {
+void bcast_by_schedule(team::Member& member, const Shadow& shadow, const Stream& stream, int root,
+                       Algorithm algorithm) {
   const bool is_root = shadow.rank() == root;
-  const RankOrder order(Algorithm::scatter_allgather, shadow);
-  const Schedule schedule = schedule_of(Operation::bcast, Algorithm::scatter_allgather, shadow, order, root);
+  const RankOrder order(algorithm, shadow);
+  const Schedule schedule = schedule_of(Operation::bcast, algorithm, shadow, order, root);
   const ScheduledOperation operation{"MPI_Bcast", member, shadow, schedule, nullptr, MessageKind::bcast};
-  const Shares shares = Shares::even(stream.size(), order.ranks());
-  const Pieces pieces = Pieces::consecutive(shares, 1, elements_in_chunk(shadow, order.ranks(), 1));
+  const Shares shares = Shares::even(stream.size(), schedule.blocks());
+  const ScheduledChunks chunks =
+      chunks_of(Operation::bcast, algorithm, situation(shadow, stream.size()), network_costs());
+  const Pieces pieces = Pieces::consecutive(shares, 1, chunks.bytes);
   Pieces first = pieces;
   first.start(0);
   operation.run(
@@ -280,6 +351,45 @@ void bcast_scatter_allgather(team::Member& member, const Shadow& shadow, const S
       },
       [&](BlockLane& lane) {
         if (!is_root && !stream.is_dense()) store_all(lane, stream, lane.buffers.partial);
+      });
+}
+
+void bcast_binomial(team::Member& member, const Shadow& shadow, const Stream& stream, int root) {
+  const Schedule& schedule = short_schedule(Operation::bcast, Algorithm::binomial, shadow, root);
+  const ScheduledOperation operation{"MPI_Bcast", member, shadow, schedule, nullptr, MessageKind::bcast};
+  lifetime::ThreadBlock<short_most> staging;
+  std::byte* const packed = stream.is_dense() ? stream.dense() : staging.data();
+  const bool is_staged = !stream.is_dense(), is_root = shadow.rank() == root;
+  if (is_root && is_staged) stream.pack(0, stream.size(), packed);
+  operation.run_short({.contributed = packed, .partial = packed}, stream.size());
+  if (!is_root && is_staged) stream.unpack(0, stream.size(), packed);
+}
+
+void scan_by_chain(const Reduction& reduction, Operation which, const Stream& from, const Stream& to) {
+  const std::size_t element = reduction.reducer.element();
+  const Schedule schedule = schedule_of(which, Algorithm::chain, reduction.rank(), reduction.ranks());
+  const ScheduledOperation operation{reduction.operation, reduction.member,
+                                     reduction.shadow,    schedule,
+                                     &reduction.reducer,  MessageKind::contribution};
+  const std::size_t chunk = chain_chunk(situation(reduction.shadow, from.size()));
+  const Shares shares = Shares::even(reduction.elements(from), schedule.blocks());
+  const Pieces pieces = Pieces::consecutive(shares, element, std::max<std::size_t>(chunk / element, 1));
+  const bool is_scan = which == Operation::scan;
+  const bool is_first = reduction.rank() == 0, is_last = reduction.rank() + 1 == reduction.ranks();
+  const bool makes_in_place = is_scan && to.is_dense();
+  Pieces first = pieces;
+  first.start(0);
+  operation.run(
+      pieces, first.bytes(), lanes,
+      [&](BlockLane& lane) {
+        BlockBuffers& buffers = lane.buffers;
+        buffers.contributed = from.is_dense() ? from.dense() + lane.pieces.offset(0) : buffers.partial;
+        if (!from.is_dense()) pack_all(lane, from, buffers.partial);
+        if (makes_in_place) buffers.partial = to.dense() + lane.pieces.offset(0);
+      },
+      [&](BlockLane& lane) {
+        if (makes_in_place || (is_first && !is_scan)) return;
+        store_all(lane, to, is_scan || is_last ? lane.buffers.partial : lane.buffers.arrived);
       });
 }
 

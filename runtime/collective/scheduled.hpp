@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "collective/rank_order.hpp"
+#include "collective/reduction.hpp"
 #include "collective/schedule.hpp"
 #include "collective/selection.hpp"
 #include "collective/shares.hpp"
@@ -19,14 +20,22 @@
 /// through all steps of a schedule, several of them in flight.
 namespace helper::collective {
 
-/// Returns the schedule of a rank by which the algorithm, one that has a schedule, does the operation. Of
-/// `nodes` see Schedule.
+/// Appends to the schedule the steps by which the algorithm does the operation: none if that sends no
+/// messages of the library's.
+void append_steps(Schedule& schedule, Operation operation, Algorithm algorithm, std::size_t root = 0);
+
+/// Returns such a schedule. Of `nodes` see Schedule.
 Schedule schedule_of(Operation operation, Algorithm algorithm, std::size_t rank, std::size_t ranks,
                      std::size_t root = 0, std::size_t nodes = 1);
 
 /// Returns the schedule of a rank of the shadow. Block b is that of the rank whose number is b in the order.
 Schedule schedule_of(Operation operation, Algorithm algorithm, const Shadow& shadow, const RankOrder& order,
                      int root = 0);
+
+/// Returns a schedule whose ranks keep their order, for run_short(). The thread keeps the last one, which
+/// takes longer to make than a short message takes: the reference holds until the next call. Throws
+/// std::bad_alloc.
+const Schedule& short_schedule(Operation operation, Algorithm algorithm, const Shadow& shadow, int root = 0);
 
 /// This says where the blocks of a chunk are at a rank, one behind the other in each place.
 struct BlockBuffers {
@@ -41,11 +50,10 @@ struct BlockBuffers {
 class StepsOnBlocks {
 public:
   /// The reducer is nullptr where nothing is reduced.
-  StepsOnBlocks(const Schedule& schedule, const reduction::Reducer* reducer)
-      : schedule_(schedule), reducer_(reducer) {}
+  StepsOnBlocks(const Schedule& schedule, const reduction::Reducer* reducer);
 
   /// Returns how many stages a chunk goes through.
-  std::size_t stages() const { return 1 + stages_of_step * schedule_.steps().size(); }
+  std::size_t stages() const { return 1 + stages_of_group * (groups_.size() - 1); }
 
   /// Starts a stage. Messages have the tag `label`. Throws MpiError.
   void start(std::size_t stage, pipeline::Lane& lane, const BlockBuffers& buffers, int label) const;
@@ -55,7 +63,7 @@ public:
   std::size_t most_arriving(std::span<const std::size_t> begin) const;
 
 private:
-  static constexpr std::size_t stages_of_step = 3; // pack, exchange, and reduce or unpack
+  static constexpr std::size_t stages_of_group = 3; // pack, exchange, and reduce or unpack
 
   static std::byte* packed(const ScheduleStep& step, const BlockBuffers& buffers);
   void copy(pipeline::Lane& lane, const BlockBuffers& buffers) const;
@@ -68,6 +76,7 @@ private:
 
   const Schedule& schedule_;
   const reduction::Reducer* const reducer_;
+  std::vector<std::size_t> groups_; // where groups of steps begin that start together, and the last one ends
 };
 
 /// This is the state of a chunk in flight.
@@ -94,6 +103,11 @@ struct ScheduledOperation {
   /// lanes. Blocks, lending the caller; throws MpiError and PeerGaveUp.
   template <class Begin, class End>
   void run(Pieces pieces, std::size_t staging, std::size_t most, const Begin& begin, const End& end) const;
+
+  /// Has few bytes, `block` of each block, go through all steps, one after the other. What the rank gives is
+  /// in buffers.contributed, which may be buffers.partial, and must be on several blocks; the last two places
+  /// have room for all blocks. Returns where the result is. Blocks and throws as run() does.
+  const std::byte* run_short(const BlockBuffers& buffers, std::size_t block) const;
 };
 
 template <class Begin, class End>

@@ -54,6 +54,11 @@ enum class Algorithm : std::uint8_t {
   algorithms  // how many there are
 };
 
+/// Returns whether the library sends the messages of the algorithm.
+constexpr bool is_by_messages(Algorithm algorithm) noexcept {
+  return algorithm != Algorithm::native && algorithm < Algorithm::shm_linear;
+}
+
 /// The facts that a choice depends on.
 struct Situation {
   std::size_t bytes; ///< of data; what is counted stands beside the operation's rows in the table

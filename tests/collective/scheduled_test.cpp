@@ -204,20 +204,22 @@ TEST_CASE("A reduce-scatter by a schedule, of shares of any sizes") {
   }
 }
 
-TEST_CASE("A broadcast that scatters and gathers") {
+TEST_CASE("A broadcast by a schedule") {
   Draw draw(test_support::seed());
   for (std::size_t ranks = 2; ranks <= 17; ++ranks) {
     const std::size_t elements = draw_elements(draw);
     const auto root = draw.upto(static_cast<int>(ranks) - 1);
     const std::vector<int> nodes = draw_nodes(ranks, draw);
-    CAPTURE(test_support::seed(), nodes, elements, root);
+    const Algorithm algorithm =
+        draw.of({Algorithm::scatter_allgather, Algorithm::pipelined_tree, Algorithm::chain});
+    CAPTURE(test_support::seed(), nodes, elements, root, name(algorithm));
     const Numbers sent = draw_numbers(1, elements, draw).front();
     std::vector<Numbers> got(ranks, Numbers(elements));
     got[static_cast<std::size_t>(root)] = sent;
     ThreadRanks all(nodes, static_cast<std::size_t>(1 + draw.upto(50'000)), draw);
     all.run([&](const transport::Shadow& shadow, team::Member& member) {
-      bcast_scatter_allgather(member, shadow,
-                              stream_of(got[static_cast<std::size_t>(shadow.rank())], elements), root);
+      bcast_by_schedule(member, shadow, stream_of(got[static_cast<std::size_t>(shadow.rank())], elements),
+                        root, algorithm);
     });
     CHECK(std::ranges::all_of(got, [&](const Numbers& numbers) { return numbers == sent; }));
     CHECK(all.are_quiet());

@@ -1,14 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// How many messages and bytes ranks send in each algorithm that goes by messages, compared with
-// formulas. The library takes each rank's steps; the simulator has the ranks exchange the
-// messages.
+// The messages of ranks in each algorithm that goes by messages, compared with its schedule. The library
+// takes each rank's steps; the simulator has the ranks exchange the messages.
 
 #include <mpi.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <numeric>
 #include <optional>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "collective/collective.hpp"
+#include "collective/scheduled.hpp"
 #include "collective/selection.hpp"
 #include "lone_rank.hpp"
 #include "model/scheduled.hpp"
@@ -27,32 +29,6 @@ using namespace helper::collective;
 
 namespace {
 
-/// What the rank sends that sends most, and what all ranks send together.
-struct Sent {
-  std::size_t messages, all_messages;
-  std::size_t blocks, all_blocks;
-};
-
-/// Every one of `n` ranks sends the same.
-Sent each(std::size_t n, std::size_t messages, std::size_t blocks) {
-  return {messages, n * messages, blocks, n * blocks};
-}
-
-/// Messages of a vector, which is n blocks.
-Sent vectors(std::size_t n, std::size_t messages, std::size_t all) {
-  return {messages, all, messages * n, all * n};
-}
-
-/// Returns ⌈log2 n⌉.
-std::size_t log2_up(std::size_t n) {
-  return static_cast<std::size_t>(std::bit_width(n - 1));
-}
-
-/// Returns ⌈log2 (n/3)⌉ of what is no power of two.
-std::size_t log2_of_third(std::size_t n) {
-  return log2_up((n + 2) / 3);
-}
-
 /// Returns how many bits are set in all numbers below n.
 std::size_t bits(std::size_t n) {
   std::size_t all = 0;
@@ -60,70 +36,7 @@ std::size_t bits(std::size_t n) {
   return all;
 }
 
-/// How many messages of a pass are two, since their blocks go round the end.
-std::size_t split(std::size_t n) {
-  return std::has_single_bit(n) ? 0 : n - 1 - log2_up(n);
-}
-
-/// A pass that reduces, and one that gathers.
-Sent halving(std::size_t n) {
-  return {log2_up(n) + (split(n) != 0 ? 1 : 0), n * log2_up(n) + split(n), n - 1, n * (n - 1)};
-}
-Sent doubling(std::size_t n) {
-  return {log2_up(n) + (std::has_single_bit(n) ? 0 : log2_of_third(n)), n * log2_up(n) + split(n), n - 1,
-          n * (n - 1)};
-}
-Sent halving_and_doubling(std::size_t n) {
-  const Sent gather = doubling(n);
-  return {log2_up(n) + gather.messages, 2 * gather.all_messages, 2 * (n - 1), 2 * n * (n - 1)};
-}
-
-/// Returns how many ranks the largest subtree below the first rank has: half of them.
-std::size_t largest_subtree(std::size_t n) {
-  return n / 2;
-}
-
-/// Behind the pass that reduces, a rank sends what its subtree has up the tree to the first one.
-Sent halving_to_root(std::size_t n) {
-  const Sent reduce = halving(n);
-  return {reduce.messages + 1, reduce.all_messages + n - 1, n - 1 + largest_subtree(n),
-          n * (n - 1) + bits(n)};
-}
-/// Each rank sends what its subtree has to the rank above it.
-Sent subtrees_to_root(std::size_t n) {
-  return {1, n - 1, largest_subtree(n), bits(n)};
-}
-/// The same, down.
-Sent subtrees_from_root(std::size_t n) {
-  return {log2_up(n), n - 1, n - 1, bits(n)};
-}
-/// Down the tree from the first rank, and a pass that gathers, without what is for that rank.
-Sent scatter_and_doubling(std::size_t n) {
-  return {2 * log2_up(n), n - 1 + (n - 1) * log2_up(n) + split(n), 2 * (n - 1), bits(n) + (n - 1) * (n - 1)};
-}
-
-/// Where n is no power of two, ranks that are too many give theirs to others first, and have the result from
-/// them.
-Sent recursive_doubling(std::size_t n) {
-  const std::size_t power = std::bit_floor(n);
-  return vectors(n, log2_up(n), power * log2_up(power) + 2 * (n - power));
-}
-
-/// The messages of a scan: at each distance that is a power of two all ranks send that have one so far above.
-std::size_t prefixes(std::size_t n) {
-  return n * log2_up(n) + 1 - (std::size_t{1} << log2_up(n));
-}
-
 constexpr std::size_t on_node = 3; // ranks in two_level
-
-/// The owners of shares send to one another in the node before and after the nodes do, of which there are n.
-/// A share is n blocks.
-Sent two_level(std::size_t n) {
-  const Sent between = halving_and_doubling(n);
-  const std::size_t within = 2 * (on_node - 1);
-  return {within + between.messages, on_node * (n * within + between.all_messages),
-          within * n + between.blocks, on_node * (n * n * within + between.all_blocks)};
-}
 
 /// Everything is one chunk.
 constexpr std::size_t chunk = std::size_t{64} * 1024 * 1024;
@@ -142,98 +55,33 @@ std::size_t block_of_large_vector(std::size_t n) {
   return short_most / sizeof(Element) / n + 1;
 }
 
-struct Counted {
+struct Called {
   Operation operation;
   Algorithm algorithm;
-  Sent (*formula)(std::size_t n);
   std::size_t (*elements_of_block)(std::size_t n) = one_element;
 };
 
-Sent all_to_all(std::size_t n) {
-  return each(n, n - 1, n - 1);
-}
-Sent to_all_and_back(std::size_t n) {
-  return each(n, 2 * (n - 1), 2 * (n - 1));
-}
-Sent down_tree(std::size_t n) {
-  return vectors(n, log2_up(n), n - 1);
-}
-Sent up_tree(std::size_t n) {
-  return vectors(n, 1, n - 1);
-}
-Sent to_root(std::size_t n) {
-  return {1, n - 1, 1, n - 1};
-}
-Sent from_root(std::size_t n) {
-  return {n - 1, n - 1, n - 1, n - 1};
-}
-Sent bruck(std::size_t n) {
-  return each(n, log2_up(n), n - 1);
-}
-
-const std::vector<Counted> table{
-    {Operation::barrier, Algorithm::dissemination, [](std::size_t n) { return each(n, log2_up(n), 0); }},
-
-    {Operation::bcast, Algorithm::binomial, down_tree},
-    {Operation::bcast, Algorithm::pipelined_tree, down_tree},
-    {Operation::bcast, Algorithm::chain, up_tree},
-    {Operation::bcast, Algorithm::scatter_allgather, scatter_and_doubling},
-
-    {Operation::reduce, Algorithm::binomial, up_tree},
-    {Operation::reduce, Algorithm::linear, up_tree},
-    {Operation::reduce, Algorithm::reduce_scatter_gather,
-     [](std::size_t n) {
-       return Sent{n, n * n - 1, n, n * n - 1};
-     }},
-    {Operation::reduce, Algorithm::recursive_halving, halving_to_root},
-
-    {Operation::allreduce, Algorithm::recursive_doubling, recursive_doubling},
-    {Operation::allreduce, Algorithm::two_level, two_level},
-    {Operation::allreduce, Algorithm::reduce_scatter_allgather, to_all_and_back},
-    {Operation::allreduce, Algorithm::recursive_halving, halving_and_doubling},
-    {Operation::allreduce, Algorithm::ring, to_all_and_back},
-
-    {Operation::reduce_scatter, Algorithm::recursive_doubling, recursive_doubling},
-    {Operation::reduce_scatter, Algorithm::pairwise, all_to_all},
-    {Operation::reduce_scatter, Algorithm::recursive_halving, bruck}, // the same, the other way
-    {Operation::reduce_scatter, Algorithm::recursive_halving, halving, block_of_large_vector},
-    {Operation::reduce_scatter, Algorithm::ring, all_to_all},
-    {Operation::reduce_scatter_block, Algorithm::recursive_doubling, recursive_doubling},
-    {Operation::reduce_scatter_block, Algorithm::pairwise, all_to_all},
-    {Operation::reduce_scatter_block, Algorithm::recursive_halving, bruck},
-    {Operation::reduce_scatter_block, Algorithm::recursive_halving, halving, block_of_large_vector},
-    {Operation::reduce_scatter_block, Algorithm::ring, all_to_all},
-
-    {Operation::scan, Algorithm::recursive_doubling,
-     [](std::size_t n) { return vectors(n, log2_up(n), prefixes(n)); }},
-    {Operation::scan, Algorithm::chain, up_tree},
-    {Operation::exscan, Algorithm::recursive_doubling,
-     [](std::size_t n) { return vectors(n, 1 + log2_up(n - 1), n - 1 + prefixes(n - 1)); }},
-    {Operation::exscan, Algorithm::chain, up_tree},
-
-    {Operation::gather, Algorithm::linear, to_root},
-    {Operation::gather, Algorithm::binomial, subtrees_to_root},
-    {Operation::gatherv, Algorithm::linear, to_root},
-    {Operation::scatter, Algorithm::linear, from_root},
-    {Operation::scatter, Algorithm::binomial, subtrees_from_root},
-    {Operation::scatterv, Algorithm::linear, from_root},
-
-    {Operation::allgather, Algorithm::pairwise, all_to_all},
-    {Operation::allgather, Algorithm::recursive_doubling, doubling},
-    {Operation::allgather, Algorithm::ring, all_to_all},
-    {Operation::allgather, Algorithm::bruck, bruck},
-    {Operation::allgather, Algorithm::bruck, bruck, block_of_large_vector},
-    {Operation::allgatherv, Algorithm::pairwise, all_to_all},
-    {Operation::allgatherv, Algorithm::recursive_doubling, doubling},
-    {Operation::allgatherv, Algorithm::ring, all_to_all},
-    {Operation::allgatherv, Algorithm::bruck, bruck},
-
-    {Operation::alltoall, Algorithm::pairwise, all_to_all},
-    {Operation::alltoall, Algorithm::pairwise, all_to_all, large_block}, // by chunks in lanes
-    {Operation::alltoall, Algorithm::bruck, [](std::size_t n) { return each(n, log2_up(n), bits(n)); }},
-    {Operation::alltoallv, Algorithm::pairwise, all_to_all},
-    {Operation::alltoallw, Algorithm::pairwise, all_to_all},
+/// What has other ways for much data than for little.
+const std::vector<Called> with_more_data{
+    {Operation::reduce_scatter, Algorithm::recursive_halving, block_of_large_vector},
+    {Operation::reduce_scatter_block, Algorithm::recursive_halving, block_of_large_vector},
+    {Operation::allgather, Algorithm::bruck, block_of_large_vector},
+    {Operation::alltoall, Algorithm::pairwise, large_block}, // by chunks in lanes
 };
+
+std::vector<Called> all_calls() {
+  std::vector<Called> all = with_more_data;
+  for (std::size_t index = 0; index < static_cast<std::size_t>(Operation::operations); ++index) {
+    for (const Row& row : built_in_rows(static_cast<Operation>(index))) {
+      const bool is_new = std::ranges::none_of(all, [&](const Called& called) {
+        return called.operation == row.operation && called.algorithm == row.algorithm &&
+               called.elements_of_block == one_element;
+      });
+      if (is_by_messages(row.algorithm) && is_new) all.push_back({row.operation, row.algorithm});
+    }
+  }
+  return all;
+}
 
 /// The arguments of an operation among so many ranks, each of which has a block for every other.
 class Arguments {
@@ -305,7 +153,7 @@ private:
 
 /// Takes the steps of all ranks, each of which does the operation by itself. If they are on nodes of several,
 /// so many, they know it.
-std::vector<model::Steps> steps_of(const Counted& row, std::size_t ranks, std::size_t of_node,
+std::vector<model::Steps> steps_of(const Called& row, std::size_t ranks, std::size_t of_node,
                                    team::Member& member) {
   std::vector<int> nodes(of_node > 1 ? ranks : 0);
   for (std::size_t rank = 0; rank < nodes.size(); ++rank) nodes[rank] = static_cast<int>(rank / of_node);
@@ -320,16 +168,29 @@ std::vector<model::Steps> steps_of(const Counted& row, std::size_t ranks, std::s
   return steps;
 }
 
-/// Counts what the ranks send, before the simulator has them do it together.
-Sent count(const Counted& row, std::size_t n, team::Member& member) {
-  const std::size_t of_node = row.algorithm == Algorithm::two_level ? on_node : 1;
-  const std::size_t ranks = n * of_node;
-  std::vector<model::Steps> steps = steps_of(row, ranks, of_node, member);
-  const model::ScheduledTime all = model::simulate(
-      {[&](std::size_t rank) { return std::move(steps[rank]); }, ranks, 1, 1, 0}, model::Costs{});
-  const auto block = static_cast<double>(row.elements_of_block(ranks) * sizeof(Element));
-  return {all.messages, all.all_messages, static_cast<std::size_t>(all.bytes / block),
-          static_cast<std::size_t>(all.all_bytes / block)};
+/// Returns the schedule of each rank.
+std::vector<model::Steps> scheduled(const Called& row, std::size_t ranks, std::size_t of_node) {
+  const std::size_t block = row.elements_of_block(ranks) * sizeof(Element);
+  const bool is_of_pairs = is_alltoall(row.operation) || is_gather(row.operation) ||
+                           row.operation == Operation::scatter || row.operation == Operation::scatterv;
+  const std::size_t all = row.operation == Operation::barrier ? 0 : block * ranks;
+  Situation situation{is_of_pairs ? block : all, static_cast<int>(ranks)};
+  situation.nodes = static_cast<int>(ranks / of_node);
+  situation.most_on_node = static_cast<int>(of_node);
+  std::vector<model::Steps> steps;
+  for (std::size_t rank = 0; rank < ranks; ++rank)
+    steps.push_back(model::steps_of(schedule_of(row.operation, row.algorithm, situation, rank),
+                                    static_cast<double>(all)));
+  return steps;
+}
+
+/// Returns the messages of steps in one order.
+std::vector<std::array<std::int64_t, 4>> sorted(const model::Steps& steps) {
+  std::vector<std::array<std::int64_t, 4>> all;
+  for (const model::Step& step : steps)
+    all.push_back({step.to, std::llround(step.sends), step.from, std::llround(step.takes)});
+  std::ranges::sort(all);
+  return all;
 }
 
 /// Says how many blocks go from node to node, where each of `n` nodes has `r` ranks, which have a block each.
@@ -361,25 +222,9 @@ const std::vector<BetweenNodes> between_nodes{
     {Operation::allgatherv, Algorithm::bruck, one_pass},
 };
 
-bool is_by_messages(Algorithm algorithm) {
-  return algorithm != Algorithm::native && algorithm < Algorithm::shm_linear;
-}
-
 } // namespace
 
-TEST_CASE("Every algorithm that goes by messages is counted") {
-  for (std::size_t index = 0; index < static_cast<std::size_t>(Operation::operations); ++index) {
-    for (const Row& row : built_in_rows(static_cast<Operation>(index))) {
-      if (!is_by_messages(row.algorithm)) continue;
-      CAPTURE(name(row.operation), name(row.algorithm));
-      CHECK(std::ranges::any_of(table, [&](const Counted& counted) {
-        return counted.operation == row.operation && counted.algorithm == row.algorithm;
-      }));
-    }
-  }
-}
-
-TEST_CASE("Ranks send as many messages and bytes as the formulas say") {
+TEST_CASE("The library sends and takes what schedules say, and all of it fits together") {
   // Where all messages are the square of the ranks, larger numbers of them are left out, but the largest;
   // with AddressSanitizer, by which they take minutes, that, too.
 #ifdef __SANITIZE_ADDRESS__
@@ -393,19 +238,20 @@ TEST_CASE("Ranks send as many messages and bytes as the formulas say") {
   team::Team team(0, 1, team::Waiting{});
   team::Member& member = team.add();
   team.join(member, "JOIN");
-  for (const Counted& row : table) {
+  for (const Called& row : all_calls()) {
     Overrides wanted{};
     wanted[static_cast<std::size_t>(row.operation)] = row.algorithm;
     set_overrides(wanted);
+    const std::size_t of_node = row.algorithm == Algorithm::two_level ? on_node : 1;
     for (const std::size_t n : numbers) {
-      const Sent expected = row.formula(n);
-      if (expected.all_messages > (n == numbers.back() ? most : many)) continue;
+      const std::size_t ranks = n * of_node;
+      const std::size_t steps = schedule_of(row.operation, row.algorithm, 1, ranks, 0, n).steps().size();
+      if (ranks * steps > (n == numbers.back() ? most : many)) continue;
       CAPTURE(name(row.operation), name(row.algorithm), n);
-      const Sent found = count(row, n, member);
-      CHECK(found.messages == expected.messages);
-      CHECK(found.all_messages == expected.all_messages);
-      CHECK(found.blocks == expected.blocks);
-      CHECK(found.all_blocks == expected.all_blocks);
+      const std::vector<model::Steps> expected = scheduled(row, ranks, of_node);
+      const std::vector<model::Steps> found = steps_of(row, ranks, of_node, member);
+      CHECK(std::ranges::equal(found, expected, {}, sorted, sorted));
+      CHECK_NOTHROW(model::simulate({[&](std::size_t rank) { return found[rank]; }, ranks, 1, 1, 0}, {}));
     }
   }
   team.leave(member, "LEAVE");
@@ -424,8 +270,7 @@ TEST_CASE("A node sends other nodes no byte twice in a pass, however many ranks 
         CAPTURE(name(row.operation), name(row.algorithm), n, r);
         double bytes = 0;
         std::size_t rank = 0;
-        for (const model::Steps& steps :
-             steps_of({row.operation, row.algorithm, nullptr}, n * r, r, member)) {
+        for (const model::Steps& steps : steps_of({row.operation, row.algorithm}, n * r, r, member)) {
           for (const model::Step& step : steps)
             if (step.to >= 0 && static_cast<std::size_t>(step.to) / r != rank / r) bytes += step.sends;
           ++rank;
