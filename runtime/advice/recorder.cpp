@@ -18,8 +18,8 @@ namespace {
 constexpr std::size_t most_cells = 1024;
 constexpr std::size_t most_visits = 8192;
 
-// Two readings of the clock and what is done with them, as measured; the share of the run that they may take.
-constexpr double seconds_per_timed_call = 120e-9;
+// What a timed call costs, with cold caches and the rank that waits meanwhile; its share of the run.
+constexpr double seconds_per_timed_call = 1e-6;
 constexpr double share = 0.004;
 
 struct All {
@@ -81,7 +81,6 @@ std::uint64_t number_of(MPI_Comm comm, std::int64_t& ranks) {
 Recorder& Recorder::own() {
   if (own_ == nullptr) [[unlikely]] {
     own_ = new Recorder; // it is read when the thread may be gone
-    own_->then_ = now();
     const std::lock_guard lock(all().mutex);
     all().recorders.push_back(own_);
   }
@@ -180,10 +179,9 @@ void Recorder::add(std::string_view function, Purpose purpose, Repetition repeti
   wanted.ranks = static_cast<std::int32_t>(stay.ranks);
   if (stay.ranks != 0) visit(stay);
   Cell& cell = cell_of(function, wanted, data.type);
-  const auto weight = static_cast<double>(skipped_ + 1);
-  const double seconds = weight * 1e-9 * static_cast<double>(stay.exit - stay.enter);
-  cell.calls += skipped_ + 1;
-  cell.bytes += (skipped_ + 1) * bytes;
+  const double seconds = static_cast<double>(weight_) * 1e-9 * static_cast<double>(stay.exit - stay.enter);
+  cell.calls += weight_;
+  cell.bytes += weight_ * bytes;
   cell.seconds += seconds;
   seconds_[static_cast<std::size_t>(purpose)] += seconds;
   if (calls_ - calls_then_ >= 64) adapt(stay.exit);
@@ -202,8 +200,9 @@ void Recorder::visit(const Stay& stay) {
 // The calls between two timed ones are as many as keep the cost below the share.
 void Recorder::adapt(std::int64_t now) {
   const double interval = 1e-9 * static_cast<double>(now - then_) / static_cast<double>(calls_ - calls_then_);
-  const double between = seconds_per_timed_call / (share * std::max(interval, 1e-9));
-  skipped_ = std::bit_ceil(static_cast<std::uint64_t>(std::clamp(between, 1.0, 1024.0))) - 1;
+  const double wanted = std::clamp(seconds_per_timed_call / (share * interval), 1.0, 1024.0);
+  weight_ = std::bit_ceil(static_cast<std::uint64_t>(wanted));
+  skipped_ = ~(~std::uint64_t{0} / weight_);
   calls_then_ = calls_;
   then_ = now;
 }

@@ -96,15 +96,15 @@ struct CallData {
   MPI_Op op = MPI_OP_NULL;
 };
 
-/// Records the calls of one thread. To time a call takes a tenth of a microsecond. If calls follow each other
-/// so fast that this would be felt, every 2nd, 4th, 8th … is timed and stands for the others.
+/// Records the calls of one thread. If calls follow each other so fast that timing them would be felt, a
+/// half, a quarter, an eighth … of them is timed and stands for the others, spread over all calls of a loop.
 class Recorder {
 public:
   /// Returns whether the next call of this thread is surely not timed. It calls no function: the arguments of
   /// the call stay in their registers.
   static bool skips_next() noexcept {
     Recorder* const own = own_;
-    return own != nullptr && (++own->calls_ & own->skipped_) != 0;
+    return own != nullptr && own->skips(++own->calls_);
   }
 
   /// Does the same for a collective operation: all processes of the communicator time the same ones.
@@ -113,7 +113,7 @@ public:
     if (own == nullptr || own->has_lost(comm)) [[unlikely]]
       return false;
     ++own->calls_;
-    return (++own->last_->operations & own->skipped_) != 0;
+    return own->skips(++own->last_->operations);
   }
 
   /// Returns the calling thread's recorder.
@@ -150,17 +150,18 @@ private:
     return comm != last_comm_ || is_stale_.load(std::memory_order_relaxed);
   }
   Cell& cell_of(std::string_view function, const Cell& wanted, MPI_Datatype type);
+  bool skips(std::uint64_t number) const noexcept { return (number * 0x9E3779B97F4A7C15 & skipped_) != 0; }
   void visit(const Stay& stay);
   void adapt(std::int64_t now);
 
   static inline constinit thread_local Recorder* own_ = nullptr;
 
   std::uint64_t calls_ = 0;
-  std::uint64_t skipped_ =
-      0;                   // a mask: the calls of which none of these bits is set in their number are timed
-  std::uint64_t kept_ = 0; // the same for visits, as far as there is room
+  std::uint64_t skipped_ = 0; // upper bits that the number of a timed call, spread over all, does not have
+  std::uint64_t weight_ = 1;  // for how many calls such a call stands
+  std::uint64_t kept_ = 0;    // the lower bits that the number of a kept visit does not have
   std::uint64_t calls_then_ = 0;
-  std::int64_t then_ = 0;
+  std::int64_t then_ = now();
   MPI_Comm last_comm_ = MPI_COMM_NULL;
   Processes* last_ = nullptr;
   // Set by the thread that frees a communicator. It is relaxed: a thread that uses the handle of a new one

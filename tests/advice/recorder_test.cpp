@@ -3,7 +3,10 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <iterator>
+#include <string_view>
 #include <thread>
 
 #include "advice/recorder.hpp"
@@ -44,6 +47,27 @@ TEST_CASE("A call in another call, by an error handler, does not change what is 
           stay);
   CHECK(own.visits().back().ranks == 2);
   CHECK(own.cells().back().ranks == 2);
+}
+
+TEST_CASE("Each call of a loop is timed as often as the others") {
+  constexpr int calls = 4, turns = 100'000;
+  constexpr const char* names[calls] = {"MPI_A", "MPI_B", "MPI_C", "MPI_D"};
+  Recorder& own = Recorder::own();
+  for (int i = 0; i < calls * turns; ++i) {
+    if (Recorder::skips_next()) continue;
+    helper::advice::Stay stay = own.enter(false);
+    stay.exit = Recorder::now();
+    own.add(names[i % calls], helper::advice::Purpose::message, helper::advice::Repetition::none, nullptr, {},
+            stay);
+  }
+  int found = 0;
+  for (const helper::advice::Cell& cell : own.cells()) {
+    if (std::ranges::find(names, std::string_view(cell.function.data())) == std::end(names)) continue;
+    ++found;
+    CHECK(cell.calls > turns / 2);
+    CHECK(cell.calls < turns * 3 / 2);
+  }
+  CHECK(found == calls);
 }
 
 TEST_CASE("When the program ends, none of its requests counts as under way") {
