@@ -18,8 +18,9 @@ namespace {
 constexpr std::size_t most_cells = 1024;
 constexpr std::size_t most_visits = 8192;
 
-// What a timed call costs, with cold caches and the rank that waits meanwhile; its share of the run.
-constexpr double seconds_per_timed_call = 1e-6;
+// What a timed call costs, also among short ones: with cold caches and a rank that waits; its share of the
+// run.
+constexpr double seconds_per_timed_call = 120e-9, if_short = 1e-6, is_short = 10e-6;
 constexpr double share = 0.004;
 
 struct All {
@@ -179,7 +180,9 @@ void Recorder::add(std::string_view function, Purpose purpose, Repetition repeti
   wanted.ranks = static_cast<std::int32_t>(stay.ranks);
   if (stay.ranks != 0) visit(stay);
   Cell& cell = cell_of(function, wanted, data.type);
-  const double seconds = static_cast<double>(weight_) * 1e-9 * static_cast<double>(stay.exit - stay.enter);
+  // The calls for which it stands have taken no longer than the time between calls.
+  const double own_seconds = 1e-9 * static_cast<double>(stay.exit - stay.enter);
+  const double seconds = own_seconds + static_cast<double>(weight_ - 1) * std::min(own_seconds, interval_);
   cell.calls += weight_;
   cell.bytes += weight_ * bytes;
   cell.seconds += seconds;
@@ -199,8 +202,9 @@ void Recorder::visit(const Stay& stay) {
 
 // The calls between two timed ones are as many as keep the cost below the share.
 void Recorder::adapt(std::int64_t now) {
-  const double interval = 1e-9 * static_cast<double>(now - then_) / static_cast<double>(calls_ - calls_then_);
-  const double wanted = std::clamp(seconds_per_timed_call / (share * interval), 1.0, 1024.0);
+  interval_ = 1e-9 * static_cast<double>(now - then_) / static_cast<double>(calls_ - calls_then_);
+  const double cost = interval_ < is_short ? if_short : seconds_per_timed_call;
+  const double wanted = std::clamp(cost / (share * interval_), 1.0, 1024.0);
   weight_ = std::bit_ceil(static_cast<std::uint64_t>(wanted));
   skipped_ = ~(~std::uint64_t{0} / weight_);
   calls_then_ = calls_;

@@ -162,6 +162,7 @@ private:
   std::uint64_t kept_ = 0;    // the lower bits that the number of a kept visit does not have
   std::uint64_t calls_then_ = 0;
   std::int64_t then_ = now();
+  double interval_ = 0; // seconds between calls
   MPI_Comm last_comm_ = MPI_COMM_NULL;
   Processes* last_ = nullptr;
   // Set by the thread that frees a communicator. It is relaxed: a thread that uses the handle of a new one
