@@ -8,10 +8,21 @@
 
 namespace helper::collective {
 
+namespace {
+
+/// Returns into which chunks a lane's bytes are cut, `copied` of which are copied. Few stay with the caller:
+/// a helper that took half of the range might get all of them, and its cache has none.
+std::size_t grain_for(const RoundLane& lane, std::size_t copied) {
+  return copied <= pipeline::grain ? lane.pieces.bytes() : pipeline::grain;
+}
+
+} // namespace
+
 void Rounds::pack(RoundLane& lane) const {
   const std::size_t of_others = lane.pieces.bytes() - lane.pieces.bytes(self_);
   if (!packs_own_ && (of_others == 0 || !copies_)) return;
-  lane.offer(trace::Stage::pack, lane.pieces.bytes(), pipeline::grain,
+  const std::size_t copied = packs_own_ ? lane.pieces.bytes() : of_others;
+  lane.offer(trace::Stage::pack, lane.pieces.bytes(), grain_for(lane, copied),
              [this, &lane](std::size_t begin, std::size_t end) noexcept { pack_pieces(lane, begin, end); });
 }
 
@@ -76,7 +87,8 @@ void Rounds::reduce_and_copy(const RoundLane& lane, std::size_t begin, std::size
 
 void Rounds::take(RoundLane& lane) const {
   if (!results_.are_taken() || results(lane, self_) == nullptr) return;
-  lane.offer(trace::Stage::unpack, lane.pieces.bytes(), pipeline::grain,
+  const std::size_t of_others = lane.pieces.bytes() - lane.pieces.bytes(self_);
+  lane.offer(trace::Stage::unpack, lane.pieces.bytes(), grain_for(lane, of_others),
              [this, &lane](std::size_t begin, std::size_t end) noexcept { store_results(lane, begin, end); });
 }
 
