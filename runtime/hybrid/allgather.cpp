@@ -35,13 +35,15 @@ void collect(team::Member& leader, const MemberCall& own, MemberCalls calls, con
 
 void carry_out_allgather(team::Member& leader, const MemberCall& own, MemberCalls calls) {
   agree_on_count(calls);
-  agree(calls, element_bytes, [](const MemberCall& call) { return "datatype " + type_name(call.type); });
+  if (!have_one_type(calls))
+    agree(calls, element_bytes, [](const MemberCall& call) { return "datatype " + type_name(call.type); });
   reject_negative_count(own);
   const Blocks blocks(own, calls.size());
   const ResultCopies copies(own, calls, blocks.members);
   if (own.count > 0 && element_bytes(own) > 0) collect(leader, own, calls, blocks);
-  check(MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, own.receive, blocks.counts.data(),
-                       blocks.displacements.data(), own.type, own.comm));
+  const auto gather = function_for(own.comm, MPI_Allgatherv, PMPI_Allgatherv);
+  check(gather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, own.receive, blocks.counts.data(),
+               blocks.displacements.data(), own.type, own.comm));
   copies.run(leader);
 }
 

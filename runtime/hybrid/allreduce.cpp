@@ -16,8 +16,8 @@ void carry_out_allreduce(team::Member& leader, const MemberCall& own, MemberCall
   const bool in_place = calls.size() == 1 && own.send == MPI_IN_PLACE;
   const bool combined =
       !in_place && own.count > 0 && combine(leader, own, calls, own.count, data(own, own.receive, own.count));
-  check(
-      MPI_Allreduce(combined ? MPI_IN_PLACE : own.send, own.receive, own.count, own.type, own.op, own.comm));
+  const auto reduce = function_for(own.comm, MPI_Allreduce, PMPI_Allreduce);
+  check(reduce(combined ? MPI_IN_PLACE : own.send, own.receive, own.count, own.type, own.op, own.comm));
   copies.run(leader);
 }
 

@@ -14,17 +14,20 @@ MPI_Count bytes(const MemberCall& call) {
 
 void carry_out_bcast(team::Member& leader, const MemberCall&, MemberCalls calls) {
   agree(calls, &MemberCall::root, [](const MemberCall& call) { return "root " + std::to_string(call.root); });
-  agree(calls, bytes, [](const MemberCall& call) {
-    return std::to_string(call.count) + " of " + type_name(call.type) + ", " + std::to_string(bytes(call)) +
-           " bytes";
-  });
+  if (!have_one_type(calls) || first_other(calls, &MemberCall::count) != calls.size()) {
+    agree(calls, bytes, [](const MemberCall& call) {
+      return std::to_string(call.count) + " of " + type_name(call.type) + ", " + std::to_string(bytes(call)) +
+             " bytes";
+    });
+  }
   const MemberCall& first = calls.first(); // whose data are sent at the root
   const ResultCopies copies(first, calls);
+  const auto broadcast = function_for(first.comm, MPI_Bcast, PMPI_Bcast);
   // One rank may have no element, and another elements without data: quirk empty_bcast_hangs.
   if (bytes(first) == 0)
-    check(MPI_Bcast(nullptr, 0, MPI_BYTE, first.root, first.comm));
+    check(broadcast(nullptr, 0, MPI_BYTE, first.root, first.comm));
   else
-    check(MPI_Bcast(first.receive, first.count, first.type, first.root, first.comm));
+    check(broadcast(first.receive, first.count, first.type, first.root, first.comm));
   copies.run(leader);
 }
 

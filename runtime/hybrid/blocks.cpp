@@ -15,7 +15,10 @@ namespace helper::hybrid {
 Blocks::Blocks(const MemberCall& call, std::size_t own_members)
     : counts(static_cast<std::size_t>(ranks::size_of(call.comm))) {
   const int own = static_cast<int>(own_members);
-  check(MPI_Allgather(&own, 1, MPI_INT, counts.data(), 1, MPI_INT, call.comm));
+  if (counts.size() == 1)
+    counts.front() = own;
+  else
+    check(MPI_Allgather(&own, 1, MPI_INT, counts.data(), 1, MPI_INT, call.comm));
   members = std::accumulate(counts.begin(), counts.end(), 0);
   if (MPI_Count{members} * call.count > std::numeric_limits<int>::max())
     throw Rejected(MPI_ERR_COUNT, std::to_string(members) + " members have " + std::to_string(call.count) +

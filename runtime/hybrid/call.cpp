@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 #include "lifetime/thread_block.hpp"
 #include "pipeline/lane.hpp"
@@ -120,9 +121,12 @@ pipeline::Stream data(const MemberCall& call, const void* base, MPI_Count count)
   if (call.type == MPI_DATATYPE_NULL)
     throw Rejected(MPI_ERR_TYPE, "a member's datatype is MPI_DATATYPE_NULL");
   pipeline::Stream data(const_cast<void*>(base), count, call.type, call.comm);
-  if (data.is_dense() && data.dense() == nullptr && data.size() != 0)
-    throw Rejected(MPI_ERR_BUFFER, "a member's buffer is a null pointer");
+  if (data.is_dense() && data.size() != 0) reject_null(data.dense());
   return data;
+}
+
+void reject_null(const void* buffer) {
+  if (buffer == nullptr) throw Rejected(MPI_ERR_BUFFER, "a member's buffer is a null pointer");
 }
 
 void agree_on_count(MemberCalls calls) {
@@ -140,21 +144,41 @@ void reject_aliases(const MemberCall& call) {
 }
 
 std::size_t grain_for_all(std::size_t bytes, std::size_t members) {
-  if (bytes <= pipeline::grain) return pipeline::grain;
+  // On 16 cores, loops that share out were slower than one thread at 64 KiB of all members together, as fast
+  // at 128, and faster at 256 (docs/many-cores.md).
+  constexpr std::size_t most_alone = std::size_t{64} * 1024;
+  if (bytes * members <= most_alone) return most_alone;
   constexpr std::size_t line = 64; // which two members would share otherwise
   return std::min((bytes - 1) / (members * line) * line + line, pipeline::grain);
 }
 
 ResultCopies::ResultCopies(const MemberCall& source, MemberCalls calls, MPI_Count blocks) {
-  targets_.reserve(calls.size() - 1);
+  const bool have_one_buffer = first_other(calls, &MemberCall::receive) == calls.size();
+  const bool is_one_type = have_one_type(calls);
+  if (have_one_buffer && is_one_type) return;
+  from_.emplace(data(source, source.receive, blocks * source.count));
+  bool are_dense = is_one_type && from_->is_dense() && from_->size() != 0 && !device::is_possible() &&
+                   layout::Layout::of(source.type) != nullptr; // not in a copy
+  calls.for_each([&](const MemberCall& call) { are_dense = are_dense && call.receive != nullptr; });
   calls.for_each([&](const MemberCall& call) {
-    if (call.receive != source.receive || call.type != source.type)
+    if (call.receive == source.receive && call.type == source.type) return;
+    if (are_dense) {
+      const std::ptrdiff_t first_byte = from_->dense() - static_cast<std::byte*>(source.receive);
+      dense_targets_.push_back(static_cast<std::byte*>(call.receive) + first_byte);
+    } else {
       targets_.push_back(data(call, call.receive, blocks * call.count));
+    }
   });
-  if (!targets_.empty()) from_.emplace(data(source, source.receive, blocks * source.count));
 }
 
 void ResultCopies::run(team::Member& leader) const {
+  if (!dense_targets_.empty()) {
+    leader.run(trace::Stage::copy, from_->size(), grain_for_all(from_->size(), dense_targets_.size() + 1),
+               [this](std::size_t begin, std::size_t end) noexcept {
+                 for (std::byte* const target : dense_targets_)
+                   std::memcpy(target + begin, from_->dense() + begin, end - begin);
+               });
+  }
   if (targets_.empty()) return;
   from_->load();
   leader.run(trace::Stage::copy, from_->size(), grain_for_all(from_->size(), targets_.size() + 1),
@@ -170,7 +194,7 @@ void ResultCopies::run(team::Member& leader) const {
 }
 
 const HybridOperation barrier{"MPIX_Helper_barrier", [](team::Member&, const MemberCall& own, MemberCalls) {
-                                check(MPI_Barrier(own.comm));
+                                check(function_for(own.comm, MPI_Barrier, PMPI_Barrier)(own.comm));
                               }};
 
 } // namespace helper::hybrid

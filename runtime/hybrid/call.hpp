@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "pipeline/stream.hpp"
+#include "ranks/communicator.hpp"
 #include "ranks/mpi_error.hpp"
 #include "team/team.hpp"
 
@@ -94,12 +95,26 @@ std::string handle_text(Handle handle) {
   return text.str();
 }
 
+/// Returns the first member for which `value(call)` is not what it is for member 0; their number if there is
+/// none.
+template <class Value>
+std::size_t first_other(MemberCalls calls, const Value& value) {
+  const auto expected = std::invoke(value, calls.first());
+  std::size_t member = 1;
+  while (member < calls.size() && std::invoke(value, calls[member]) == expected) ++member;
+  return member;
+}
+
+/// Returns whether all members have passed the same handle, so that nothing depends on what MPI says of it.
+inline bool have_one_type(MemberCalls calls) {
+  return first_other(calls, &MemberCall::type) == calls.size();
+}
+
 /// Throws Rejected unless `value(call)` is the same for all calls. `text(call)` says it in words.
 template <class Value, class Text>
 void agree(MemberCalls calls, const Value& value, const Text& text) {
   const MemberCall& first = calls.first();
-  for (std::size_t member = 1; member < calls.size(); ++member) {
-    if (std::invoke(value, calls[member]) == std::invoke(value, first)) continue;
+  if (const std::size_t member = first_other(calls, value); member < calls.size()) {
     throw Rejected(MPI_ERR_ARG, "member " + std::to_string(member) + " passed " + text(calls[member]) +
                                     ", but member 0 " + text(first));
   }
@@ -107,6 +122,12 @@ void agree(MemberCalls calls, const Value& value, const Text& text) {
 
 /// Throws Rejected unless the calls are of one operation and on one intra-communicator.
 void agree_on_operation(MemberCalls calls);
+
+/// Returns which function carries out a call on `comm`: `native` for one rank, which has nobody to wait for.
+template <class Function>
+Function* function_for(MPI_Comm comm, Function* carried, Function* native) {
+  return ranks::size_of(comm) == 1 ? native : carried;
+}
 
 /// The name of a datatype, for reports.
 std::string type_name(MPI_Datatype type);
@@ -127,6 +148,9 @@ void reject_negative_count(const MemberCall& call);
 /// Throws Rejected where the two buffers of a call are one.
 void reject_aliases(const MemberCall& call);
 
+/// Where a call has a buffer: throws Rejected if it is a null pointer.
+void reject_null(const void* buffer);
+
 /// The bytes of a chunk where all members of a team share `bytes` out, for each of which there is something
 /// to do in a buffer of each of them: about as many chunks as members, or more. Few bytes the leader does
 /// alone.
@@ -146,6 +170,7 @@ public:
 private:
   std::optional<pipeline::Stream> from_; // if there are targets
   std::vector<pipeline::Stream> targets_;
+  std::vector<std::byte*> dense_targets_; // in place of those, where all bytes lie densely
 };
 
 } // namespace helper::hybrid

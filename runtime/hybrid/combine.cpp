@@ -46,10 +46,31 @@ void combine(const Reducer& reducer, std::span<const Stream> contributions, cons
   }
 }
 
+const std::byte* contribution(const MemberCall& call) noexcept {
+  return static_cast<const std::byte*>(call.send == MPI_IN_PLACE ? call.receive : call.send);
+}
+
+/// Does the same, in bytes, where elements lie densely in the members' buffers, which need no streams then.
+void combine_dense(const Reducer& reducer, MemberCalls calls, std::byte* result, std::size_t begin,
+                   std::size_t end) noexcept {
+  lifetime::ThreadBlock<pipeline::l1_block> partial;
+  const std::size_t most = partial.size() / reducer.element() * reducer.element();
+  for (std::size_t from = begin; from < end; from += most) {
+    const std::size_t bytes = std::min(most, end - from);
+    std::array<const std::byte*, 2> operands{contribution(calls.first()) + from};
+    for (std::size_t member = 1; member < calls.size(); ++member) {
+      operands[1] = contribution(calls[member]) + from;
+      std::byte* const out = member + 1 == calls.size() ? result + from : partial.data();
+      reducer.reduce(operands, 0, bytes / reducer.element(), out);
+      operands[0] = out;
+    }
+  }
+}
+
 /// Copies the contribution of the one member that there is.
 void copy_one(team::Member& leader, const MemberCall& own, MPI_Count count, const Stream& result) {
   reject_aliases(own);
-  const Stream from = data(own, own.send == MPI_IN_PLACE ? own.receive : own.send, count);
+  const Stream from = data(own, contribution(own), count);
   from.load();
   const BlockCopy copy{&from, 0, &result, 0};
   run_copies(leader, {&copy, 1}, from.size());
@@ -78,7 +99,8 @@ std::pair<MPI_Count, reduction::Combine> signature(const MemberCall& call) {
 void agree_on_reduction(MemberCalls calls) {
   agree_on_count(calls);
   agree(calls, &MemberCall::op, [](const MemberCall& call) { return "op " + handle_text(call.op); });
-  agree(calls, signature, [](const MemberCall& call) { return "datatype " + type_name(call.type); });
+  if (!have_one_type(calls))
+    agree(calls, signature, [](const MemberCall& call) { return "datatype " + type_name(call.type); });
   reject_negative_count(calls.first());
 }
 
@@ -87,17 +109,25 @@ bool combine(team::Member& leader, const MemberCall& own, MemberCalls calls, MPI
   if (calls.size() == 1) return copy_one(leader, own, count, result), true;
   const std::optional<Reducer> reducer = reducer_for(own);
   if (!reducer) return false;
+  calls.for_each(reject_aliases);
+  const auto elements = static_cast<std::size_t>(count);
+  const std::size_t bytes = grain_for_all(elements * reducer->element(), calls.size());
+  const std::size_t grain = std::max<std::size_t>(bytes / reducer->element(), 1);
+  if (reducer->is_plain() && reducer->has_kernel() && !device::is_possible() && have_one_type(calls)) {
+    calls.for_each([](const MemberCall& call) { reject_null(contribution(call)); });
+    leader.run(trace::Stage::reduce, elements, grain, [&](std::size_t begin, std::size_t end) noexcept {
+      combine_dense(*reducer, calls, result.dense(), begin * reducer->element(), end * reducer->element());
+    });
+    result.store_back();
+    return true;
+  }
   std::vector<Stream> contributions;
   contributions.reserve(calls.size());
   calls.for_each([&](const MemberCall& call) {
-    reject_aliases(call);
-    contributions.push_back(data(call, call.send == MPI_IN_PLACE ? call.receive : call.send, count));
+    contributions.push_back(data(call, contribution(call), count));
     contributions.back().load();
   });
-  const auto elements = static_cast<std::size_t>(count);
   if (reducer->helpers_may()) {
-    const std::size_t bytes = grain_for_all(elements * reducer->element(), calls.size());
-    const std::size_t grain = std::max<std::size_t>(bytes / reducer->element(), 1);
     leader.run(trace::Stage::reduce, elements, grain, [&](std::size_t begin, std::size_t end) noexcept {
       lifetime::ThreadBlock<2 * pipeline::l1_block> scratch;
       combine(*reducer, contributions, result, begin, end, {scratch.data(), scratch.size()});

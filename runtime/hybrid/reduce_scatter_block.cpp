@@ -55,17 +55,17 @@ void hand_out(team::Member& leader, const pipeline::Stream& got, MemberCalls cal
 void carry_out_reduce_scatter_block(team::Member& leader, const MemberCall& own, MemberCalls calls) {
   agree_on_reduction(calls);
   const Blocks blocks(own, calls.size());
+  const auto reduce = function_for(own.comm, MPI_Reduce_scatter, PMPI_Reduce_scatter);
   const bool is_alone = calls.size() == 1 && own.send != MPI_IN_PLACE; // ranks of several are not in place
   if (is_alone || own.count == 0 || element_bytes(own) == 0) {
-    check(MPI_Reduce_scatter(own.send, own.receive, blocks.counts.data(), own.type, own.op, own.comm));
+    check(reduce(own.send, own.receive, blocks.counts.data(), own.type, own.op, own.comm));
     return;
   }
   const ElementMemory combined(own.type, blocks.elements);
   const int share = own.count * static_cast<int>(calls.size());
   const ElementMemory reduced(own.type, share);
   combine(leader, own, calls, blocks.elements, data(own, combined.base(), blocks.elements));
-  check(
-      MPI_Reduce_scatter(combined.base(), reduced.base(), blocks.counts.data(), own.type, own.op, own.comm));
+  check(reduce(combined.base(), reduced.base(), blocks.counts.data(), own.type, own.op, own.comm));
   hand_out(leader, data(own, reduced.base(), share), calls);
 }
 

@@ -59,13 +59,16 @@ void Doorbell::ring(int wake) noexcept {
 bool Doorbell::spin(std::uint32_t seen, Clock::duration time) const noexcept {
   if (time == Clock::duration::zero()) return false;
   constexpr int looks_per_clock_read = 64;
-  const auto end = Clock::now() + time;
+  // The first looks come before the first look at the clock, which takes as long as a short wait.
+  Clock::time_point now{}, end{};
   do {
     for (int look = 0; look < looks_per_clock_read; ++look) {
       if (rings() != seen) return true;
       spin_pause();
     }
-  } while (Clock::now() < end);
+    now = Clock::now();
+    if (end == Clock::time_point{}) end = now + time;
+  } while (now < end);
   return false;
 }
 

@@ -156,6 +156,7 @@ bool Team::await(Member& member, Member::Phase awaited, const char* function, co
     if (hopeless()) return over(); // all came, and one went after
     trace::wait(member.track());
     wait_idle(member, seen, stall.due());
+    if (over()) return true; // without a look at the clock
     stall.look_at_clock([&] {
       return "member " + std::to_string(member.index()) + " of team_id " + std::to_string(id_) +
              " waits in " + function + "; " + missing(awaited);
@@ -216,7 +217,8 @@ void Team::leave(Member& member, const char* function) {
 
 void Team::end_phase() noexcept {
   arrived_.store(0, std::memory_order_relaxed); // a member in the next phase has seen phase_ advance
-  phase_.fetch_add(1, std::memory_order_release);
+  // It alone writes it, so that the line need not come twice for this and the ring.
+  phase_.store(phase_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   ring_all();
 }
 
@@ -260,7 +262,8 @@ void Team::adjourn() noexcept {
   willing_.store(nobody, std::memory_order_relaxed);
   leader_.store(nobody, std::memory_order_relaxed);
   present_.store(0, std::memory_order_relaxed);
-  meetings_.fetch_add(1, std::memory_order_release);
+  // As in end_phase().
+  meetings_.store(meetings_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   ring_all();
 }
 
