@@ -34,6 +34,7 @@ void Summation::add(std::string_view way, int thread, MPI_Helper_team team) {
     return;
   }
   if (way == "one thread") {
+#pragma omp barrier
     if (thread == 0) add_range(0, size);
   } else if (way == "critical") {
     if (thread == 0) std::ranges::fill(sum_, 0);
@@ -48,8 +49,10 @@ void Summation::add(std::string_view way, int thread, MPI_Helper_team team) {
     for (std::size_t each = 0; each < threads; ++each)
       for (std::size_t i = 0; i < size; ++i) sum[i] += contributions_[each][i];
   } else if (way == "tree") {
+#pragma omp barrier
     add_by_tree(thread);
   } else {
+#pragma omp barrier
 #pragma omp for
     for (std::size_t begin = 0; begin < size; begin += block) add_range(begin, std::min(begin + block, size));
   }
