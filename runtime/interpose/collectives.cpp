@@ -82,10 +82,12 @@ constexpr auto exchange_packed = [](team::Member& member, const void* send, cons
   if (!layout::any_functions() || comm == MPI_COMM_NULL) return std::nullopt;
   std::size_t sent = 0;
   std::size_t received = 0;
+  const collective::Neighbors* neighbors = nullptr;
   if constexpr (std::string_view(name_of<Native>).starts_with("MPI_Neighbor")) {
     if (!collective::Neighbors::are_defined(comm)) return std::nullopt;
-    sent = collective::Neighbors::of(comm).destinations.size();
-    received = collective::Neighbors::of(comm).sources.size();
+    neighbors = &collective::Neighbors::of(comm);
+    sent = neighbors->destinations.size();
+    received = neighbors->sources.size();
   } else {
     int ranks = 0;
     is_inter(comm) ? PMPI_Comm_remote_size(comm, &ranks) : PMPI_Comm_size(comm, &ranks);
@@ -96,11 +98,16 @@ constexpr auto exchange_packed = [](team::Member& member, const void* send, cons
     return std::any_of(types, types + count, layout::has_functions);
   };
   if (!are_packed(send_types, sent) && !are_packed(receive_types, received)) return std::nullopt;
-  const auto blocks = [&](auto... of) {
-    return ranks::charged_to(comm, [&] { return message::PackedBlocks(of...); });
+  const auto blocks = [&](const auto peers, auto... of) {
+    const auto is_absent = [&](std::size_t block) {
+      return neighbors != nullptr && (neighbors->*peers)[block] == MPI_PROC_NULL;
+    };
+    return ranks::charged_to(comm, [&] { return message::PackedBlocks(is_absent, of...); });
   };
-  const auto out = blocks(send, sent, send_counts, send_places, send_types);
-  const auto in = blocks(receive, received, receive_counts, receive_places, receive_types);
+  const auto out =
+      blocks(&collective::Neighbors::destinations, send, sent, send_counts, send_places, send_types);
+  const auto in = blocks(&collective::Neighbors::sources, receive, received, receive_counts, receive_places,
+                         receive_types);
   out.load(member);
   if (send == MPI_IN_PLACE) in.load(member);
   const auto exchange_by = [&](const auto& way, auto&... first) {

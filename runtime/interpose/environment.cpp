@@ -54,10 +54,12 @@ int begin_world(const char* function, const Initialise& initialise) {
     return cannot_begin(text(function, error));
   }
   try {
-    if (advice::is_on())
+    if (advice::is_on()) {
+      models::world_stays_native();
       advice::begin();
-    else
+    } else {
       models::world_began();
+    }
     return MPI_SUCCESS;
   } catch (const std::exception& error) {
     return api::report(MPI_COMM_WORLD, MPI_ERR_OTHER, text(function, error));

@@ -222,11 +222,12 @@ template <auto Native, bool has_target>
 constexpr auto window_completed = [](team::Member& member, auto... arguments) -> std::optional<int> {
   const std::tuple all(arguments...);
   const auto owner = owner_in(std::get<sizeof...(arguments) - 1>(all));
-  int target = -1;
-  if constexpr (has_target) target = std::get<0>(all);
+  std::optional<int> target;
+  if constexpr (has_target) target = std::get<0>(all); // MPI_PROC_NULL has no copies
   message::rescue();
+  const std::uint64_t last = copies::newest(); // another thread may begin more meanwhile
   const int code = patiently(member, [&] { return Native(arguments...); });
-  if (code == MPI_SUCCESS) copies::complete(member, owner, target);
+  if (code == MPI_SUCCESS) copies::complete(member, owner, target, last);
   return code;
 };
 

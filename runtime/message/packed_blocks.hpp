@@ -21,15 +21,18 @@ namespace helper::message {
 template <class Count, class Place>
 class PackedBlocks {
 public:
-  /// Calls MPI; throws std::bad_alloc.
-  PackedBlocks(const void* base, std::size_t blocks, const Count* lengths, const Place* displacements,
-               const MPI_Datatype* elements)
+  /// `is_absent(i)` says that block i goes nowhere: MPI leaves it alone. Calls MPI; throws std::bad_alloc.
+  template <class IsAbsent>
+  PackedBlocks(const IsAbsent& is_absent, const void* base, std::size_t blocks, const Count* lengths,
+               const Place* displacements, const MPI_Datatype* elements)
       : places(blocks) {
     PMPI_Get_address(base, &base_);
     packed_.reserve(blocks);
     for (std::size_t i = 0; i < blocks; ++i) {
       const auto* const at = static_cast<const std::byte*>(base) + displacements[i];
-      if (lengths[i] <= 0 || !layout::has_functions(elements[i])) {
+      if (is_absent(i)) {
+        add(at, 0, MPI_BYTE);
+      } else if (lengths[i] <= 0 || !layout::has_functions(elements[i])) {
         add(at, lengths[i], elements[i]);
       } else {
         const PackedBytes& bytes = packed_.emplace_back(at, lengths[i], elements[i]);

@@ -75,30 +75,58 @@ namespace copies {
 
 namespace {
 
-constinit std::mutex mutex; // guards all()
+constinit std::mutex mutex; // guards all() and kept
+constinit std::uint64_t kept = 0;
 constexpr auto& all = lifetime::sole<std::list<InUse>>;
+
+/// Removes the copies that `is_one(copy)` says, of which the mutex is held.
+template <class IsOne>
+std::list<InUse> remove(const IsOne& is_one) noexcept {
+  std::list<InUse> removed;
+  for (auto next = all().begin(); next != all().end();) {
+    const auto at = next++;
+    if (is_one(*at)) removed.splice(removed.end(), all(), at);
+  }
+  in_use.store(all().size(), std::memory_order_relaxed);
+  return removed;
+}
 
 } // namespace
 
 void keep(std::list<InUse>& one) noexcept {
   const std::lock_guard lock(mutex);
+  one.front().number = ++kept;
   all().splice(all().end(), one);
   in_use.store(all().size(), std::memory_order_relaxed);
 }
 
-std::list<InUse> take(std::uint64_t owner, int target) noexcept {
-  std::list<InUse> taken;
+std::list<InUse> take(std::uint64_t owner) noexcept {
   const std::lock_guard lock(mutex);
-  for (auto next = all().begin(); next != all().end();) {
-    const auto at = next++;
-    if (at->owner == owner && (target < 0 || at->target == target)) taken.splice(taken.end(), all(), at);
-  }
-  in_use.store(all().size(), std::memory_order_relaxed);
-  return taken;
+  return remove([&](const InUse& each) { return each.owner == owner; });
 }
 
-void complete(team::Member& member, std::uint64_t owner, int target) noexcept {
-  for (const InUse& each : take(owner, target)) each.copy->store(member);
+std::uint64_t newest() noexcept {
+  const std::lock_guard lock(mutex);
+  return kept;
+}
+
+void complete(team::Member& member, std::uint64_t owner, std::optional<int> target,
+              std::uint64_t last) noexcept {
+  const auto is_done = [&](const InUse& each) {
+    return each.owner == owner && (!target || each.target == *target) && each.number <= last;
+  };
+  for (;;) {
+    std::shared_ptr<PackedCopy> copy;
+    {
+      const std::lock_guard lock(mutex);
+      const auto found = std::ranges::find_if(all(), is_done);
+      if (found == all().end()) return;
+      copy = found->copy;
+    }
+    copy->store(member); // waits for another thread that does
+    const std::lock_guard lock(mutex);
+    remove([&](const InUse& each) { return each.copy == copy; });
+  }
 }
 
 } // namespace copies

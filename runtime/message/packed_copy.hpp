@@ -12,6 +12,7 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -82,6 +83,7 @@ struct InUse {
   std::uint64_t owner;
   int target; ///< rank in the window
   std::shared_ptr<PackedCopy> copy;
+  std::uint64_t number = 0; ///< in the order of keep()
 };
 
 inline constinit std::atomic<std::size_t> in_use{0}; // how many; see any()
@@ -95,11 +97,17 @@ inline bool any() noexcept {
 /// Keeps the copy in `one`, which becomes empty. It was made in advance, since this must not take memory.
 void keep(std::list<InUse>& one) noexcept;
 
-/// Gives up the copies of `owner`, of `target` alone unless it is negative, and returns them.
-std::list<InUse> take(std::uint64_t owner, int target = -1) noexcept;
+/// Gives up the copies of `owner` and returns them.
+std::list<InUse> take(std::uint64_t owner) noexcept;
 
-/// Does the same once MPI is done with them, and stores what was read.
-void complete(team::Member& member, std::uint64_t owner, int target = -1) noexcept;
+/// Returns the number of the copy that was kept last.
+std::uint64_t newest() noexcept;
+
+/// Stores what was read into the copies of `owner` up to the one of this number, for `target` alone if there
+/// is one, and gives them up. MPI is done with them. Copies that another thread stores meanwhile are stored
+/// when it returns.
+void complete(team::Member& member, std::uint64_t owner, std::optional<int> target,
+              std::uint64_t last) noexcept;
 
 } // namespace copies
 

@@ -226,13 +226,15 @@ void say_if_apart() {
 
 /// Carries the first operations here, where all processes are: they take 20 times as long as later ones. They
 /// make the shadow of MPI_COMM_WORLD and tables of datatypes, look for runtimes of GPUs, and load code.
-void carry_first_operations() {
+/// Where they fail, operations on MPI_COMM_WORLD are native.
+void carry_first_operations() try {
   team::Team alone(team::Team::solo, 1, {});
   team::Member& member = alone.add();
   double number = 0;
   collective::carried<collective::bcast>(member, &number, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
   collective::carried<collective::allreduce>(member, MPI_IN_PLACE, &number, 1, MPI_DOUBLE, MPI_SUM,
                                              MPI_COMM_WORLD);
+} catch (const std::exception&) { // the ranks have given up its shadow
 }
 
 enum { can_all_begin, has_session, least_version, minus_greatest_version, answers };
@@ -246,8 +248,19 @@ std::array<int, answers> least(int may_begin, MPI_Comm comm) {
   return all;
 }
 
+bool is_one_version(const std::array<int, answers>& all) {
+  return all[least_version] == -all[minus_greatest_version];
+}
+
 /// The answer of a process that has an error to report.
 constexpr int fails = -1;
+
+/// Waits for the report of rank 0, if a process has said that it fails. Returns whether one has.
+bool waits_for_report(const std::array<int, answers>& all, MPI_Comm comm) {
+  if (all[can_all_begin] != fails) return false;
+  PMPI_Barrier(comm); // as world_fails() does
+  return true;
+}
 
 /// Begins the library if `comm`, a communicator of all processes, is the first one at each, and all have
 /// the same version.
@@ -262,8 +275,8 @@ void begin_with(MPI_Comm comm) {
   std::optional<PatientBegin> patient;
   if (may_begin) patient.emplace();
   const auto all = least(may_begin ? 1 : 0, comm);
-  if (all[can_all_begin] == fails) PMPI_Barrier(comm); // as world_fails() does
-  if (all[least_version] != -all[minus_greatest_version]) return leave_to_mpi(Why::versions);
+  if (!is_one_version(all)) return leave_to_mpi(Why::versions);
+  if (waits_for_report(all, comm)) return stay_idle(Why::not_first); // which is no news then
   if (all[can_all_begin] != 1) return leave_to_mpi(Why::not_first);
   if (all[has_session] != 0) {
     start_with_session();
@@ -303,9 +316,15 @@ void world_began() {
   if (!begun()) begin_with(MPI_COMM_WORLD);
 }
 
+void world_stays_native() {
+  if (!is_single(MPI_COMM_WORLD) && Attendance::take().all_here()) {
+    if (const auto all = least(0, MPI_COMM_WORLD); is_one_version(all)) waits_for_report(all, MPI_COMM_WORLD);
+  }
+}
+
 int world_fails(const std::function<int()>& report) {
-  const bool do_all_know = !is_single(MPI_COMM_WORLD) && Attendance::take().all_here();
-  if (do_all_know) least(fails, MPI_COMM_WORLD);
+  const bool do_all_know = !is_single(MPI_COMM_WORLD) && Attendance::take().all_here() &&
+                           is_one_version(least(fails, MPI_COMM_WORLD));
   const bool is_first = ranks::world::own_rank() == 0;
   if (do_all_know && !is_first) PMPI_Barrier(MPI_COMM_WORLD);
   const int code = report();

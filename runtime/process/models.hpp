@@ -60,6 +60,9 @@ namespace helper::process::models {
 /// Is called when MPI_Init and process::start_alone() have succeeded. Communicates.
 void world_began();
 
+/// Is called instead if this process leaves MPI alone: waits where another one reports an error first.
+void world_stays_native();
+
 /// Is called instead if process::start_alone() has failed. `report` reports that, at rank 0 before other
 /// ranks, and may end the job. Communicates, and returns what `report` returns.
 int world_fails(const std::function<int()>& report);

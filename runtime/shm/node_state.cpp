@@ -57,7 +57,7 @@ void NodeState::take() noexcept {
   const auto count = static_cast<std::size_t>(count_);
   auto* const probes = reinterpret_cast<SharedCache::Probe*>(states_ + count);
   SharedCache::own().open({probes, count}, own_);
-  team::SharedUnit::set({reinterpret_cast<team::SharedUnit::Note*>(probes + count), count});
+  team::SharedUnit::set({reinterpret_cast<team::SharedUnit::Note*>(probes + count), count}, own_);
 }
 
 NodeState::ProcessState* NodeState::state_of(int world_rank) const noexcept {

@@ -7,13 +7,15 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 
 namespace helper::team {
 
 namespace {
 
-// A word has a thread's id, its unit, and a time in milliseconds, from the highest bits to the lowest. The
-// first two are its place.
+// A word has a number for a thread, its unit, and a time in milliseconds, from the highest bits to the
+// lowest. The first two are its place.
+constexpr unsigned thread_bits = 24;
 constexpr unsigned time_bits = 28;
 constexpr unsigned unit_bits = 12;
 
@@ -25,15 +27,17 @@ constexpr std::uint64_t milliseconds(futex::Clock::duration time) {
   return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(time).count());
 }
 
-std::uint64_t place_on(int unit) noexcept {
-  return (static_cast<std::uint64_t>(gettid()) << unit_bits) |
-         lowest(static_cast<std::uint64_t>(unit), unit_bits);
-}
-
 } // namespace
 
+/// Threads of two processes differ even if these are in containers that number them alike.
+std::uint64_t SharedUnit::place_on(int unit) noexcept {
+  const auto thread = static_cast<std::uint64_t>(gettid()) + 99991 * static_cast<std::uint64_t>(process_);
+  return (lowest(thread, thread_bits) << unit_bits) | lowest(static_cast<std::uint64_t>(unit), unit_bits);
+}
+
 bool SharedUnit::is_shared(futex::Clock::time_point now, bool long_) noexcept {
-  const int unit = std::max(sched_getcpu(), 0);
+  const int unit = sched_getcpu();
+  if (unit < 0) return false;
   const std::uint64_t here = place_on(unit);
   const std::uint64_t time = milliseconds(now.time_since_epoch());
   const auto age = [time](std::uint64_t word) { return lowest(time - word, time_bits); };

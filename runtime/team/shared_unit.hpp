@@ -26,9 +26,12 @@ public:
     std::array<std::atomic<std::uint64_t>, 2> threads;
   };
 
-  /// Sets the notes that threads use, which the processes of the node share. All zeros is nobody. The library
-  /// calls it once, when no thread waits.
-  static void set(std::span<Note> notes) noexcept { notes_ = notes; }
+  /// Sets the notes that threads use, which the processes of the node share; this one is number `process` of
+  /// them. All zeros is nobody. The library calls it once, when no thread waits.
+  static void set(std::span<Note> notes, int process) noexcept {
+    notes_ = notes;
+    process_ = process;
+  }
 
   /// Returns whether another thread of the job has been seen on the calling thread's unit within `memory`.
   /// If so, or if the wait is `long_`, notes that this one is there.
@@ -44,8 +47,11 @@ public:
 
 private:
   static inline Note own_{};
-  // It is written by set() and read by threads that wait.
+  static std::uint64_t place_on(int unit) noexcept;
+
+  // They are written by set() and read by threads that wait.
   static inline std::span<Note> notes_{&own_, 1};
+  static inline constinit int process_ = 0;
   // When a thread of the process moved, as Clock counts. Two threads may move at once; it orders nothing.
   static inline constinit std::atomic<futex::Clock::rep> moved_{0};
 };

@@ -44,8 +44,8 @@ private:
 /// Notes for units, which nobody has been seen on.
 class Notes {
 public:
-  Notes() { SharedUnit::set(notes_); }
-  ~Notes() { SharedUnit::set(nobody_); }
+  Notes() { SharedUnit::set(notes_, 0); }
+  ~Notes() { SharedUnit::set(nobody_, 0); }
   Notes(const Notes&) = delete;
   Notes& operator=(const Notes&) = delete;
 
