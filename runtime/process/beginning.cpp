@@ -3,9 +3,11 @@
 
 // What processes find out and agree on when the library begins with all of them.
 
+#include <exception>
 #include <utility>
 #include <vector>
 
+#include "collective/collective.hpp"
 #include "collective/network.hpp"
 #include "collective/nonblocking.hpp"
 #include "groups/sysgroup/pending.hpp"
@@ -133,6 +135,16 @@ std::string costs_between_nodes(const State& running) {
     return "messages between nodes are taken to cost what MPI_HELPER_TUNE says";
   return "messages between nodes are taken to cost what they do by " + std::string(network) +
          ", as some have shown";
+}
+
+void carry_first_operations() try {
+  team::Team alone(team::Team::solo, 1, {});
+  team::Member& member = alone.add();
+  double number = 0;
+  collective::carried<collective::bcast>(member, &number, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  collective::carried<collective::allreduce>(member, MPI_IN_PLACE, &number, 1, MPI_DOUBLE, MPI_SUM,
+                                             MPI_COMM_WORLD);
+} catch (const std::exception&) { // the ranks have given up its shadow
 }
 
 } // namespace helper::process

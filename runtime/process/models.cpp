@@ -13,7 +13,6 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "collective/collective.hpp"
 #include "lifetime/never_destroyed.hpp"
 #include "native/predefined.hpp"
 #include "process/attendance.hpp"
@@ -222,19 +221,6 @@ void say_if_apart() {
   if (started > 1 && is_asked() && settings::rank_by_launcher() == 0)
     print("started as " + std::to_string(started) +
           " separate jobs of one process: is mpiexec that of the MPI that the program is linked to?");
-}
-
-/// Carries the first operations here, where all processes are: they take 20 times as long as later ones. They
-/// make the shadow of MPI_COMM_WORLD and tables of datatypes, look for runtimes of GPUs, and load code.
-/// Where they fail, operations on MPI_COMM_WORLD are native.
-void carry_first_operations() try {
-  team::Team alone(team::Team::solo, 1, {});
-  team::Member& member = alone.add();
-  double number = 0;
-  collective::carried<collective::bcast>(member, &number, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-  collective::carried<collective::allreduce>(member, MPI_IN_PLACE, &number, 1, MPI_DOUBLE, MPI_SUM,
-                                             MPI_COMM_WORLD);
-} catch (const std::exception&) { // the ranks have given up its shadow
 }
 
 enum { can_all_begin, has_session, least_version, minus_greatest_version, answers };

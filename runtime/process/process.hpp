@@ -52,6 +52,11 @@ void start_with(const OwnCommunicators& own);
 /// Returns whether the library has begun with all processes. Any thread may call it.
 bool begun() noexcept;
 
+/// Carries the first operations on MPI_COMM_WORLD, which take 20 times as long as later ones: they make its
+/// shadow and tables of datatypes, look for runtimes of GPUs, and load code. Where they fail, operations on
+/// MPI_COMM_WORLD are native. It is collective over it, after start_with() in MPI_Init.
+void carry_first_operations();
+
 /// Reports as MPI_HELPER_REPORT asks, where the library does not begin.
 void report_alone();
 
