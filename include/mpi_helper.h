@@ -255,8 +255,8 @@ typedef void MPIX_Helper_unpack_function(void* buffer, MPI_Count offset, MPI_Cou
  * MPI_Bsend, MPI_Mrecv, MPI_Imrecv, MPI_Sendrecv, MPI_Isendrecv, MPI_Sendrecv_replace, MPI_Isendrecv_replace,
  * MPI_Bcast, MPI_Alltoallw and MPI_Neighbor_alltoallw, and their forms for large counts. For other calls that
  * move data it is a type that has not been committed: an error of class MPI_ERR_TYPE. It cannot be duplicated
- * or be part of another datatype. In MPI_Bsend, MPI_Alltoallw and MPI_Neighbor_alltoallw all members pack, and
- * nothing travels before that is done.
+ * or be part of another datatype. In MPI_Bsend, MPI_Alltoallw and MPI_Neighbor_alltoallw all members pack,
+ * and nothing travels before that is done.
  *
  * The functions are called for any ranges of a message, in any order, by several threads at once, and more
  * than once for a range. A message of several elements has `bytes` bytes for each; `buffer` is the same for
@@ -393,8 +393,8 @@ int MPIX_Sysgroup_from_comm(MPI_Comm comm, MPI_Info info, MPIX_Sysgroup* group);
  * while the tree shrinks. The library chooses the child with the fewest members below it, or a leaf of the
  * largest branch. By default `leaf`, with hash `none`; balance needs another than `none`.
  * - `mpi_helper_fillers`, of the filler leaf: how many leaves each member names to its parent, at least 0. It
- * names as many as there are levels above it in any case, the fewest that always suffice. With more, leaves are
- * taken more evenly from all branches, and messages are longer. By default 0.
+ * names as many as there are levels above it in any case, the fewest that always suffice. With more, leaves
+ * are taken more evenly from all branches, and messages are longer. By default 0.
  * - `mpi_helper_hash`, of the scheme hash: by how many ranks of `parent` those members are moved on that
  * introduce others to one another; by default 0.
  *

@@ -17,8 +17,9 @@ class Summation {
 public:
   /// Ways to add. In "one thread" the first thread adds all doubles while the others wait. In "critical" each
   /// thread adds its doubles in a critical section. In "tree" threads add in pairs, with a barrier at each
-  /// level. In "loop" each thread adds the doubles of all threads in its part of the range, in blocks. Each way
-  /// by hand first meets in a barrier: before it, a thread may still write the doubles that another one reads.
+  /// level. In "loop" each thread adds the doubles of all threads in its part of the range, in blocks. Each
+  /// way by hand first meets in a barrier: before it, a thread may still write the doubles that another one
+  /// reads.
   static constexpr const char* names[] = {"MPIX_Helper_allreduce", "one thread", "critical",
                                           "reduction clause",      "tree",       "loop"};
 

@@ -65,16 +65,16 @@ template <auto Native, class Call, class... Arguments>
 [[gnu::always_inline]] inline int counted_requests(const Call& call, Arguments... arguments) {
   namespace traffic = shm::traffic;
   constexpr Listed is = listed<Native>;
-  const auto made = [&] { return std::get<sizeof...(arguments) - 1>(std::tuple(arguments...)); };
+  const auto made = [](auto... all) { return std::get<sizeof...(all) - 1>(std::tuple(all...)); };
   if constexpr (is.begins) {
     traffic::begin();
     const int code = call_or_take_back(call, [] { traffic::end(1); });
     // It was over at once, as by quirk flush_without_request, or failed: quirk success_after_error.
-    if (code == MPI_SUCCESS && *made() == MPI_REQUEST_NULL) traffic::end(1);
+    if (code == MPI_SUCCESS && *made(arguments...) == MPI_REQUEST_NULL) traffic::end(1);
     return code;
   } else if constexpr (makes_persistent<Native>) {
     const int code = call();
-    if (code == MPI_SUCCESS) message::persistent::begin_lasting(*made(), is.persistent);
+    if (code == MPI_SUCCESS) message::persistent::begin_lasting(*made(arguments...), is.persistent);
     return code;
   } else if constexpr (is.lasts) {
     traffic::begin_lasting();
