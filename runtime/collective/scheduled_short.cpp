@@ -92,7 +92,7 @@ const std::byte* ScheduledOperation::run_short(const BlockBuffers& buffers, std:
       std::array operands{made + at, static_cast<const std::byte*>(buffers.arrived)};
       if (step.from < schedule.rank()) std::swap(operands[0], operands[1]);
       reducer->reduce(operands, 0, bytes / reducer->element(), buffers.partial + at);
-    } else if (!is_direct) {
+    } else if (!is_direct && bytes != 0) { // a barrier has no buffers
       std::memcpy(buffers.partial + at, buffers.arrived, bytes);
     }
     made = buffers.partial;
