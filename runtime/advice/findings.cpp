@@ -235,7 +235,8 @@ Spent spent_of(const OfAll& all, std::size_t rank) {
   const double in_messages = of_rank.in(Purpose::message);
   Spent messages;
   Spent spent;
-  for (const auto& [cell, caller, weight] : all.cells[rank]) {
+  for (const auto& [measured, caller, weight] : all.cells[rank]) {
+    const Cell& cell = measured; // which a lambda can name
     double seconds = 0;
     if (cell.purpose == Purpose::collective) seconds = cell.seconds * (1 - all.lateness.share_waited(rank));
     if (cell.purpose == Purpose::message) {

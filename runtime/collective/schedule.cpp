@@ -324,6 +324,15 @@ Schedule& Schedule::exscan_by_chain() {
   return *this;
 }
 
+/// Returns the runs that a run of `blocks` blocks in a circle is, where block 0 is number `first`.
+static std::vector<BlockRun> parts_of(const BlockRun& run, std::size_t blocks, std::size_t first) {
+  std::vector<BlockRun> parts;
+  run.for_each_part(blocks, [&](std::size_t begin, std::size_t end) {
+    if (begin != end) parts.push_back({first + begin, end - begin});
+  });
+  return parts;
+}
+
 Schedule& Schedule::allreduce_two_level(std::size_t on_node) {
   const std::size_t node = rank_ / on_node, nodes = ranks_ / on_node, first = node * on_node;
   const auto within = [&](bool reduces) {
@@ -339,16 +348,10 @@ Schedule& Schedule::allreduce_two_level(std::size_t on_node) {
   Schedule between(node, nodes);
   between.reduce_scatter_by_halving().allgather_by_doubling();
   for (ScheduleStep step : between.steps()) { // of blocks of a share, in a circle of their own
-    const auto parts = [&](const BlockRun& run) {
-      std::vector<BlockRun> all;
-      run.for_each_part(nodes, [&](std::size_t begin, std::size_t end) {
-        if (begin != end) all.push_back({(rank_ - first) * nodes + begin, end - begin});
-      });
-      return all;
-    };
     step.to = step.to * on_node + (rank_ - first);
     step.from = step.from * on_node + (rank_ - first);
-    const std::vector<BlockRun> out = parts(step.out), in = parts(step.in);
+    const std::vector<BlockRun> out = parts_of(step.out, nodes, (rank_ - first) * nodes);
+    const std::vector<BlockRun> in = parts_of(step.in, nodes, (rank_ - first) * nodes);
     for (std::size_t part = 0; part < std::max(out.size(), in.size()); ++part) {
       step.out = part < out.size() ? out[part] : BlockRun{};
       step.in = part < in.size() ? in[part] : BlockRun{};

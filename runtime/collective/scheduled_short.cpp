@@ -30,7 +30,8 @@ void transfer(const ScheduledOperation& operation, const ScheduleStep& step, con
   } under_way{.shadow = operation.shadow, .member = operation.member};
   const Shadow& shadow = operation.shadow;
   trace::Track* const track = operation.member.track();
-  auto& [incoming, outgoing] = under_way.messages;
+  auto& incoming = under_way.messages[0];
+  auto& outgoing = under_way.messages[1];
   const team::OnJump jump([](void* all) { static_cast<UnderWay*>(all)->abandon(); }, &under_way);
   const int label = tag(operation.message, 0);
   trace::Transit sending(trace::Stage::send);
