@@ -256,10 +256,10 @@ inline void call_natively(const Operation& operation, const Call& call, const Ca
               MPI_COMM_SELF);
 }
 
-/// Whether what the library carries may be left to MPI, faults and all: what messages cost decides on the
-/// hosts of tests/hosts/run, which sets the variable.
+/// Whether what the library carries may be left to MPI, faults and all: what messages cost decides, on the
+/// hosts of tests/hosts/run and where costs are given, as these variables say.
 inline bool may_be_native() {
-  return std::getenv("HOSTS_PROCESSORS") != nullptr;
+  return std::getenv("HOSTS_PROCESSORS") != nullptr || std::getenv("MPI_HELPER_TUNE") != nullptr;
 }
 
 /// Whether it is MPI_Reduce_scatter(_block), of which MPICH, 5.0 included, copies the results in place over
