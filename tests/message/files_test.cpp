@@ -235,16 +235,19 @@ TEST_CASE("Files hold what native MPI writes, and buffers what it reads") {
       natively.clear();
       place.view(natively, world);
       write_natively(world, natively, ints);
+      // MPICH 4.0.2 does not set the status of a split call of nothing: it is that of an earlier call.
+      const bool is_split = std::string_view(writes[at].name).find("_begin") != std::string_view::npos;
+      const bool has_status = ints != 0 || !is_split;
       MPI_Status status{};
       start.view(file, world);
       helpers.phase([&] { CHECK(take_part(writes[at], world, file, out, status) == MPI_SUCCESS); });
-      CHECK(ints_of(status) == ints);
+      if (has_status) CHECK(ints_of(status) == ints);
       CHECK(out.unchanged());
       const bool are_equal = file.contents() == natively.contents();
       CHECK(are_equal);
       start.view(file, world);
       helpers.phase([&] { CHECK(take_part(reads[at], world, file, in, status) == MPI_SUCCESS); });
-      CHECK(ints_of(status) == ints);
+      if (has_status) CHECK(ints_of(status) == ints);
       CHECK(in.holds(world.rank(), ints));
     }
   }
