@@ -38,8 +38,8 @@ public:
     return now.time_since_epoch() < Clock::duration(until) || look(until);
   }
 
-  /// Must be called by a thread that has slept, before it decides to sleep again. Costs some microseconds, at
-  /// most once in a millisecond.
+  /// Must be called by a thread that has slept, before it decides to sleep again, and by one that keeps out
+  /// another of the job. Costs some microseconds, at most once in a millisecond.
   static void woke(Clock::time_point now) noexcept;
 
   /// Sets where samples come from, and forgets what is known. It is for tests.

@@ -42,7 +42,7 @@ bool SharedUnit::is_shared(futex::Clock::time_point now, bool long_) noexcept {
   const std::uint64_t time = milliseconds(now.time_since_epoch());
   const auto age = [time](std::uint64_t word) { return lowest(time - word, time_bits); };
 
-  auto& [first, second] = notes_[static_cast<std::size_t>(unit) % notes_.size()].threads;
+  auto& [first, second] = note_of(unit).threads;
   const std::array words{first.load(std::memory_order_relaxed), second.load(std::memory_order_relaxed)};
   const bool shared = std::ranges::any_of(words, [&](std::uint64_t word) {
     const std::uint64_t there = word >> time_bits;
@@ -51,9 +51,8 @@ bool SharedUnit::is_shared(futex::Clock::time_point now, bool long_) noexcept {
   });
   if (!shared && !long_) return false;
 
-  const bool is_first = words[0] >> time_bits == here;
-  const bool is_second = words[1] >> time_bits == here;
-  auto& own = is_first || (!is_second && age(words[0]) >= age(words[1])) ? first : second;
+  const auto is_own = [here](std::uint64_t word) { return word >> time_bits == here; };
+  auto& own = is_own(words[0]) || (!is_own(words[1]) && age(words[0]) >= age(words[1])) ? first : second;
   const std::uint64_t word = (here << time_bits) | lowest(time, time_bits);
   if (own.load(std::memory_order_relaxed) != word) own.store(word, std::memory_order_relaxed);
   return shared;
@@ -72,7 +71,7 @@ bool SharedUnit::leave(futex::Clock::time_point now) noexcept {
 
   // The thread that stays must not find this one here.
   const std::uint64_t here = place_on(unit);
-  for (auto& thread : notes_[static_cast<std::size_t>(unit) % notes_.size()].threads) {
+  for (auto& thread : note_of(unit).threads) {
     if (thread.load(std::memory_order_relaxed) >> time_bits == here)
       thread.store(0, std::memory_order_relaxed);
   }

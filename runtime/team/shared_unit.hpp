@@ -48,6 +48,7 @@ public:
 private:
   static inline Note own_{};
   static std::uint64_t place_on(int unit) noexcept;
+  static Note& note_of(int unit) noexcept { return notes_[static_cast<std::size_t>(unit) % notes_.size()]; }
 
   // They are written by set() and read by threads that wait.
   static inline std::span<Note> notes_{&own_, 1};
