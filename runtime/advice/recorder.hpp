@@ -96,8 +96,8 @@ struct CallData {
   MPI_Op op = MPI_OP_NULL;
 };
 
-/// Records the calls of one thread. If calls follow each other so fast that timing them would be felt, a
-/// half, a quarter, an eighth … of them is timed and stands for the others, spread over all calls of a loop.
+/// Records the calls of one thread. Where calls are short, timing all of them would cost too much. Then it
+/// times one in two, four, eight … calls, which stand for the others, spread over all calls of a loop.
 class Recorder {
 public:
   /// Returns whether the next call of this thread is surely not timed. It calls no function: the arguments of

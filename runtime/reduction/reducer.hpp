@@ -43,9 +43,8 @@ public:
   /// Returns whether the operation has a kernel for the type, which all ranks know alike.
   bool has_kernel() const noexcept { return kernel_.has_value(); }
 
-  /// Returns whether helpers may reduce here. User-defined functions run on the primary alone, unless they
-  /// are kept for all (see UserFunction) and take elements of a type with a layout, and of few bytes, gaps
-  /// included.
+  /// Returns whether helpers may reduce here. A user-defined function runs on the primary alone, unless it is
+  /// kept for all (see UserFunction). Its elements must have a layout, and few bytes with their gaps.
   bool helpers_may() const noexcept { return kernel_ || function_; }
 
   /// Returns whether contributions may be combined in any order, as the definition of the operation says.

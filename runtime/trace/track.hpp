@@ -104,9 +104,9 @@ public:
   Present enter(const char* operation) noexcept;
   void leave(const Present& outer = {}) noexcept;
 
-  /// Records of the present call how it is done (carried by default), why the team does not carry it or by
-  /// which algorithm it does (the last that was given), and what it moves: its bytes, and the size of its
-  /// communicator, 0 if it has none.
+  /// These record the present call. How it is done: carried by default. Why the team does not carry it, or by
+  /// which algorithm: the last one counts. What it moves: its bytes, and the size of its communicator, 0 if
+  /// it has none.
   void went(Way way) noexcept { call_.way = way; }
   void decline(const char* reason);
   void carried_by(const char* algorithm) noexcept { call_.algorithm = algorithm; }
