@@ -12,7 +12,6 @@
 #include "lifetime/never_destroyed.hpp"
 #include "process/process.hpp"
 #include "ranks/mpi_error.hpp"
-#include "team/on_jump.hpp"
 
 namespace helper::api {
 
@@ -47,7 +46,7 @@ std::string cut(const std::string& text) {
 
 int code(int error_class, const std::string& text) {
   Codes& all = codes();
-  const team::JumpSafe<std::lock_guard<std::mutex>> lock(all.mutex);
+  const std::lock_guard lock(all.mutex);
   const auto [place, is_new] = all.classes.try_emplace(error_class);
   Codes::Class& ours = place->second;
   if (is_new) {

@@ -72,7 +72,7 @@ MPI_Comm create(const char* function, MPI_Comm comm, MPI_Group group, int tag, M
   }
   team::Member* const member = process::present_member();
   if (member == nullptr) return creation::create(members, algorithm, nullptr);
-  const team::InCallUntilJump in_call(*member, function);
+  const team::InCall in_call(*member, function);
   return creation::create(members, algorithm, member);
 }
 

@@ -14,6 +14,7 @@
 
 #include "api/errors.hpp"
 #include "process/process.hpp"
+#include "ranks/error_handlers.hpp"
 #include "ranks/mpi_error.hpp"
 #include "settings/settings.hpp"
 #include "team/team.hpp"
@@ -28,21 +29,23 @@ inline int report_no_memory(MPI_Comm comm) {
 }
 
 /// Runs `body`, which returns an MPI code, and turns what it throws into one, reported to the error handler
-/// of MPI_COMM_WORLD. An error handler that throws does so to the caller.
+/// of MPI_COMM_WORLD. An error handler may leave it by a jump or an exception.
 template <class Body>
 int guarded(const char* function, const Body& body) {
   using team::Misuse;
   if (!process::running()) return MPI_ERR_OTHER;
-  try {
-    return body();
-  } catch (const Misuse& misuse) {
-    return report(MPI_COMM_WORLD, misuse.kind() == Misuse::Kind::argument ? MPI_ERR_ARG : MPI_ERR_OTHER,
-                  misuse.what());
-  } catch (const std::bad_alloc&) {
-    return report_no_memory(MPI_COMM_WORLD);
-  } catch (const std::exception& error) {
-    return report(MPI_COMM_WORLD, MPI_ERR_OTHER, std::string(function) + ": " + error.what());
-  }
+  return ranks::error_handlers::with_handlers_last([&]() -> int {
+    try {
+      return body();
+    } catch (const Misuse& misuse) {
+      return report(MPI_COMM_WORLD, misuse.kind() == Misuse::Kind::argument ? MPI_ERR_ARG : MPI_ERR_OTHER,
+                    misuse.what());
+    } catch (const std::bad_alloc&) {
+      return report_no_memory(MPI_COMM_WORLD);
+    } catch (const std::exception& error) {
+      return report(MPI_COMM_WORLD, MPI_ERR_OTHER, std::string(function) + ": " + error.what());
+    }
+  });
 }
 
 /// Does the same for a function on `comm`. The error handler of `comm`, or of MPI_COMM_WORLD if `comm` is

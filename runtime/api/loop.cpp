@@ -90,7 +90,7 @@ extern "C" int MPIX_Helper_for(MPI_Helper_team team, MPI_Count begin, MPI_Count 
       if (size != 0) loop(0, size);
     } else {
       team::Member& member = team::joined(team, name);
-      const team::InCallUntilJump in_call(member, name);
+      const team::InCall in_call(member, name);
       member.run(team::Job::of(trace::Stage::work, size, static_cast<std::size_t>(grain), loop),
                  team::Woken::by_helpers);
     }

@@ -64,7 +64,7 @@ int called(const char* function, const Body& body) {
   return guarded(function, MPI_COMM_WORLD, [&] {
     team::Member* const present = process::present_member();
     team::Member& member = present != nullptr ? *present : team::alone();
-    const team::InCallUntilJump in_call(member, function);
+    const team::InCall in_call(member, function);
     body(member);
   });
 }

@@ -13,7 +13,6 @@
 #include "message/requests.hpp"
 #include "pipeline/lane.hpp"
 #include "ranks/request.hpp"
-#include "team/on_jump.hpp"
 #include "transport/message.hpp"
 
 namespace helper::collective {
@@ -81,10 +80,11 @@ void Messages::start(const Part& part, int peer, bool incoming, Shadow::Envelope
 
 bool Messages::is_over(transport::Message& message) {
   const auto test = [&](int* done) {
-    return ranks::caught([&] {
-             return message::test_one(member_, &message.request, MPI_STATUS_IGNORE, done, shadow_.comm());
-           })
-        .code;
+    try {
+      return message::test_one(member_, &message.request, MPI_STATUS_IGNORE, done, shadow_.comm());
+    } catch (const ranks::MpiError& error) {
+      return error.code();
+    }
   };
   if (!ranks::over_by(test, message.request, failed_)) return false;
   if (message.incoming) shadow_.ring(message.peer); // its sender may go only now
@@ -160,7 +160,6 @@ std::optional<int> NeighborExchange::carry(const Out& out, const In& in) const {
   const std::vector<Part> received = in(static_cast<int>(neighbors.sources.size()));
   if (!acceptable(sent) || !acceptable(received)) return member.decline(reason::arguments);
   Messages messages(member, *shadow, sent.size() + received.size());
-  const team::OnJump jump([](void* all) { static_cast<Messages*>(all)->abandon(); }, &messages);
   try {
     run(messages, neighbors, sent, received);
   } catch (const ranks::Truncated&) {

@@ -59,21 +59,12 @@ void record_volume(trace::Track& track, const MemberCall& call) {
 } // namespace
 
 void take_part(team::Member& member, MemberCall& call) {
-  const team::JumpSafe<trace::Call> recorded(member.track(), call.operation.name);
+  const trace::Call recorded(member.track(), call.operation.name);
   call.may_communicate = thread_may_communicate();
   const auto leader = [&](std::span<void* const> parts) noexcept {
     MemberCalls calls(parts);
     call.led = true;
     calls.for_each([](const MemberCall& each) { __builtin_prefetch(&each); }); // all at once
-    // The others learn that it has failed, as an error handler that leaves the leader's call is told.
-    const team::OnJump jump(
-        [](void* of_all) {
-          transport::operation::fail(static_cast<MemberCalls*>(of_all)->first().comm);
-          static_cast<MemberCalls*>(of_all)->for_each([](MemberCall& each) {
-            each.failure = std::make_exception_ptr(ranks::MpiError(MPI_COMM_NULL, MPI_ERR_OTHER));
-          });
-        },
-        &calls);
     try {
       carry_out(member, call, calls);
     } catch (...) {

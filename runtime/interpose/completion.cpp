@@ -75,8 +75,8 @@ using message::quick::not_done;
 template <auto Native>
 constexpr auto mapped = [](auto... arguments) { return Mapped<Native>::call(arguments...); };
 
-/// Returns the result of `call(member)` for a thread in a phase, if nothing is recorded and no error handler
-/// of the program can leave the call.
+/// Returns the result of `call(member)` for a thread in a phase, if nothing is recorded and the program has
+/// made no error handler.
 template <class Call>
 [[gnu::always_inline]] inline int quickly(const Call& call) {
   team::Member* const member = team::presence.member();

@@ -11,8 +11,8 @@
 
 #include "interpose/listed.hpp"
 #include "message/message.hpp"
+#include "ranks/error_handlers.hpp"
 #include "shm/traffic.hpp"
-#include "team/on_jump.hpp"
 
 /// What the calls of an intercepted function mean for the process's traffic is in listed.hpp.
 namespace helper::interpose {
@@ -32,7 +32,7 @@ std::uint64_t not_over(int count, const MPI_Request* requests, Others...) noexce
   return static_cast<std::uint64_t>(count - std::count(requests, requests + count, MPI_REQUEST_NULL));
 }
 
-/// Calls `count()` when its scope is left, also by what an error handler throws or by its jump.
+/// Calls `count()` when its scope is left, also by what a function of the program throws.
 template <class Count>
 class Counting {
 public:
@@ -45,18 +45,19 @@ private:
   const Count& count_;
 };
 
-/// Returns the result of `call()`. Calls `take_back()` unless that succeeds, and where an error handler
-/// leaves.
+/// Returns the result of `call()`. Calls `take_back()` unless that succeeds.
 template <class Call, class TakeBack>
 [[gnu::always_inline]] inline int call_or_take_back(const Call& call, const TakeBack& take_back) {
-  bool has_begun = false;
-  const auto count = [&] {
-    if (!has_begun) take_back();
-  };
-  const team::JumpSafe<Counting<decltype(count)>> counting(count);
-  const int code = call();
-  has_begun = code == MPI_SUCCESS;
-  return code;
+  return ranks::error_handlers::with_handlers_last([&] {
+    bool has_begun = false;
+    const auto count = [&] {
+      if (!has_begun) take_back();
+    };
+    const Counting counting(count);
+    const int code = call();
+    has_begun = code == MPI_SUCCESS;
+    return code;
+  });
 }
 
 /// Returns the result of `call()`, which does what `Native` does with these arguments, and counts what it
@@ -84,10 +85,12 @@ template <auto Native, class Call, class... Arguments>
     if (code == MPI_SUCCESS) traffic::end_lasting();
     return code;
   } else if constexpr (is.completes) {
-    const std::uint64_t before = not_over(arguments...);
-    const auto count = [&] { traffic::end(before - not_over(arguments...)); };
-    const team::JumpSafe<Counting<decltype(count)>> counting(count);
-    return call();
+    return ranks::error_handlers::with_handlers_last([&] {
+      const std::uint64_t before = not_over(arguments...);
+      const auto count = [&] { traffic::end(before - not_over(arguments...)); };
+      const Counting counting(count);
+      return call();
+    });
   } else {
     return call();
   }

@@ -21,6 +21,8 @@
 #include "native/quirks.hpp"
 #include "process/openmp.hpp"
 #include "process/process.hpp"
+#include "ranks/error_handlers.hpp"
+#include "team/on_jump.hpp"
 #include "team/registry.hpp"
 #include "transport/patience.hpp"
 #include "transport/shadow.hpp"
@@ -30,8 +32,10 @@
 namespace helper::interpose {
 
 /// Gives the error, in a catch clause, to the error handler that it belongs to, once, and returns its code.
-/// Rethrows what the library does not throw, such as what an error handler did.
+/// Rethrows what the library does not throw, such as what a user-defined reduction did.
 int report_failure();
+
+using ranks::error_handlers::with_handlers_last;
 
 /// What takes the place of a native function outside of phases where functions of the program pack its data,
 /// which are its first arguments: a callable as one of the ways below.
@@ -77,14 +81,14 @@ private:
   }
 
   [[gnu::noinline]] static int packed_outside(Arguments... arguments) {
-    try {
-      team::Member& alone = team::alone();
-      const team::JobsUntilJump jobs(alone);
-      const std::optional<int> code = packed_way<Native>(alone, arguments...);
-      return code ? *code : Native(arguments...);
-    } catch (...) {
-      return report_failure();
-    }
+    return with_handlers_last([&]() -> int {
+      try {
+        const std::optional<int> code = packed_way<Native>(team::alone(), arguments...);
+        return code ? *code : Native(arguments...);
+      } catch (...) {
+        return report_failure();
+      }
+    });
   }
 
   [[gnu::noinline]] static int perhaps_in_phase(Arguments... arguments) {
@@ -96,7 +100,7 @@ private:
     }
     if (member == nullptr) return act_outside(arguments...);
     if (team::OnJump::may_happen()) [[unlikely]]
-      return until_jump(*member, arguments...);
+      return with_handlers_last([&] { return until_jump(*member, arguments...); });
     const team::InCall in_call(*member, name_of<Native>);
     if constexpr (may_be_helped<Native>) {
       if (process::openmp::is_on()) [[unlikely]]
@@ -106,8 +110,7 @@ private:
   }
 
   /// Carries the call in a phase, with the help of threads of the program's OpenMP runtime, if it is worth
-  /// that: it may be in a parallel region of that. What the call reports it reports there: no error handler
-  /// of the program's is called, for with one the call is carried until_jump().
+  /// that: it may be in a parallel region of that.
   [[gnu::noinline]] static int with_help(team::Member& member, Arguments... arguments) {
     int code = MPI_SUCCESS;
     process::openmp::help(member, shared_bytes<Native>(arguments...),
@@ -115,12 +118,17 @@ private:
     return code;
   }
 
-  /// Carries the call in a phase, where an error handler may leave the function by a jump: which fails what
-  /// it was carrying.
+  /// Carries the call in a phase, where a user-defined reduction may leave the function by a jump. Then what
+  /// was carried fails, and the jobs of the member are over.
   [[gnu::noinline]] static int until_jump(team::Member& member, Arguments... arguments) {
-    const team::InCallUntilJump in_call(member, name_of<Native>);
+    std::optional<team::InCall> in_call(std::in_place, member, name_of<Native>);
     transport::operation::reset(); // forgets that of an earlier call
-    const team::OnJump failure([](void*) { transport::operation::fail(); }, nullptr);
+    const auto end = [&] {
+      transport::operation::fail();
+      member.finish_all();
+      in_call.reset();
+    };
+    const team::OnJump jump(end);
     return in_phase(member, arguments...);
   }
 
@@ -142,7 +150,7 @@ private:
   /// Calls the native function, which waits as members do.
   [[gnu::noinline]] static int natively(team::Member& member, Arguments... arguments) {
     if (trace::Track* const track = member.track()) track->went(trace::Way::native);
-    const team::JumpSafe<transport::Patience> patience(member);
+    const transport::Patience patience(member);
     return Native(arguments...);
   }
 };
@@ -171,25 +179,28 @@ private:
   /// Another thread may make this process's first team while MPI receives. It then either sees that there is
   /// a request, and lets nothing be announced, or is seen here.
   [[gnu::noinline]] static int before_teams(Arguments... arguments) {
-    shm::traffic::begin();
-    const int code = message::acts_outside() ? act(arguments...) : Native(arguments...);
-    shm::traffic::end(1);
-    return code;
+    return with_handlers_last([&]() -> int {
+      shm::traffic::begin();
+      const int code = message::acts_outside() ? act(arguments...) : Native(arguments...);
+      shm::traffic::end(1);
+      return code;
+    });
   }
 
   [[gnu::noinline]] static int perhaps_outside(Arguments... arguments) {
-    try {
-      if (process::present_member() != nullptr) return Entry<Native, Way, Ways...>::act(arguments...);
-      team::Member& alone = team::alone();
-      const team::JobsUntilJump jobs(alone);
-      std::optional<int> code = Way(alone, arguments...);
+    return with_handlers_last([&]() -> int {
+      try {
+        if (process::present_member() != nullptr) return Entry<Native, Way, Ways...>::act(arguments...);
+        team::Member& alone = team::alone();
+        std::optional<int> code = Way(alone, arguments...);
 #ifndef MPI_HELPER_POLLS_GENERALISED // quirk does_not_poll_generalised
-      static_cast<void>((code || ... || (code = Ways(alone, arguments...))));
+        static_cast<void>((code || ... || (code = Ways(alone, arguments...))));
 #endif
-      return code ? *code : Native(arguments...);
-    } catch (...) {
-      return report_failure();
-    }
+        return code ? *code : Native(arguments...);
+      } catch (...) {
+        return report_failure();
+      }
+    });
   }
 };
 

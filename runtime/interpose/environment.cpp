@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // MPI begins and ends here, in both of its models, and here are the error classes that the library adds to
-// it, and what it has to know of error handlers.
+// it.
 
 #include <mpi.h>
 
@@ -17,12 +17,10 @@
 #include "process/process.hpp"
 #include "settings/settings.hpp"
 #include "shm/traffic.hpp"
-#include "team/on_jump.hpp"
 
 namespace {
 
 using namespace helper;
-using team::OnJump;
 namespace models = process::models;
 
 /// Returns a text about an error in the library after MPI had done the work of `function`.
@@ -163,36 +161,5 @@ int MPI_Intercomm_create_from_groups(MPI_Group local_group, int local_leader, MP
 int MPI_Error_class(int errorcode, int* errorclass) {
   return api::error_class(errorcode, errorclass);
 }
-
-// From the first error handler of its own on, a program may leave MPI functions by longjmp.
-
-int MPI_Comm_create_errhandler(MPI_Comm_errhandler_function* function, MPI_Errhandler* errhandler) {
-  OnJump::expect();
-  return PMPI_Comm_create_errhandler(function, errhandler);
-}
-
-int MPI_Win_create_errhandler(MPI_Win_errhandler_function* function, MPI_Errhandler* errhandler) {
-  OnJump::expect();
-  return PMPI_Win_create_errhandler(function, errhandler);
-}
-
-int MPI_File_create_errhandler(MPI_File_errhandler_function* function, MPI_Errhandler* errhandler) {
-  OnJump::expect();
-  return PMPI_File_create_errhandler(function, errhandler);
-}
-
-#if MPI_VERSION >= 4
-int MPI_Session_create_errhandler(MPI_Session_errhandler_function* function, MPI_Errhandler* errhandler) {
-  OnJump::expect();
-  return PMPI_Session_create_errhandler(function, errhandler);
-}
-#endif
-
-#ifdef MPICH_NUMVERSION // which still has it, after MPI 3 has removed it
-int MPI_Errhandler_create(MPI_Comm_errhandler_function* function, MPI_Errhandler* errhandler) {
-  OnJump::expect();
-  return PMPI_Errhandler_create(function, errhandler);
-}
-#endif
 
 } // extern "C"

@@ -21,7 +21,7 @@ template <auto Native, class... Arguments>
 int keep(team::Member& member, MPI_Comm comm, MPI_Request* request,
          std::shared_ptr<const message::persistent::Operation>&& made, Arguments... arguments) {
   const int code = [&] {
-    const team::JumpSafe<transport::Patience> patience(member);
+    const transport::Patience patience(member);
     return Native(arguments...);
   }();
   if (code != MPI_SUCCESS) {

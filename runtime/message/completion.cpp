@@ -16,7 +16,6 @@
 #include "ranks/mpi_error.hpp"
 #include "ranks/world.hpp"
 #include "shm/traffic.hpp"
-#include "team/on_jump.hpp"
 
 namespace helper::message {
 
@@ -36,36 +35,6 @@ Code finish(NonblockingOperation& operation, MPI_Request* request, MPI_Status* s
 int finish_one(NonblockingOperation& operation, MPI_Request* request, MPI_Status* status) {
   return reported_to(MPI_COMM_NULL, [&] { return finish(operation, request, status); });
 }
-
-bool any_ours(int count, const MPI_Request* requests) {
-  return requests != nullptr && std::any_of(requests, requests + std::max(count, 0), is_ours);
-}
-
-/// Completes an inactive request, which remains what it is.
-int give_empty(MPI_Status* status) noexcept {
-  return status == MPI_STATUS_IGNORE ? MPI_SUCCESS : make_empty(*status);
-}
-
-/// The errors of a call that completes several requests. MPI gives an error handler one error, when all
-/// statuses are set, but the library completes one request after the other. So errors are returned meanwhile,
-/// where the program has made an error handler, and MPI can be kept from calling it (see ErrorsReturn).
-class ErrorsOfSeveral {
-public:
-  ErrorsOfSeveral() {
-    if (team::OnJump::may_happen()) returned_.emplace(ranks::world::comm());
-  }
-
-  /// Reports the code of the call, unless its errors have been reported, and returns it.
-  int report(int code) {
-    const bool is_unreported = returned_ && returned_->is_set();
-    returned_.reset();
-    if (is_unreported && code != MPI_SUCCESS) ranks::report_to(ranks::unnamed_comm(), code);
-    return code;
-  }
-
-private:
-  std::optional<ErrorsReturn> returned_;
-};
 
 bool carry_on(team::Member& member, NonblockingOperation& operation, MPI_Request* request) {
   return requests::carried_on([&] { return operation.carry_on(member); }, operation, request);
@@ -156,7 +125,6 @@ std::optional<int> waitall(team::Member& member, int count, MPI_Request* request
 std::optional<int> wait_for_all(team::Member& member, int count, MPI_Request* requests,
                                 MPI_Status* statuses) {
   if (count < 0 || requests == nullptr || !ranks::valid_status(statuses)) return std::nullopt;
-  team::JumpSafe<ErrorsOfSeveral> errors;
   int result = MPI_SUCCESS;
   int next = 0;
   wait_until(member, "MPI_Waitall", MPI_COMM_NULL, [&](int* flag) {
@@ -180,7 +148,7 @@ std::optional<int> wait_for_all(team::Member& member, int count, MPI_Request* re
     *flag = next >= count;
     return MPI_SUCCESS;
   });
-  return errors->report(result);
+  return result;
 }
 
 namespace {
@@ -207,16 +175,15 @@ std::optional<int> testall(team::Member& member, int count, MPI_Request* request
   *flag = 0;
   if (is_receive_pending(member, count, requests)) return MPI_SUCCESS;
   GivenRequests all(count, requests, Given::natives);
-  team::JumpSafe<ErrorsOfSeveral> errors;
   if (!all.advance(member)) {
     shm::traffic::poll();
     return MPI_SUCCESS;
   }
   const int code =
       all.natively([&](MPI_Request* natives) { return PMPI_Testall(count, natives, flag, statuses); });
-  if (*flag == 0 || !has_completed(code)) return errors->report(code);
+  if (*flag == 0 || !has_completed(code)) return code;
   if (code == MPI_SUCCESS) set_no_errors(count, statuses);
-  return errors->report(finish_complete(all, requests, code, statuses, [](int at) { return at; }));
+  return finish_complete(all, requests, code, statuses, [](int at) { return at; });
 }
 
 namespace {
@@ -278,10 +245,6 @@ int complete_some(team::Member& member, GivenRequests& all, int count, MPI_Reque
   });
 }
 
-bool valid_places(const int* completed, const int* indices, const MPI_Status* statuses) {
-  return completed != nullptr && indices != nullptr && ranks::valid_status(statuses);
-}
-
 } // namespace
 
 std::optional<int> testany(team::Member& member, int count, MPI_Request* requests, int* index, int* flag,
@@ -290,8 +253,7 @@ std::optional<int> testany(team::Member& member, int count, MPI_Request* request
   if (index == nullptr || flag == nullptr || !ranks::valid_status(status)) return std::nullopt;
   GivenRequests all(count, requests, Given::receives);
   if (all.all_native()) return std::nullopt;
-  team::JumpSafe<ErrorsOfSeveral> errors;
-  return errors->report(complete_any(member, all, count, requests, index, flag, status));
+  return complete_any(member, all, count, requests, index, flag, status);
 }
 
 std::optional<int> waitany(team::Member& member, int count, MPI_Request* requests, int* index,
@@ -299,10 +261,9 @@ std::optional<int> waitany(team::Member& member, int count, MPI_Request* request
   if (index == nullptr || !ranks::valid_status(status)) return std::nullopt;
   GivenRequests all(count, requests, Given::receives);
   if (all.all_native()) return std::nullopt;
-  team::JumpSafe<ErrorsOfSeveral> errors;
-  return errors->report(wait_until(member, "MPI_Waitany", MPI_COMM_NULL, [&](int* flag) {
+  return wait_until(member, "MPI_Waitany", MPI_COMM_NULL, [&](int* flag) {
     return complete_any(member, all, count, requests, index, flag, status);
-  }));
+  });
 }
 
 std::optional<int> testsome(team::Member& member, int count, MPI_Request* requests, int* completed,
@@ -311,8 +272,7 @@ std::optional<int> testsome(team::Member& member, int count, MPI_Request* reques
   if (!valid_places(completed, indices, statuses)) return std::nullopt;
   GivenRequests all(count, requests, Given::receives);
   if (all.all_native()) return std::nullopt;
-  team::JumpSafe<ErrorsOfSeveral> errors;
-  return errors->report(complete_some(member, all, count, requests, completed, indices, statuses));
+  return complete_some(member, all, count, requests, completed, indices, statuses);
 }
 
 std::optional<int> waitsome(team::Member& member, int count, MPI_Request* requests, int* completed,
@@ -320,12 +280,11 @@ std::optional<int> waitsome(team::Member& member, int count, MPI_Request* reques
   if (!valid_places(completed, indices, statuses)) return std::nullopt;
   GivenRequests all(count, requests, Given::receives);
   if (all.all_native()) return std::nullopt;
-  team::JumpSafe<ErrorsOfSeveral> errors;
-  return errors->report(wait_until(member, "MPI_Waitsome", MPI_COMM_NULL, [&](int* flag) {
+  return wait_until(member, "MPI_Waitsome", MPI_COMM_NULL, [&](int* flag) {
     const int code = complete_some(member, all, count, requests, completed, indices, statuses);
     *flag = *completed != 0 ? 1 : 0;
     return code;
-  }));
+  });
 }
 
 namespace {
@@ -367,120 +326,6 @@ int test_one(team::Member& member, MPI_Request* request, MPI_Status* status, int
     *done = carry_on(member, *operation, request) ? 1 : 0;
     return *done != 0 ? finish(*operation, request, status) : Code{MPI_SUCCESS};
   });
-}
-
-std::optional<int> request_get_status(team::Member& member, MPI_Request request, int* flag,
-                                      MPI_Status* status) {
-  member.attend(); // quirk does_not_poll_generalised
-  const auto operation = requests::operation_of(&request);
-  if (flag == nullptr || !ranks::valid_status(status)) return std::nullopt;
-  if (operation == nullptr) {
-    if (!persistent::is_unknown_to_mpi(request)) return std::nullopt;
-    *flag = 1;
-    return give_empty(status);
-  }
-  *flag = operation->carry_on(member) ? 1 : 0;
-  if (*flag == 0) return MPI_SUCCESS;
-  MPI_Status result;
-  const int code = reported_to(MPI_COMM_NULL, [&] { return operation->result(result); });
-  if (status != MPI_STATUS_IGNORE) *status = result;
-  return code;
-}
-
-#if MPI_VERSION > 4 || (MPI_VERSION == 4 && MPI_SUBVERSION >= 1)
-
-namespace {
-
-/// Looks at a request of either kind, as MPI_Request_get_status does.
-int look_at(team::Member& member, MPI_Request request, int* flag, MPI_Status* status) {
-  const std::optional<int> code = request_get_status(member, request, flag, status);
-  return code ? *code : PMPI_Request_get_status(request, flag, status);
-}
-
-/// Returns those of the requests that have operations and those that have none. Nothing is completed, so that
-/// they remain as they are.
-GivenRequests to_look_at(int count, const MPI_Request* requests) {
-  return {count, const_cast<MPI_Request*>(requests), Given::natives};
-}
-
-} // namespace
-
-std::optional<int> request_get_status_all(team::Member& member, int count, const MPI_Request* requests,
-                                          int* flag, MPI_Status* statuses) {
-  member.attend();
-  if (!any_ours(count, requests) || flag == nullptr || !ranks::valid_status(statuses)) return std::nullopt;
-  *flag = 1;
-  int result = MPI_SUCCESS;
-  for (int at = 0; at < count && *flag != 0; ++at) {
-    MPI_Status* const status = statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[at];
-    const int code = look_at(member, requests[at], flag, status);
-    if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = code;
-    if (code != MPI_SUCCESS) result = MPI_ERR_IN_STATUS;
-  }
-  return result;
-}
-
-std::optional<int> request_get_status_any(team::Member& member, int count, const MPI_Request* requests,
-                                          int* index, int* flag, MPI_Status* status) {
-  member.attend();
-  if (index == nullptr || flag == nullptr || !ranks::valid_status(status)) return std::nullopt;
-  GivenRequests all = to_look_at(count, requests);
-  if (all.all_native()) return std::nullopt;
-  all.advance(member);
-  int at = 0;
-  if (all.next_complete(at) != nullptr) {
-    *index = at;
-    return look_at(member, requests[at], flag, status);
-  }
-  const int code = PMPI_Request_get_status_any(count, all.natives(), index, flag, status);
-  if (*index == MPI_UNDEFINED && all.is_active() && *flag != 0) {
-    *flag = 0;
-    shm::traffic::poll();
-  }
-  return code;
-}
-
-std::optional<int> request_get_status_some(team::Member& member, int count, const MPI_Request* requests,
-                                           int* completed, int* indices, MPI_Status* statuses) {
-  member.attend();
-  if (!valid_places(completed, indices, statuses)) return std::nullopt;
-  GivenRequests all = to_look_at(count, requests);
-  if (all.all_native()) return std::nullopt;
-  *completed = 0;
-  int result = PMPI_Request_get_status_some(count, all.natives(), completed, indices, statuses);
-  if (!has_completed(result)) return result;
-  if (*completed == MPI_UNDEFINED && all.is_active()) {
-    *completed = 0;
-    shm::traffic::poll();
-  }
-  all.advance(member);
-  for (int at = 0; all.next_complete(at) != nullptr; ++at) {
-    const int place = (*completed)++;
-    indices[place] = at;
-    MPI_Status* const status = statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[place];
-    int flag = 0;
-    const int code = look_at(member, requests[at], &flag, status);
-    if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = code;
-    if (code != MPI_SUCCESS) result = MPI_ERR_IN_STATUS;
-  }
-  return result;
-}
-
-#endif
-
-std::optional<int> request_free(team::Member& member, MPI_Request* request) {
-  const auto operation = requests::operation_of(request);
-  if (operation == nullptr) return std::nullopt;
-  operation->detach();
-  requests::advance(member, *operation);
-  *request = MPI_REQUEST_NULL;
-  return MPI_SUCCESS;
-}
-
-std::optional<int> cancel(team::Member&, MPI_Request* request) {
-  const auto operation = requests::find(request);
-  if (operation == nullptr) return std::nullopt;
-  return operation->cancel();
 }
 
 } // namespace helper::message

@@ -81,13 +81,12 @@ int send(std::span<const std::byte> bytes, int receiver, int tag) noexcept {
 void sweep() noexcept {
   if (count.load(std::memory_order_relaxed) == 0) return;
   const ErrorsReturn errors(ranks::world::comm());
-  const team::JumpSafe<std::lock_guard<std::mutex>> lock(mutex);
+  const std::lock_guard lock(mutex);
   std::erase_if(sends(), [](DeferredSend& each) {
     auto& requests = each.requests;
     for (; !requests.empty(); requests.pop_back()) {
       int done = 0;
-      const auto test = [&] { return PMPI_Test(&requests.back(), &done, MPI_STATUS_IGNORE); };
-      ranks::caught(test); // what fails and is not over is tried again
+      PMPI_Test(&requests.back(), &done, MPI_STATUS_IGNORE); // what fails and is not over is tried again
       if (done == 0 && requests.back() != MPI_REQUEST_NULL) return false;
     }
     return true;

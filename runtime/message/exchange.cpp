@@ -188,8 +188,8 @@ public:
 
 private:
   bool look(team::Member& member) override {
-    const team::JumpSafe<std::unique_lock<std::mutex>> lock(busy_, std::try_to_lock);
-    if (!lock->owns_lock() || complete()) return false;
+    const std::unique_lock lock(busy_, std::try_to_lock);
+    if (!lock.owns_lock() || complete()) return false;
     settle(member, MPI_COMM_NULL);
     return true;
   }
@@ -197,12 +197,11 @@ private:
   /// Nobody hears of the errors of a request that has been freed.
   bool step(team::Member& member) noexcept override {
     if (!detached()) return false;
-    bool is_over = false;
-    ranks::caught([&] {
-      is_over = settle(member, ranks::world::comm());
-      return MPI_SUCCESS;
-    });
-    return is_over;
+    try {
+      return settle(member, ranks::world::comm());
+    } catch (...) {
+      return false;
+    }
   }
 
   /// Errors are reported to `comm`, unless that is MPI_COMM_NULL as over() says.

@@ -31,6 +31,14 @@ bool may_be_withheld(MPI_Request request) noexcept {
   return requests::withheld_names.may_have(request) || persistent::collectives.may_have(request);
 }
 
+bool any_ours(int count, const MPI_Request* requests) {
+  return requests != nullptr && std::any_of(requests, requests + std::max(count, 0), is_ours);
+}
+
+bool valid_places(const int* completed, const int* indices, const MPI_Status* statuses) {
+  return completed != nullptr && indices != nullptr && ranks::valid_status(statuses);
+}
+
 bool has_completed(int code) {
   if (code == MPI_SUCCESS) [[likely]]
     return true;
@@ -74,13 +82,14 @@ bool GivenRequests::is_withheld(int index) const {
   return std::ranges::binary_search(withheld_, index, {}, &Withheld::index);
 }
 
-GivenRequests::GiveBack::~GiveBack() {
-  auto next = all_.withheld_.begin();
-  for (int index = 0; index < all_.count_; ++index) {
-    if (next != all_.withheld_.end() && next->index == index)
+/// Stores what MPI has made of the requests.
+void GivenRequests::give_back() {
+  auto next = withheld_.begin();
+  for (int index = 0; index < count_; ++index) {
+    if (next != withheld_.end() && next->index == index)
       ++next;
     else
-      all_.requests_[index] = all_.given_.data()[index];
+      requests_[index] = given_.data()[index];
   }
 }
 

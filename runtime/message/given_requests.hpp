@@ -13,7 +13,6 @@
 
 #include "message/requests.hpp"
 #include "ranks/thread_level.hpp"
-#include "team/on_jump.hpp"
 
 namespace helper::message {
 
@@ -31,10 +30,9 @@ private:
 };
 
 /// Returns whether MPI may complete receives that nothing has come for, and the library looks afterwards what
-/// has come. With MPI_THREAD_MULTIPLE, another thread could meanwhile get a request of the same name. An
-/// error handler of the program could leave MPI before the library has looked.
+/// has come. With MPI_THREAD_MULTIPLE, another thread could meanwhile get a request of the same name.
 inline bool may_give_receives() noexcept {
-  return ranks::thread_level() != MPI_THREAD_MULTIPLE && !team::OnJump::may_happen();
+  return ranks::thread_level() != MPI_THREAD_MULTIPLE;
 }
 
 /// Returns whether MPI cannot say of a request whether it is complete, or what it is.
@@ -43,6 +41,12 @@ bool is_ours(MPI_Request request);
 /// Return false only if MPI alone knows the requests. They take no lock.
 bool may_be_ours(MPI_Request request) noexcept;
 bool may_be_ours(int count, const MPI_Request* requests) noexcept;
+
+/// Returns whether one of the requests is_ours().
+bool any_ours(int count, const MPI_Request* requests);
+
+/// Returns whether a function that completes some of several requests can store what it returns there.
+bool valid_places(const int* completed, const int* indices, const MPI_Status* statuses);
 
 /// Returns whether a native call that returned `code` has completed requests, of which some may have failed.
 bool has_completed(int code);
@@ -89,8 +93,9 @@ public:
   template <class Native>
   int natively(const Native& native) {
     if (gives_receives_) return native(given_.data());
-    const team::JumpSafe<GiveBack> give_back(*this);
-    return native(given_.data());
+    const int code = native(given_.data());
+    give_back();
+    return code;
   }
 
   /// Learns that MPI has completed the request of that index, with this status. Returns false if the
@@ -108,18 +113,6 @@ public:
   bool gives_receives() const noexcept { return gives_receives_; }
 
 private:
-  /// Stores what MPI has made of the requests, also where an error handler leaves it.
-  class GiveBack {
-  public:
-    explicit GiveBack(GivenRequests& all) : all_(all) {}
-    ~GiveBack();
-    GiveBack(const GiveBack&) = delete;
-    GiveBack& operator=(const GiveBack&) = delete;
-
-  private:
-    GivenRequests& all_;
-  };
-
   struct Withheld {
     int index;
     std::shared_ptr<NonblockingOperation> operation; // nullptr for an inactive request
@@ -127,6 +120,7 @@ private:
 
   bool is_copy_cheaper() const noexcept;
   void sort_out(int index);
+  void give_back();
   bool advance_withheld(team::Member& member);
   NonblockingOperation* next_withheld(int& at) const;
   bool is_withheld(int index) const;

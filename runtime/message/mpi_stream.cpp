@@ -57,8 +57,7 @@ void MpiWriter::advance() noexcept {
   const ErrorsReturn errors(world::comm());
   for (; gone_ < started_; ++gone_) {
     int done = 0;
-    const int code =
-        ranks::caught([&] { return PMPI_Test(&requests_[gone_], &done, MPI_STATUS_IGNORE); }).code;
+    const int code = PMPI_Test(&requests_[gone_], &done, MPI_STATUS_IGNORE);
     if (code != MPI_SUCCESS) return give_up(code);
     if (done == 0) break;
   }
@@ -141,7 +140,7 @@ void MpiReader::receive() noexcept {
     MPI_Request& request = requests_[filled_ % lanes];
     int done = 0;
     MPI_Status status;
-    const int code = ranks::caught([&] { return PMPI_Test(&request, &done, &status); }).code;
+    const int code = PMPI_Test(&request, &done, &status);
     if (code == MPI_SUCCESS && done == 0) return;
     const bool is_over = code == MPI_SUCCESS && is_end(status);
     if (request == MPI_REQUEST_NULL) filled_ = is_over ? pieces_.count() : filled_ + 1;
@@ -157,11 +156,8 @@ void MpiReader::give_up(int error) noexcept {
     if (request == MPI_REQUEST_NULL) continue;
     int cancelled = 0;
     MPI_Status status;
-    const auto cancel = [&] {
-      PMPI_Cancel(&request);
-      return PMPI_Wait(&request, &status); // local, having been cancelled
-    };
-    const int code = ranks::caught(cancel).code;
+    PMPI_Cancel(&request);
+    const int code = PMPI_Wait(&request, &status); // local, having been cancelled
     if (code == MPI_SUCCESS) PMPI_Test_cancelled(&status, &cancelled);
     if (cancelled == 0) ++filled_;
     if (request == MPI_REQUEST_NULL) continue;
@@ -180,10 +176,7 @@ void MpiReader::discard() noexcept {
     int code = PMPI_Improbe(sender_, tag_, world::comm(), &found, &message, MPI_STATUS_IGNORE);
     if (code == MPI_SUCCESS && found == 0) return;
     if (code == MPI_SUCCESS)
-      code =
-          ranks::caught([&] {
-            return PMPI_Mrecv(nowhere.data(), static_cast<int>(nowhere.size()), MPI_BYTE, &message, &status);
-          }).code;
+      code = PMPI_Mrecv(nowhere.data(), static_cast<int>(nowhere.size()), MPI_BYTE, &message, &status);
     if (code != MPI_SUCCESS || is_end(status)) filled_ = pieces_.count() - 1;
     shm::node_state().ring(sender_);
   }

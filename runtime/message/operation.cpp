@@ -28,8 +28,8 @@ bool are_unheard() noexcept {
 } // namespace
 
 bool NonblockingOperation::advance(team::Member& member) noexcept {
-  const team::JumpSafe<std::unique_lock<std::mutex>> lock(busy_, std::try_to_lock);
-  return lock->owns_lock() && !complete() && can_step() && in_state([&] { return step(member); });
+  const std::unique_lock lock(busy_, std::try_to_lock);
+  return lock.owns_lock() && !complete() && can_step() && in_state([&] { return step(member); });
 }
 
 int GeneralisedRequest::start() {
@@ -154,7 +154,7 @@ bool ReceiveOperation::step(team::Member& member) noexcept {
     int arrived = 0;
     // Nobody hears of the errors of a request that has been freed.
     const ErrorsReturn errors(detached() ? ranks::world::comm() : MPI_COMM_NULL);
-    const int code = ranks::caught([&] { return look_at_native(request_, &arrived, &status); }).code;
+    const int code = look_at_native(request_, &arrived, &status);
     if (arrived == 0 && code == MPI_SUCCESS) return false;
     arrive(status, code);
     if (complete()) return true;

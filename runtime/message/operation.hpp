@@ -69,13 +69,12 @@ public:
 
   /// Does the same where nothing may be thrown.
   Code finish_quietly(MPI_Request& request) noexcept {
-    Code result{MPI_SUCCESS};
-    MPI_Status status;
-    const ranks::Caught caught = ranks::caught([&] {
-      result = finish(request, status);
-      return result.code;
-    });
-    return {caught.code, result.is_own || caught.has_thrown};
+    try {
+      MPI_Status status;
+      return finish(request, status);
+    } catch (...) {
+      return {MPI_ERR_OTHER, true};
+    }
   }
 
   /// Does what MPI_Cancel does.
@@ -133,9 +132,9 @@ protected:
   /// Calls `work()` in the state of the thread that began the operation, and notes what exceptions it raises.
   template <class Work>
   auto in_state(const Work& work) noexcept {
-    const team::JumpSafe<team::InState> in_state(state_);
+    const team::InState in_state(state_);
     const auto result = work();
-    if (const team::Exceptions raised = in_state->raised(); raised != 0)
+    if (const team::Exceptions raised = in_state.raised(); raised != 0)
       raised_.fetch_or(raised, std::memory_order_relaxed);
     return result;
   }
@@ -179,6 +178,11 @@ protected:
 
 /// Makes a status empty, as that of a send or a collective operation is. Returns MPI's code.
 int make_empty(MPI_Status& status) noexcept;
+
+/// Completes an inactive request, which remains what it is.
+inline int give_empty(MPI_Status* status) noexcept {
+  return status == MPI_STATUS_IGNORE ? MPI_SUCCESS : make_empty(*status);
+}
 
 /// A generalised request of MPI's that stands for an operation. MPI knows only whether it is complete: the
 /// status and the result code are the operation's.

@@ -88,8 +88,7 @@ public:
     if (is_started_ && !is_over_) {
       const ErrorsReturn errors(world::comm());
       int flag = 0;
-      const auto test = [&] { return PMPI_Test(&request_, &flag, MPI_STATUS_IGNORE); };
-      is_over_ = ranks::caught(test).code == MPI_SUCCESS && flag != 0;
+      is_over_ = PMPI_Test(&request_, &flag, MPI_STATUS_IGNORE) == MPI_SUCCESS && flag != 0;
     }
     return !is_started_ || is_over_;
   }

@@ -50,11 +50,12 @@ UnitTags::~UnitTags() {
 /// `is_unheard`, nobody has seen its error yet.
 bool PartitionedOperation::is_over(team::Member& member, Unit& unit, bool is_unheard) noexcept {
   if (const auto operation = requests::find(&unit.request)) {
-    const auto carry_on = [&] {
+    bool has_thrown = false;
+    try {
       operation->carry_on_unpolled(member);
-      return MPI_SUCCESS;
-    };
-    const bool has_thrown = ranks::caught(carry_on).has_thrown;
+    } catch (...) {
+      has_thrown = true;
+    }
     if (!operation->complete()) return false;
     requests::forget(*operation);
     const Code code = operation->finish_quietly(unit.request);
@@ -62,22 +63,20 @@ bool PartitionedOperation::is_over(team::Member& member, Unit& unit, bool is_unh
     note({code.code, code.is_own || is_unheard || has_thrown});
     return true;
   }
-  ranks::Caught failed{unit.failed};
-  const bool over = ranks::over(unit.request, failed);
-  unit.failed = failed.code;
-  note({unit.failed, is_unheard || failed.has_thrown});
+  const bool over = ranks::over(unit.request, unit.failed);
+  note({unit.failed, is_unheard});
   return over;
 }
 
 bool PartitionedOperation::step(team::Member& member) noexcept {
-  const team::JumpSafe<ErrorsReturn> errors(ranks::world::comm());
+  const ErrorsReturn errors(ranks::world::comm());
   bool has_done = false;
   bool are_over = true;
   for (std::size_t index = 0; index < units_.size(); ++index) {
     Unit& unit = units_[index];
     const Unit::State state = unit.state.load(std::memory_order_acquire);
     if (state == Unit::State::over) continue;
-    if (state == Unit::State::waiting || !is_over(member, unit, errors->is_set())) {
+    if (state == Unit::State::waiting || !is_over(member, unit, errors.is_set())) {
       are_over = false;
       continue;
     }

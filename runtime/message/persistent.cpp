@@ -21,7 +21,6 @@
 #include "ranks/mpi_error.hpp"
 #include "ranks/world.hpp"
 #include "shm/traffic.hpp"
-#include "team/on_jump.hpp"
 #include "team/registry.hpp"
 
 namespace helper::message::persistent {
@@ -73,7 +72,7 @@ public:
 
   std::optional<int> start(team::Member&, MPI_Request& request) const override {
     peers::be_ready(0);
-    const team::JumpSafe<std::unique_lock<std::mutex>> lock(unexpected::lock());
+    const std::unique_lock lock(unexpected::lock());
     return start_to_receive(data_, call_, request);
   }
   bool receives() const noexcept override { return true; }
@@ -231,7 +230,7 @@ bool no_receives() {
 
 bool receives_over() {
   // No other thread frees one meanwhile. MPI may call the user's error handler.
-  const team::JumpSafe<std::lock_guard<std::recursive_mutex>> lock(table().mutex);
+  const std::lock_guard lock(table().mutex);
   std::vector<MPI_Request> receives;
   for (const auto& [request, kept] : table().kept) {
     if (kept->receives()) receives.push_back(request);

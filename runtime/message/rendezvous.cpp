@@ -194,9 +194,8 @@ bool RendezvousSend::advance(team::Member& member) noexcept {
 bool RendezvousSend::is_rts_sent() noexcept {
   if (rts_request_ != MPI_REQUEST_NULL) {
     const ErrorsReturn errors(world::comm()); // any thread may be here
-    ranks::Caught failed{rts_result_.code};
-    const bool is_over = ranks::over(rts_request_, failed);
-    rts_result_ = {failed.code, rts_result_.is_own || errors.is_set() || failed.has_thrown};
+    const bool is_over = ranks::over(rts_request_, rts_result_.code);
+    rts_result_.is_own = rts_result_.is_own || errors.is_set();
     if (!is_over) return false;
   }
   if (!with_writer([](auto& writer) { return writer.is_held(); })) return true;
@@ -323,10 +322,7 @@ bool RendezvousReceive::receive_rest(const ReceiveBuffer& data) noexcept {
   {
     const ErrorsReturn errors(world::comm());
     if (rest_ == nullptr) rest_error_ = start_rest(pieces_.total() - begin);
-    ranks::Caught failed{rest_error_};
-    const bool is_over = ranks::over(rest_request_, failed);
-    rest_error_ = failed.code;
-    if (!is_over) return false;
+    if (!ranks::over(rest_request_, rest_error_)) return false;
   }
   if (error_ == MPI_SUCCESS) error_ = rest_error_;
   if (error_ == MPI_SUCCESS) put(data, begin, pieces_.total(), rest_.get());

@@ -21,7 +21,6 @@
 #include "ranks/request.hpp"
 #include "ranks/thread_level.hpp"
 #include "ranks/world.hpp"
-#include "team/on_jump.hpp"
 #include "team/registry.hpp"
 
 namespace helper::message {
@@ -186,24 +185,24 @@ std::optional<int> recv(team::Member& member, void* buffer, MPI_Count count, MPI
   if (source == MPI_PROC_NULL || !ranks::valid_status(status)) return std::nullopt;
   const PointToPoint call{buffer, count, type, source, tag, comm};
   MPI_Request request = MPI_REQUEST_NULL;
-  team::JumpSafe<std::unique_lock<std::mutex>> lock(unexpected::lock());
+  std::unique_lock lock(unexpected::lock());
   if (unexpected::any()) {
-    if (*lock) lock->unlock();
+    if (lock) lock.unlock();
     const int code = start_receive(call, &request);
     return code != MPI_SUCCESS ? code : complete(member, &request, status, "MPI_Recv", comm);
   }
   if (const auto receive = as_eager(call)) {
     const int code = start_eagerly(call, *receive, 0, &request);
-    if (*lock) lock->unlock();
+    if (lock) lock.unlock();
     return code != MPI_SUCCESS ? code : complete(member, &request, status, "MPI_Recv", comm);
   }
   const auto data = rendezvous_target(Rts::least_bytes, call, 0);
-  if (!data && !*lock) return std::nullopt;
+  if (!data && !lock) return std::nullopt;
   MPI_Status arrived;
   const auto to = native(data, call);
   int code = PMPI_Irecv_c(to.buffer, to.count, to.type, source, tag, comm, &request);
   if (code != MPI_SUCCESS) return code;
-  if (*lock) lock->unlock();
+  if (lock) lock.unlock();
   code = wait_for(member, "MPI_Recv", comm, request, &arrived);
   if (code == MPI_SUCCESS && data) {
     if (auto in = RendezvousReceive::of(*data, arrived)) {
@@ -298,14 +297,14 @@ std::optional<int> irecv_in_call(std::uint64_t requests, const PointToPoint& cal
   if (request != nullptr && call.peer == MPI_PROC_NULL && layout::has_functions(call.type))
     return PMPI_Irecv(nullptr, 0, MPI_BYTE, call.peer, call.tag, call.comm, request);
   if (request == nullptr || call.peer == MPI_PROC_NULL) return std::nullopt;
-  const team::JumpSafe<std::unique_lock<std::mutex>> lock(unexpected::lock());
+  const std::unique_lock lock(unexpected::lock());
   const auto eager = unexpected::any() ? std::nullopt : as_eager(call);
   if (eager) return start_eagerly(call, *eager, requests, request);
   // A small message in the unexpected queue may have been resent, too. Otherwise MPI itself finds that a
   // buffer which is smaller than an RTS is too small for one.
   const MPI_Count least = unexpected::any() ? 0 : MPI_Count{Rts::least_bytes};
   const auto data = rendezvous_target(least, call, requests);
-  if (!data && !unexpected::any() && !*lock) return std::nullopt;
+  if (!data && !unexpected::any() && !lock) return std::nullopt;
   *request = MPI_REQUEST_NULL;
   return start_to_receive(data, call, *request);
 }
@@ -320,7 +319,7 @@ std::optional<int> irecv(team::Member&, void* buffer, MPI_Count count, MPI_Datat
 std::optional<int> imrecv(team::Member&, void* buffer, MPI_Count count, MPI_Datatype type,
                           MPI_Message* message, MPI_Request* request) {
   if (message == nullptr || request == nullptr) return std::nullopt;
-  const team::JumpSafe<std::unique_lock<std::mutex>> lock(unexpected::lock());
+  const std::unique_lock lock(unexpected::lock());
   const auto matched = unexpected::matched(*message);
   if (!matched && !layout::has_functions(type)) return std::nullopt;
   const MPI_Comm comm =

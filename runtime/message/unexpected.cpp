@@ -18,7 +18,6 @@
 #include "ranks/mpi_error.hpp"
 #include "ranks/thread_level.hpp"
 #include "ranks/world.hpp"
-#include "team/on_jump.hpp"
 
 namespace helper::message::unexpected {
 
@@ -90,7 +89,7 @@ void watch(MPI_Comm comm) {
 void receive(UnexpectedMessage& one) {
   MPI_Count bytes = 0;
   PMPI_Get_elements_x(&one.status, MPI_BYTE, &bytes);
-  const team::JumpSafe<shm_stream::Hesitation> hesitation(world::rank(one.comm, one.status.MPI_SOURCE));
+  const shm_stream::Hesitation hesitation(world::rank(one.comm, one.status.MPI_SOURCE));
   const int code = reported_to(one.comm, [&] {
     return Code{PMPI_Mrecv_c(one.payload.data(), bytes, MPI_BYTE, &one.message, MPI_STATUS_IGNORE)};
   });
@@ -188,7 +187,7 @@ int iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
   peers::be_ready(0);
   for (;;) {
     if (any()) {
-      const team::JumpSafe<std::lock_guard<std::mutex>> lock(mutex);
+      const std::lock_guard lock(mutex);
       if (const Queue::iterator found = find(source, tag, comm); found != queue().end()) {
         *flag = 1;
         give(status, found->status);
@@ -202,7 +201,7 @@ int iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
       give(status, seen);
       return code;
     }
-    const team::JumpSafe<std::lock_guard<std::mutex>> lock(mutex);
+    const std::lock_guard lock(mutex);
     code = take(seen.MPI_SOURCE, seen.MPI_TAG, comm);
     if (code != MPI_SUCCESS) return code;
   }
@@ -211,7 +210,7 @@ int iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
 int improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message, MPI_Status* status) {
   if (!peers::announce()) return PMPI_Improbe(source, tag, comm, flag, message, status);
   peers::be_ready(0);
-  const team::JumpSafe<std::lock_guard<std::mutex>> lock(mutex);
+  const std::lock_guard lock(mutex);
   for (;;) {
     if (const Queue::iterator found = find(source, tag, comm); found != queue().end()) {
       *flag = 1;

@@ -11,7 +11,6 @@
 
 #include "ranks/mpi_error.hpp"
 #include "ranks/request.hpp"
-#include "team/on_jump.hpp"
 #include "team/team.hpp"
 #include "transport/message.hpp"
 
@@ -70,10 +69,10 @@ int reported_to(MPI_Comm comm, const Test& test) {
   bool is_unreported = false;
   int code = MPI_SUCCESS;
   {
-    const team::JumpSafe<ErrorsReturn> errors(comm);
+    const ErrorsReturn errors(comm);
     const Code result = test();
     code = result.code;
-    is_unreported = errors->is_set() || result.is_own;
+    is_unreported = errors.is_set() || result.is_own;
   }
   if (code != MPI_SUCCESS && is_unreported)
     ranks::report_to(comm == MPI_COMM_NULL ? ranks::unnamed_comm() : comm, code);

@@ -181,24 +181,28 @@ void finish(const char* operation, std::vector<AnyLane>& lanes, Flow& flow, cons
   team::Member& member = lanes.front().member();
   const transport::Waits waits(lanes.front().shadow().name());
   team::StallWatch stall(member.team().waiting(), member.team().waiting().stall_report);
-  const team::OnJump jump([](void* all) { abandon(*static_cast<std::vector<AnyLane>*>(all)); }, &lanes);
+  team::Pause pause(member, team::Woken::perhaps);
+  const auto give_up = [&] {
+    pause.end();
+    abandon(lanes);
+  };
+  const team::OnJump jump(give_up); // of a user-defined reduction
   try {
-    team::JumpSafe<team::Pause> pause(member, team::Woken::perhaps);
     const auto advance = [&] { return flow.advance(lanes, start); };
     while (!flow.over()) {
       if (advance() || member.help() || member.attend() ||
           (!team::Oversubscription::by_threads() && transport::poll_in_a_row(advance))) {
-        pause->end();
+        pause.end();
         continue;
       }
       stall.look([&] {
         const transport::Shadow& shadow = lanes.front().shadow();
         return transport::describe_stall(operation, shadow.user(), shadow.name());
       });
-      if (pause->take()) lanes.front().shadow().failure().check_peers();
+      if (pause.take()) lanes.front().shadow().failure().check_peers();
     }
   } catch (...) {
-    abandon(lanes);
+    give_up();
     throw;
   }
 }

@@ -18,7 +18,6 @@
 #include "ranks/communicator.hpp"
 #include "ranks/errors_returned.hpp"
 #include "ranks/mpi_error.hpp"
-#include "team/on_jump.hpp"
 
 namespace helper::ranks::world {
 
@@ -58,7 +57,7 @@ const RankMap& ranks_of(MPI_Comm comm) {
   const std::uint64_t epoch = translated.epoch();
 
   static std::mutex mutex; // of two threads that both make an attribute, one would replace the other's
-  const team::JumpSafe<std::lock_guard<std::mutex>> lock(mutex);
+  const std::lock_guard lock(mutex);
   RankMap* found = nullptr;
   check(translated.get(comm, found));
   if (found == nullptr) {

@@ -6,8 +6,6 @@
 #include <pthread.h>
 
 #include <atomic>
-#include <optional>
-#include <utility>
 
 #ifdef __GLIBC__
 // The functions that pthread_cleanup_push used. They are part of the binary interface of the system (Linux
@@ -18,21 +16,20 @@ void _pthread_cleanup_pop(_pthread_cleanup_buffer* buffer, int execute);
 }
 #endif
 
-/// An error handler of the user's may leave the MPI function that it was called in by longjmp, which runs no
-/// destructors. But glibc's longjmp runs the cleanup routines of the frames that it leaves, from the
-/// innermost to the outermost, as long as they are still whole. Exceptions are no jumps: they run
-/// destructors.
-///
-/// What leaves a frame otherwise, such as __builtin_longjmp, is not noticed, nor is any jump without glibc.
+/// A user-defined reduction may leave the MPI function that calls it by longjmp, which runs no destructors.
+/// But glibc's longjmp runs the cleanup routines of the frames that it leaves, from the innermost to the
+/// outermost. Other ways to leave a frame, such as __builtin_longjmp, are not noticed, nor is any jump
+/// without glibc. Error handlers leave no frame of the library (ranks/error_handlers.hpp).
 namespace helper::team {
 
-/// Calls `action(context)` when a jump leaves the scope. Scopes are left in the reverse order of their
-/// making. It takes 2 ns, but only a test in a program without error handlers of its own: nothing jumps.
+/// Calls `action()` when a jump leaves the scope. Scopes are left in the reverse order of their making. It
+/// takes 2 ns, but only a test in a program without error handlers of its own, which is not expected to jump.
 class OnJump {
 public:
-  OnJump(void (*action)(void*), void* context) noexcept : is_asked_(may_happen()) {
+  template <class Action>
+  explicit OnJump(const Action& action) noexcept : is_asked_(may_happen()) {
     if (is_asked_) [[unlikely]]
-      ask(action, context);
+      ask([](void* of) { (*static_cast<const Action*>(of))(); }, const_cast<Action*>(&action));
   }
   ~OnJump() {
     if (is_asked_) [[unlikely]]
@@ -63,24 +60,6 @@ private:
   inline static constinit std::atomic<bool> may_happen_{false};
 
   const bool is_asked_;
-};
-
-/// A `Scope` that ends when a jump leaves it, too.
-template <class Scope>
-class JumpSafe {
-public:
-  template <class... Arguments>
-  explicit JumpSafe(Arguments&&... arguments)
-      : scope_(std::in_place, std::forward<Arguments>(arguments)...) {}
-
-  Scope& operator*() { return *scope_; }
-  const Scope& operator*() const { return *scope_; }
-  Scope* operator->() { return &*scope_; }
-  const Scope* operator->() const { return &*scope_; }
-
-private:
-  std::optional<Scope> scope_;
-  OnJump jump_{[](void* scope) { static_cast<std::optional<Scope>*>(scope)->reset(); }, &scope_};
 };
 
 } // namespace helper::team

@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "team/on_jump.hpp"
 #include "team/team.hpp"
 
 /// The registry keeps the teams of this process by id, and the calling thread's memberships by handle. Any
@@ -102,26 +101,6 @@ public:
 private:
   const trace::Call recorded_;
   const StepOutside outside_;
-};
-
-/// When a jump leaves its scope, the member's jobs have finished: nobody runs a chunk of them any more.
-class JobsUntilJump {
-public:
-  explicit JobsUntilJump(Member& member) noexcept
-      : jump_([](void* of) { static_cast<Member*>(of)->finish_all(); }, &member) {}
-
-private:
-  const OnJump jump_;
-};
-
-/// It is an InCall that ends also when a jump leaves the function, and then the member's jobs with it.
-class InCallUntilJump {
-public:
-  InCallUntilJump(Member& member, const char* name) noexcept : call_(member, name), jobs_(member) {}
-
-private:
-  const JumpSafe<InCall> call_;
-  const JobsUntilJump jobs_;
 };
 
 /// Makes the calling thread, which must be undecided, a guest of `team` until it ends: in a phase whenever it

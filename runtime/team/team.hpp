@@ -18,7 +18,6 @@
 
 #include "team/async_progress.hpp"
 #include "team/bell.hpp"
-#include "team/on_jump.hpp"
 #include "team/pause.hpp"
 #include "team/work_list.hpp"
 #include "trace/track.hpp"
@@ -349,7 +348,6 @@ template <class Act>
 void Team::meet(Member& member, void* part, bool may_lead, const char* function, Act&& act) {
   static_assert(noexcept(act(std::span<void* const>())), "the others could not be told");
   if (convene(member, part, may_lead, function)) {
-    const OnJump jump([](void* team) { static_cast<Team*>(team)->adjourn(); }, this); // or all would wait
     act(std::span<void* const>(parts_));
     adjourn();
   }
@@ -360,16 +358,16 @@ template <class Done, class Describe, class NowAndThen>
 void Member::lend_until(Done&& done, Describe&& describe, Woken woken, NowAndThen&& now_and_then) {
   if (done()) return;
   StallWatch stall(team_.waiting(), team_.waiting().stall_report);
-  JumpSafe<Pause> pause(*this, woken);
+  Pause pause(*this, woken);
   bool now = false;
   while (!done()) {
     if (help() || attend()) {
-      pause->end();
+      pause.end();
       continue;
     }
     stall.look(describe);
     if (now) now_and_then();
-    now = pause->take();
+    now = pause.take();
   }
 }
 

@@ -99,8 +99,7 @@ bool Failure::receive_in_vain(int tag) noexcept {
   if (code != MPI_SUCCESS || there == 0) return false;
   if (status.MPI_TAG == shadow_.envelope(own, gave_up_tag).tag) {
     GaveUp given_up{none, 0};
-    ranks::caught(
-        [&] { return PMPI_Mrecv(&given_up, sizeof given_up, MPI_BYTE, &message, MPI_STATUS_IGNORE); });
+    PMPI_Mrecv(&given_up, sizeof given_up, MPI_BYTE, &message, MPI_STATUS_IGNORE);
     note_given_up(status.MPI_SOURCE, given_up);
     return true;
   }
@@ -109,8 +108,7 @@ bool Failure::receive_in_vain(int tag) noexcept {
   PMPI_Get_elements_x(&status, MPI_BYTE, &bytes);
   const std::unique_ptr<std::byte[]> data(new (std::nothrow) std::byte[static_cast<std::size_t>(bytes)]);
   // Without memory its sender is not rid of it, but knows that this rank has given up.
-  if (data != nullptr)
-    ranks::caught([&] { return PMPI_Mrecv_c(data.get(), bytes, MPI_BYTE, &message, MPI_STATUS_IGNORE); });
+  if (data != nullptr) PMPI_Mrecv_c(data.get(), bytes, MPI_BYTE, &message, MPI_STATUS_IGNORE);
   return true;
 }
 

@@ -18,15 +18,12 @@ namespace {
 bool given_up(Message& message, const Shadow& shadow) noexcept {
   if (message.request == MPI_REQUEST_NULL) return true;
   int done = 0;
-  const auto test = [&] { return PMPI_Test(&message.request, &done, MPI_STATUS_IGNORE); };
-  const bool tested = ranks::caught(test).code == MPI_SUCCESS;
+  const bool tested = PMPI_Test(&message.request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS;
   if (done != 0 || message.request == MPI_REQUEST_NULL) return true;
   if (tested && !shadow.failure().gave_up(message.peer)) return false;
   if (message.incoming) {
-    ranks::caught([&] {
-      PMPI_Cancel(&message.request);
-      return PMPI_Wait(&message.request, MPI_STATUS_IGNORE); // local, as the message has been cancelled
-    });
+    PMPI_Cancel(&message.request);
+    PMPI_Wait(&message.request, MPI_STATUS_IGNORE); // local, as the message has been cancelled
   }
   if (message.request != MPI_REQUEST_NULL) {
     PMPI_Request_free(&message.request);

@@ -36,7 +36,7 @@ bool must_meet(const Members& members, Algorithm algorithm, bool in_phase) {
 }
 
 Communicator create_directly(const Members& members, bool patient, team::Member& waiting) {
-  std::optional<team::JumpSafe<transport::Patience>> patience;
+  std::optional<transport::Patience> patience;
   if (patient) patience.emplace(waiting);
   MPI_Comm made = MPI_COMM_NULL;
   const int code = PMPI_Comm_create_group(members.comm, members.group, members.tag, &made);
@@ -68,7 +68,7 @@ MPI_Comm create(const Members& members, Algorithm algorithm, team::Member* membe
   if (member != nullptr) message::rescue(); // what follows blocks in MPI
   team::Member& waiting = member != nullptr ? *member : team::alone();
   const bool patient = must_meet(members, algorithm, member != nullptr);
-  const team::JumpSafe<team::Counted> counted;
+  const team::Counted counted;
   if (patient) meet(members, 0, members.size(), 0, waiting);
   Communicator made = algorithm == Algorithm::recursive ? create_recursively(members, waiting)
                                                         : create_directly(members, patient, waiting);

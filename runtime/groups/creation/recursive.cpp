@@ -15,7 +15,6 @@
 #include "ranks/mpi_error.hpp"
 #include "ranks/world.hpp"
 #include "team/bell.hpp"
-#include "team/on_jump.hpp"
 #include "transport/patience.hpp"
 
 namespace helper::groups::creation {
@@ -109,8 +108,8 @@ int class_of(const std::optional<MpiError>& error) {
 // A member that has failed goes on to the end of all steps without the communicators, so that the others
 // learn of it.
 Communicator create_recursively(const Members& members, team::Member& waiting) {
-  const team::JumpSafe<Turn> turn(members, waiting);
-  const team::JumpSafe<transport::Patience> patience(waiting);
+  const Turn turn(members, waiting);
+  const transport::Patience patience(waiting);
   std::optional<MpiError> failed;
   const auto attempt = [&](const auto& make) {
     try {

@@ -58,16 +58,16 @@ PendingSweeps& all_pending() {
 
 /// Goes on with an operation, and returns whether it has finished, well or not.
 bool go_on(PendingSweep& operation) noexcept {
-  const team::JumpSafe<team::InState> in_state(operation.state);
+  const team::InState in_state(operation.state);
   try {
     const bool is_over = operation.sweep->group().channel().carry([&] { return operation.sweep->advance(); });
-    operation.outcome->raised |= in_state->raised();
+    operation.outcome->raised |= in_state.raised();
     return is_over;
   } catch (const ranks::MpiError& error) {
     operation.outcome->code = error.code();
   } catch (const std::bad_alloc&) {
     operation.outcome->code = MPI_ERR_NO_MEM;
-  } catch (...) { // another rank gave up, or an error handler of the program's has thrown
+  } catch (...) { // another rank gave up
     operation.outcome->code = MPI_ERR_OTHER;
   }
   return true;
@@ -83,9 +83,9 @@ void complete(Outcome& outcome) noexcept {
 bool advance() noexcept {
   PendingSweeps& all = all_pending();
   if (all.count.load(std::memory_order_relaxed) == 0) return false;
-  const team::JumpSafe<std::unique_lock<std::mutex>> lock(all.mutex, std::try_to_lock);
-  if (!*lock) return false; // somebody else does
-  const team::JumpSafe<team::StepOutside> outside;
+  const std::unique_lock lock(all.mutex, std::try_to_lock);
+  if (!lock) return false; // somebody else does
+  const team::StepOutside outside;
   bool completed = false;
   for (auto at = all.operations.begin(); at != all.operations.end();) {
     const auto is_of_group = [&](const PendingSweep& other) {

@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "team/on_jump.hpp"
+
+/// An error handler of the program may leave the MPI function that calls it, by longjmp or an exception. MPI
+/// calls handlers within functions that the library has called. Therefore MPI gets a stand-in for each
+/// handler (interpose/error_handlers.cpp). Within a call of the library a stand-in only notes the error, and
+/// the call ends by calling the handler, when nothing is left to be undone.
+namespace helper::ranks::error_handlers {
+
+/// The first error of the call that this thread is in.
+struct Postponed {
+  bool is_in_call = false;
+  void (*call_handler)(Postponed& error, int* code) = nullptr; ///< is nullptr without an error
+  std::array<std::byte, sizeof(void*)> handle{};
+  int code = 0;
+};
+
+/// The error that the call of this thread has to report.
+inline thread_local constinit Postponed postponed;
+
+/// Ends a call that returns `code`: calls the handler of its first error, if there was one, with `code`.
+/// Returns what the handler makes of that.
+int end_call(int code);
+
+/// Returns the result of `call()`, an MPI code, after the error handler has been called.
+template <class Call>
+[[gnu::noinline]] int call_and_report(const Call& call) {
+  int code = 0;
+  {
+    const auto forget = [] { postponed = {}; };
+    const team::OnJump jump(forget); // of a user-defined reduction
+    postponed.is_in_call = true;
+    try {
+      code = call();
+    } catch (...) {
+      forget();
+      throw;
+    }
+  }
+  return end_call(code);
+}
+
+/// Does the same, and nothing but `call()` without handlers or within another call.
+template <class Call>
+[[gnu::always_inline]] inline int with_handlers_last(const Call& call) {
+  if (team::OnJump::may_happen() && !postponed.is_in_call) [[unlikely]]
+    return call_and_report(call);
+  return call();
+}
+
+} // namespace helper::ranks::error_handlers
