@@ -127,23 +127,4 @@ struct BlocksEntry : Entry<Native, exchange_packed<Native, Ways...>, Ways...> {}
 
 } // namespace
 
-namespace helper::interpose {
-
-template <>
-inline constexpr auto packed_way<PMPI_Alltoallw> = exchange_packed<PMPI_Alltoallw>;
-template <>
-inline constexpr auto packed_way<PMPI_Neighbor_alltoallw> = exchange_packed<PMPI_Neighbor_alltoallw>;
-template <>
-inline constexpr auto packed_way<PMPI_Bcast> = broadcast_packed;
-#if MPI_VERSION >= 4
-template <>
-inline constexpr auto packed_way<PMPI_Alltoallw_c> = exchange_packed<PMPI_Alltoallw_c>;
-template <>
-inline constexpr auto packed_way<PMPI_Neighbor_alltoallw_c> = exchange_packed<PMPI_Neighbor_alltoallw_c>;
-template <>
-inline constexpr auto packed_way<PMPI_Bcast_c> = broadcast_packed;
-#endif
-
-} // namespace helper::interpose
-
 #include "interpose/collectives.inc"

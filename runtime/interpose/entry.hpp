@@ -37,11 +37,6 @@ int report_failure();
 
 using ranks::error_handlers::with_handlers_last;
 
-/// What takes the place of a native function outside of phases where functions of the program pack its data,
-/// which are its first arguments: a callable as one of the ways below.
-template <auto Native>
-inline constexpr std::nullptr_t packed_way = nullptr;
-
 /// Returns whether they may. Functions with arrays of datatypes may if there are such datatypes.
 template <class... Arguments>
 bool may_be_packed(const std::tuple<Arguments...>& arguments) {
@@ -73,7 +68,7 @@ struct Entry<Native, Ways...> {
 
 private:
   [[gnu::always_inline]] static inline int act_outside(Arguments... arguments) {
-    if constexpr (requires { packed_way<Native>(team::alone(), arguments...); }) {
+    if constexpr (listed<Native>.packed_by_first || listed<Native>.packed_by_second) {
       if (may_be_packed(std::tuple(arguments...))) [[unlikely]]
         return packed_outside(arguments...);
     }
@@ -83,7 +78,9 @@ private:
   [[gnu::noinline]] static int packed_outside(Arguments... arguments) {
     return with_handlers_last([&]() -> int {
       try {
-        const std::optional<int> code = packed_way<Native>(team::alone(), arguments...);
+        constexpr std::size_t index = listed<Native>.packed_by_second ? 1 : 0;
+        constexpr auto way = std::get<index>(std::tuple(Ways...));
+        const std::optional<int> code = way(team::alone(), arguments...);
         return code ? *code : Native(arguments...);
       } catch (...) {
         return report_failure();

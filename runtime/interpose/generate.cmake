@@ -1,7 +1,7 @@
 # Makes of functions.txt and mpi.h, in FOLDER:
 #
 #   listed.inc   what interpose/listed.hpp says of each function that is intercepted
-#   measured.inc the functions whose calls are measured, and what for
+#   measured.inc the functions whose calls are measured, what for, and how they are repeated
 #   FILE.inc     for each FILE.cpp that the list names: the entries of its functions
 #   forms.txt    the names of all these and of those that are defined by hand
 #
@@ -75,8 +75,13 @@ foreach(form IN LISTS forms)
   endif()
   list(REMOVE_ITEM words receives_own)
   if("${words}" MATCHES "measured_as_([a-z_]+)")
-    string(APPEND text_measured "MEASURED(P${form}, ${CMAKE_MATCH_1})\n")
-    list(FILTER words EXCLUDE REGEX "^measured_as_")
+    set(purpose ${CMAKE_MATCH_1})
+    set(repetition none)
+    if("${words}" MATCHES "repeated_as_([a-z_]+)")
+      set(repetition ${CMAKE_MATCH_1})
+    endif()
+    string(APPEND text_measured "MEASURED(P${form}, ${purpose}, ${repetition})\n")
+    list(FILTER words EXCLUDE REGEX "^(measured|repeated)_as_")
   endif()
 
   set(said "")

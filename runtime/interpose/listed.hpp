@@ -35,6 +35,11 @@ struct Listed {
   bool moves_blocks = false;    ///< the same of a buffer with a block for each rank
   bool moves_counts = false;    ///< the same, with a count for each rank
 
+  // Where functions of the program pack the data, this way replaces the native function outside of phases
+  // too.
+  bool packed_by_first = false;
+  bool packed_by_second = false;
+
   // Arguments by index. Data are a buffer, its count and its datatype, one after the other.
   std::size_t own = none;   ///< the data that each process sends; of a scatter, those that it receives
   std::size_t other = none; ///< the other data, if their buffer has a count

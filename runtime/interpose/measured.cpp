@@ -27,25 +27,6 @@ using advice::Recorder;
 using advice::Repetition;
 using advice::Stay;
 
-struct Repeated {
-  std::string_view function;
-  Repetition as;
-};
-constexpr auto repeated = std::to_array<Repeated>({
-    // clang-format off
-    {"MPI_Send", Repetition::send}, {"MPI_Ssend", Repetition::send}, {"MPI_Rsend", Repetition::send},
-    {"MPI_Sendrecv", Repetition::send}, {"MPI_Isend", Repetition::isend}, {"MPI_Issend", Repetition::isend},
-    {"MPI_Irsend", Repetition::isend}, {"MPI_Bcast", Repetition::bcast}, {"MPI_Reduce", Repetition::reduce},
-    {"MPI_Allreduce", Repetition::allreduce}, {"MPI_Gather", Repetition::gather}, {"MPI_Gatherv", Repetition::gather},
-    {"MPI_Scatter", Repetition::scatter}, {"MPI_Scatterv", Repetition::scatter},
-    {"MPI_Allgather", Repetition::allgather}, {"MPI_Allgatherv", Repetition::allgather},
-    {"MPI_Alltoall", Repetition::alltoall}, {"MPI_Alltoallv", Repetition::alltoallv},
-    {"MPI_Reduce_scatter", Repetition::reduce_scatter}, {"MPI_Reduce_scatter_block", Repetition::reduce_scatter},
-    {"MPI_Scan", Repetition::scan}, {"MPI_Exscan", Repetition::scan}, {"MPI_Pack", Repetition::pack},
-    {"MPI_Unpack", Repetition::unpack}, {"MPI_Reduce_local", Repetition::reduce_local},
-    // clang-format on
-});
-
 /// Returns the name without the suffix of the form for large counts.
 template <auto Native>
 inline constexpr std::string_view base_name = [] {
@@ -55,17 +36,14 @@ inline constexpr std::string_view base_name = [] {
 }();
 
 template <auto Native>
-inline constexpr Repetition repetition_of = [] {
-  for (const Repeated& each : repeated)
-    if (each.function == base_name<Native>) return each.as;
-  return Repetition::none;
-}();
-
-template <auto Native>
 inline constexpr Purpose purpose_of = Purpose::other;
-#define MEASURED(NATIVE, PURPOSE)                                                                            \
+template <auto Native>
+inline constexpr Repetition repetition_of = Repetition::none;
+#define MEASURED(NATIVE, PURPOSE, REPETITION)                                                                \
   template <>                                                                                                \
-  inline constexpr Purpose purpose_of<NATIVE> = Purpose::PURPOSE;
+  inline constexpr Purpose purpose_of<NATIVE> = Purpose::PURPOSE;                                            \
+  template <>                                                                                                \
+  inline constexpr Repetition repetition_of<NATIVE> = Repetition::REPETITION;
 #include "interpose/measured.inc"
 #undef MEASURED
 
@@ -164,7 +142,8 @@ private:
 } // namespace
 
 std::span<const Measured> measured() {
-#define MEASURED(NATIVE, PURPOSE) Measured{name_of<NATIVE>, reinterpret_cast<void*>(Timed<NATIVE>::call)},
+#define MEASURED(NATIVE, PURPOSE, REPETITION)                                                                \
+  Measured{name_of<NATIVE>, reinterpret_cast<void*>(Timed<NATIVE>::call)},
   static const std::array all{
 #include "interpose/measured.inc"
   };

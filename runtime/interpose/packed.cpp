@@ -67,7 +67,7 @@ int start_with(const std::shared_ptr<PackedCopy>& copy, bool has_size, std::tupl
 /// Returns `call()`, which blocks in MPI.
 template <class Call>
 int patiently(team::Member& member, const Call& call) {
-  const team::JumpSafe<transport::Patience> patience(member);
+  const transport::Patience patience(member);
   return call();
 }
 
@@ -111,11 +111,11 @@ constexpr auto file = [](team::Member& member, auto... arguments) -> std::option
   std::tuple all(arguments...);
   auto& status = std::get<sizeof...(arguments) - 1>(all);
   if (!ranks::valid_status(status)) return std::nullopt;
-  const team::JumpSafe<std::shared_ptr<PackedCopy>> copy(copy_for_file<Native>(member, all));
-  if (*copy == nullptr) return std::nullopt;
-  return read_or_write(member, **copy, status, [&](MPI_Status* stored) {
+  const std::shared_ptr<PackedCopy> copy(copy_for_file<Native>(member, all));
+  if (copy == nullptr) return std::nullopt;
+  return read_or_write(member, *copy, status, [&](MPI_Status* stored) {
     status = stored;
-    return call_with<Native>(**copy, all);
+    return call_with<Native>(*copy, all);
   });
 };
 
@@ -124,21 +124,20 @@ template <auto Native>
 constexpr auto file_request = [](team::Member& member, auto... arguments) -> std::optional<int> {
   const std::tuple all(arguments...);
   if (std::get<sizeof...(arguments) - 1>(all) == nullptr) return std::nullopt;
-  const team::JumpSafe<std::shared_ptr<PackedCopy>> copy(copy_for_file<Native>(member, all));
-  if (*copy == nullptr) return std::nullopt;
-  return start_with<Native>(*copy, true, all);
+  const std::shared_ptr<PackedCopy> copy(copy_for_file<Native>(member, all));
+  if (copy == nullptr) return std::nullopt;
+  return start_with<Native>(copy, true, all);
 };
 
 /// Of a function that begins a split operation.
 template <auto Native>
 constexpr auto file_begin = [](team::Member& member, auto... arguments) -> std::optional<int> {
   const std::tuple all(arguments...);
-  const team::JumpSafe<std::shared_ptr<PackedCopy>> copy(copy_for_file<Native>(member, all));
-  if (*copy == nullptr) return std::nullopt;
-  team::JumpSafe<std::list<copies::InUse>> one(
-      std::list<copies::InUse>{copies::InUse{copies::owner_of(std::get<0>(all)), 0, *copy}});
-  const int code = patiently(member, [&] { return call_with<Native>(**copy, all); });
-  if (code == MPI_SUCCESS) copies::keep(*one);
+  const std::shared_ptr<PackedCopy> copy(copy_for_file<Native>(member, all));
+  if (copy == nullptr) return std::nullopt;
+  std::list<copies::InUse> one{copies::InUse{copies::owner_of(std::get<0>(all)), 0, copy}};
+  const int code = patiently(member, [&] { return call_with<Native>(*copy, all); });
+  if (code == MPI_SUCCESS) copies::keep(one);
   return code;
 };
 
@@ -147,10 +146,10 @@ template <auto Native>
 constexpr auto file_ended =
     [](team::Member& member, MPI_File of, auto* /*elements*/, MPI_Status* status) -> std::optional<int> {
   if (!ranks::valid_status(status)) return std::nullopt;
-  const team::JumpSafe<std::list<copies::InUse>> taken(copies::take(copies::owner_of(of)));
-  if (taken->empty()) return std::nullopt;
+  const std::list<copies::InUse> taken(copies::take(copies::owner_of(of)));
+  if (taken.empty()) return std::nullopt;
   message::rescue();
-  PackedCopy& copy = *taken->front().copy;
+  PackedCopy& copy = *taken.front().copy;
   return read_or_write(member, copy, status,
                        [&](MPI_Status* stored) { return Native(of, copy.data(), stored); });
 };
@@ -182,17 +181,17 @@ std::optional<int> on_window(team::Member& member, std::size_t from, Arguments..
   if constexpr (has_request) {
     if (std::get<last>(all) == nullptr) return std::nullopt;
   }
-  const team::JumpSafe<std::shared_ptr<PackedCopy>> copy(copy_for<Native>(from, MPI_DATATYPE_NULL, all));
-  if (*copy == nullptr) return std::nullopt;
+  const std::shared_ptr<PackedCopy> copy(copy_for<Native>(from, MPI_DATATYPE_NULL, all));
+  if (copy == nullptr) return std::nullopt;
   const auto owner = copies::owner_of(std::get < has_request ? last - 1 : last > (all));
-  team::JumpSafe<std::list<copies::InUse>> one(std::list<copies::InUse>{copies::InUse{owner, target, *copy}});
-  (*copy)->load(member);
+  std::list<copies::InUse> one{copies::InUse{owner, target, copy}};
+  copy->load(member);
   int code = MPI_SUCCESS;
   if constexpr (has_request)
-    code = start_with<Native>(*copy, false, all);
+    code = start_with<Native>(copy, false, all);
   else
-    code = call_with<Native>(**copy, all);
-  if (code == MPI_SUCCESS) copies::keep(*one);
+    code = call_with<Native>(*copy, all);
+  if (code == MPI_SUCCESS) copies::keep(one);
   return code;
 }
 

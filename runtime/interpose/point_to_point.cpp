@@ -55,39 +55,4 @@ constexpr auto receive_matched = [](team::Member& member, void* buffer, auto cou
 
 } // namespace
 
-namespace helper::interpose {
-
-template <>
-inline constexpr auto packed_way<PMPI_Bsend> = buffer_packed;
-template <>
-inline constexpr auto packed_way<PMPI_Send> = announce<message::standard>;
-template <>
-inline constexpr auto packed_way<PMPI_Ssend> = announce<message::synchronous>;
-template <>
-inline constexpr auto packed_way<PMPI_Rsend> = announce<message::ready>;
-template <>
-inline constexpr auto packed_way<PMPI_Isend> = start_announced<message::standard>;
-template <>
-inline constexpr auto packed_way<PMPI_Issend> = start_announced<message::synchronous>;
-template <>
-inline constexpr auto packed_way<PMPI_Irsend> = start_announced<message::ready>;
-#if MPI_VERSION >= 4
-template <>
-inline constexpr auto packed_way<PMPI_Bsend_c> = buffer_packed;
-template <>
-inline constexpr auto packed_way<PMPI_Send_c> = announce<message::standard>;
-template <>
-inline constexpr auto packed_way<PMPI_Ssend_c> = announce<message::synchronous>;
-template <>
-inline constexpr auto packed_way<PMPI_Rsend_c> = announce<message::ready>;
-template <>
-inline constexpr auto packed_way<PMPI_Isend_c> = start_announced<message::standard>;
-template <>
-inline constexpr auto packed_way<PMPI_Issend_c> = start_announced<message::synchronous>;
-template <>
-inline constexpr auto packed_way<PMPI_Irsend_c> = start_announced<message::ready>;
-#endif
-
-} // namespace helper::interpose
-
 #include "interpose/point_to_point.inc"

@@ -134,9 +134,9 @@ void complete(team::Member& member, std::uint64_t owner, std::optional<int> targ
 bool CopyOperation::step(team::Member& member) noexcept {
   const ErrorsReturn errors(ranks::world::comm()); // this may be any thread
   const auto test = [&](int* done) {
-    const ranks::Caught tested = ranks::caught([&] { return PMPI_Test(&native_, done, &status_); });
-    if (tested.code != MPI_SUCCESS) code_.is_own = errors.is_set() || tested.has_thrown;
-    return tested.code;
+    const int code = PMPI_Test(&native_, done, &status_);
+    if (code != MPI_SUCCESS) code_.is_own = errors.is_set();
+    return code;
   };
   if (!ranks::over_by(test, native_, code_.code)) return false;
   if (code_.code == MPI_SUCCESS)
