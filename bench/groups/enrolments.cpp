@@ -57,7 +57,7 @@ Enrolments enrol(MPIX_Sysgroup all, bool participates, const Scheme& scheme, int
   MPI_Info info;
   MPI_Info_create(&info);
   MPI_Info_set(info, "mpi_helper_scheme", algorithms.at(static_cast<std::size_t>(scheme.algorithm)));
-  if (scheme.algorithm != Scheme::Algorithm::centralised) // which needs none
+  if (scheme.algorithm != Scheme::SchemeAlgorithm::centralised) // which needs none
     MPI_Info_set(info, "mpi_helper_filler", fillers.at(static_cast<std::size_t>(scheme.filler)));
   std::vector<double> times;
   std::size_t messages = 0;
@@ -83,7 +83,7 @@ Enrolments enrol(MPIX_Sysgroup all, bool participates, const Scheme& scheme, int
 /// What a process sends to itself is no message.
 std::size_t expected_messages(const model::Enrolled& model, const Scheme& scheme, Rank processes,
                               Rank participants) {
-  const Rank ends = scheme.algorithm == Scheme::Algorithm::hash ? 2 * (processes - 1) : 0;
+  const Rank ends = scheme.algorithm == Scheme::SchemeAlgorithm::hash ? 2 * (processes - 1) : 0;
   return model.messages - model.to_itself + static_cast<std::size_t>(2 * (participants - 1) + ends);
 }
 

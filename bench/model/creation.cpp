@@ -197,7 +197,7 @@ constexpr Costs one_a_message{.latency = 1};
 
 Created enrolled(int parent, int size, const Costs& costs) {
   using helper::groups::tree::Scheme;
-  const Scheme scheme{Scheme::Algorithm::balance, Scheme::Filler::leaf, 4}; // the library's default
+  const Scheme scheme{Scheme::SchemeAlgorithm::balance, Scheme::Filler::leaf, 4}; // the library's default
   std::vector<bool> participates(static_cast<std::size_t>(parent));
   std::fill_n(participates.begin(), size, true);
   const Enrolled result = enrol(costs, participates, scheme);

@@ -118,7 +118,7 @@ private:
   }
 
   void note(const EnrolmentMessage& message) {
-    if (message.kind() != EnrolmentMessage::Kind::delivery) return;
+    if (message.kind() != EnrolmentMessage::EnrolmentKind::delivery) return;
     ++result_.deliveries;
     MessageReader subtree(message);
     subtree.get(), subtree.get(); // its root, and how many messages that has to wait for
@@ -128,10 +128,10 @@ private:
   /// What a message has in it that is handled one by one, besides what all messages have.
   double items(const EnrolmentMessage& message) const {
     switch (message.kind()) {
-    case EnrolmentMessage::Kind::roster:
-    case EnrolmentMessage::Kind::part:
+    case EnrolmentMessage::EnrolmentKind::roster:
+    case EnrolmentMessage::EnrolmentKind::part:
       return list_cost_;
-    case EnrolmentMessage::Kind::report:
+    case EnrolmentMessage::EnrolmentKind::report:
       if (filler_ != Scheme::Filler::leaf) return 0;
       return list_cost_ * (1 + static_cast<double>(fillers(message)));
     default:

@@ -31,7 +31,7 @@ struct Enrolled {
 struct Busy {
   helper::groups::tree::Id process;
   double since, until;
-  std::optional<helper::groups::tree::EnrolmentMessage::Kind> kind;
+  std::optional<helper::groups::tree::EnrolmentMessage::EnrolmentKind> kind;
 };
 
 /// Enrols the processes that participate, as the paper times it (section VII.A): from the begin of a

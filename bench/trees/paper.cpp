@@ -16,7 +16,7 @@ using helper::groups::tree::Rank;
 using helper::groups::tree::Scheme;
 
 const std::vector<NamedScheme>& named_schemes() {
-  using enum Scheme::Algorithm;
+  using enum Scheme::SchemeAlgorithm;
   using enum Scheme::Filler;
   static const std::vector<NamedScheme> all{
       {"hash", {hash, none, 3}, "hash"},        {"centralised", {centralised, none, 3}, "cent"},

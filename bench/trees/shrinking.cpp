@@ -82,7 +82,8 @@ public:
     for (const auto& place : enrolling_.places) {
       if (place->depth != level || participates(place->id)) continue;
       const auto relocation = std::ranges::find_if(enrolling_.letters, [&](const auto& letter) {
-        return letter.from == place->id && letter.message.kind() == EnrolmentMessage::Kind::relocation;
+        return letter.from == place->id &&
+               letter.message.kind() == EnrolmentMessage::EnrolmentKind::relocation;
       });
       if (relocation != enrolling_.letters.end())
         fill(place->id, relocation->to, relocation->message);
@@ -158,7 +159,7 @@ std::vector<Vertex> with_sizes(std::vector<Vertex> vertices, const Enrolling& en
     if (machine->group()) vertices.front().label = std::to_string(machine->group()->size);
   for (Vertex& vertex : vertices) {
     for (const auto& [from, to, message] : enrolling.letters) {
-      if (from != vertex.process || message.kind() != EnrolmentMessage::Kind::report) continue;
+      if (from != vertex.process || message.kind() != EnrolmentMessage::EnrolmentKind::report) continue;
       MessageReader reader(message);
       vertex.label = std::to_string(get_report(reader).size);
     }

@@ -30,7 +30,7 @@ double misfit(const Paper& paper, const Costs& costs) {
   return std::sqrt(sum / static_cast<double>(fitted_fractions.size() * fitted_processes.size()));
 }
 
-const char* name_of(helper::groups::tree::EnrolmentMessage::Kind kind) {
+const char* name_of(helper::groups::tree::EnrolmentMessage::EnrolmentKind kind) {
   static constexpr std::array names{"roster", "part",     "report",       "relocation",  "descent",
                                     "order",  "delivery", "registration", "introduction"};
   return names[static_cast<std::size_t>(kind)];

@@ -40,10 +40,10 @@ int parse_integer(std::string_view text) {
   throw std::invalid_argument("an integer, at least " + std::to_string(least));
 }
 
-Scheme::Algorithm parse_algorithm(std::string_view text) {
-  if (text == "centralised") return Scheme::Algorithm::centralised;
-  if (text == "balance") return Scheme::Algorithm::balance;
-  if (text == "hash") return Scheme::Algorithm::hash;
+Scheme::SchemeAlgorithm parse_algorithm(std::string_view text) {
+  if (text == "centralised") return Scheme::SchemeAlgorithm::centralised;
+  if (text == "balance") return Scheme::SchemeAlgorithm::balance;
+  if (text == "hash") return Scheme::SchemeAlgorithm::hash;
   throw std::invalid_argument("one of centralised, balance, hash");
 }
 
@@ -54,9 +54,9 @@ Scheme::Filler parse_filler(std::string_view text) {
   throw std::invalid_argument("one of none, child, leaf");
 }
 
-Sysgroup::Layout parse_layout(std::string_view text) {
-  if (text == "rank") return Sysgroup::Layout::by_rank;
-  if (text == "node") return Sysgroup::Layout::by_node;
+Sysgroup::TreeLayout parse_layout(std::string_view text) {
+  if (text == "rank") return Sysgroup::TreeLayout::by_rank;
+  if (text == "node") return Sysgroup::TreeLayout::by_node;
   throw std::invalid_argument("rank or node");
 }
 
@@ -69,16 +69,17 @@ Scheme scheme_of(const char* function, MPI_Info info, int branching) {
   process::say_unread_keys(function, info,
                            std::array{"mpi_helper_branching", "mpi_helper_scheme", "mpi_helper_filler",
                                       "mpi_helper_fillers", "mpi_helper_hash"});
-  const auto algorithm = api::hint(info, "mpi_helper_scheme", Scheme::Algorithm::balance, parse_algorithm);
-  const bool is_hash = algorithm == Scheme::Algorithm::hash;
+  const auto algorithm =
+      api::hint(info, "mpi_helper_scheme", Scheme::SchemeAlgorithm::balance, parse_algorithm);
+  const bool is_hash = algorithm == Scheme::SchemeAlgorithm::hash;
   const auto filler = api::hint(info, "mpi_helper_filler",
                                 is_hash ? Scheme::Filler::none : Scheme::Filler::leaf, parse_filler);
-  if (algorithm == Scheme::Algorithm::balance && filler == Scheme::Filler::none)
+  if (algorithm == Scheme::SchemeAlgorithm::balance && filler == Scheme::Filler::none)
     throw Rejected(MPI_ERR_INFO_VALUE, "mpi_helper_filler=none: the scheme balance needs child or leaf");
   if (!is_hash) process::say_if_key_is_unused(function, info, "mpi_helper_hash", "the scheme hash");
-  if (algorithm == Scheme::Algorithm::centralised)
+  if (algorithm == Scheme::SchemeAlgorithm::centralised)
     process::say_if_key_is_unused(function, info, "mpi_helper_filler", "the schemes balance and hash");
-  if (algorithm == Scheme::Algorithm::centralised || filler != Scheme::Filler::leaf)
+  if (algorithm == Scheme::SchemeAlgorithm::centralised || filler != Scheme::Filler::leaf)
     process::say_if_key_is_unused(function, info, "mpi_helper_fillers", "the filler leaf");
   const int shift = api::hint(info, "mpi_helper_hash", 0, parse_integer<0>);
   const int fillers = api::hint(info, "mpi_helper_fillers", 0, parse_integer<0>);
@@ -104,7 +105,7 @@ int MPIX_Sysgroup_from_comm(MPI_Comm comm, MPI_Info info, MPIX_Sysgroup* group) 
     api::check_communicator(comm);
     process::say_unread_keys("MPIX_Sysgroup_from_comm", info,
                              std::array{"mpi_helper_branching", "mpi_helper_layout"});
-    const auto layout = api::hint(info, "mpi_helper_layout", Sysgroup::Layout::by_rank, parse_layout);
+    const auto layout = api::hint(info, "mpi_helper_layout", Sysgroup::TreeLayout::by_rank, parse_layout);
     auto made = Sysgroup::of_communicator(comm, layout, branching_of(info, default_branching), member);
     if (made == nullptr) throw Rejected(MPI_ERR_OTHER, "there are too many communicators");
     *group = handles().add(std::move(made));

@@ -25,7 +25,7 @@ using api::check_pointer;
 using api::Rejected;
 using api::take_part;
 using sysgroup::Sysgroup;
-using Call = sysgroup::Sweep::Call;
+using Call = sysgroup::Sweep::SweepCall;
 
 namespace {
 
@@ -152,7 +152,7 @@ int start(const char* function, MPIX_Sysgroup handle, MPI_Request* request, cons
 }
 
 /// What a member passes to a gather as it does to MPI's.
-struct Blocks {
+struct GatheredBlocks {
   const void* send;
   int send_count;
   MPI_Datatype send_type;
@@ -163,7 +163,7 @@ struct Blocks {
 
 /// Returns what a member contributes to a gather and gets from it, which `gets` says; without data there is
 /// nothing to do.
-std::optional<sysgroup::GatherCall> gather_call(const Blocks& blocks, bool gets, int size) {
+std::optional<sysgroup::GatherCall> gather_call(const GatheredBlocks& blocks, bool gets, int size) {
   const bool in_place = gets && blocks.send == MPI_IN_PLACE;
   sysgroup::GatherCall call{};
   if (!in_place) {
@@ -184,7 +184,8 @@ std::optional<sysgroup::GatherCall> gather_call(const Blocks& blocks, bool gets,
 }
 
 /// Without a root, all members get the blocks.
-int gather(const char* function, const Blocks& blocks, std::optional<int> root, MPIX_Sysgroup handle) {
+int gather(const char* function, const GatheredBlocks& blocks, std::optional<int> root,
+           MPIX_Sysgroup handle) {
   return take_part(function, handle, [&](const std::shared_ptr<Sysgroup>& group, team::Member& member) {
     if (root) check_root(*group, *root);
     const bool gets = !root || *root == group->place().rank;

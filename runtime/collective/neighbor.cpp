@@ -52,7 +52,8 @@ private:
   static inline const int label = tag(MessageKind::move, 0);
 
   template <class Start>
-  void start(const Part& part, int peer, bool incoming, Shadow::Envelope envelope, const Start& start_one);
+  void start(const Part& part, int peer, bool incoming, Shadow::ShadowEnvelope envelope,
+             const Start& start_one);
   bool is_over(transport::Message& message);
   bool is_left(transport::Message& message);
 
@@ -63,7 +64,7 @@ private:
 };
 
 template <class Start>
-void Messages::start(const Part& part, int peer, bool incoming, Shadow::Envelope envelope,
+void Messages::start(const Part& part, int peer, bool incoming, Shadow::ShadowEnvelope envelope,
                      const Start& start_one) {
   transport::Message& message = under_way_.emplace_back(transport::Message{MPI_REQUEST_NULL, peer, incoming});
   int code = MPI_SUCCESS;

@@ -41,12 +41,12 @@ struct Making {
   Making(MPI_Request* of) noexcept : request(of) {}
   /// For the persistent function `function`, whose request native MPI makes once the ranks have agreed.
   Making(MPI_Request* of, const char* function,
-         std::shared_ptr<const message::persistent::Operation>& made) noexcept
+         std::shared_ptr<const message::persistent::PersistentOperation>& made) noexcept
       : request(of), name(function), persistent(&made) {}
 
   MPI_Request* request;
   const char* name = nullptr;
-  std::shared_ptr<const message::persistent::Operation>* persistent = nullptr;
+  std::shared_ptr<const message::persistent::PersistentOperation>* persistent = nullptr;
 };
 
 std::optional<int> iallreduce(team::Member& member, const void* send, void* receive, MPI_Count count,

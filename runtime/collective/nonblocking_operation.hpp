@@ -22,7 +22,7 @@
 namespace helper::collective {
 
 /// The contribution of a rank.
-struct Found : shm::Posts::Contribution {
+struct Found : shm::Posts::PostedContribution {
   bool is_here = false; ///< in this process's memory
 };
 

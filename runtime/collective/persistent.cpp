@@ -25,7 +25,7 @@ namespace {
 using shm::Frame;
 using shm::Posts;
 
-class PersistentCollective final : public message::persistent::Operation {
+class PersistentCollective final : public message::persistent::PersistentOperation {
 public:
   explicit PersistentCollective(Participation&& participation) : what_(std::move(participation)) {}
 

@@ -27,7 +27,7 @@ constexpr std::size_t piece_most = SharedOperation::board_bytes;
 constexpr std::size_t pieces_at_a_time = 8;
 
 // The steps of these marks count pieces, from the first on.
-enum ChainMark : std::size_t {
+enum : std::size_t {
   combined, // with the ranks' before it; goes with what the rank offers
   taken     // or of no interest, as results
 };

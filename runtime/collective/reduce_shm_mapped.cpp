@@ -14,11 +14,11 @@ namespace helper::collective {
 namespace {
 
 // The marks after the marks of slots, which the operation may go on to use.
-enum MappedMark : std::size_t { contribution = 5, result, verdict };
+enum : std::size_t { contribution = 5, result, verdict };
 
 /// A place is where a rank's data are, as it tells the others; it is in no region if they are elsewhere, or
 /// not dense.
-using Place = shm::Region::Part;
+using Place = shm::Region::RegionPart;
 
 Place place(const Stream& stream) {
   const auto part = stream.is_dense() ? shm::Region::find(stream.dense(), stream.size()) : std::nullopt;

@@ -52,7 +52,7 @@ private:
     const std::byte* operator[](std::size_t rank) const noexcept { return addresses_[rank]; }
 
   private:
-    const std::byte* map(const shm::Region::Part& place, std::size_t bytes);
+    const std::byte* map(const shm::Region::RegionPart& place, std::size_t bytes);
 
     std::vector<const std::byte*> addresses_;
     std::vector<std::shared_ptr<const shm::Mapping>> mappings_;

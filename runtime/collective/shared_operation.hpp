@@ -142,7 +142,7 @@ public:
   void leave() noexcept;
 
 private:
-  static constexpr int size_bits = shm::Frame::Slot::size_bits;
+  static constexpr int size_bits = shm::Frame::FrameSlot::size_bits;
   /// Now and then MPI makes progress even if nobody ever has to wait: a message that is under way may need
   /// it.
   static constexpr std::uint64_t operations_between_checks = 64;
@@ -192,7 +192,7 @@ void SharedOperation::contribute(std::size_t bytes, const Fill& fill) {
   looks_ = is_time_to_look(bytes);
   if (looks_) window_.look(1);
   const pipeline::Stores stores = pipeline::stores_of(bytes, shares_cache());
-  shm::Frame::Slot& slot = window_.own().slot(number_);
+  shm::Frame::FrameSlot& slot = window_.own().slot(number_);
   fill(window_.place(number_, bytes, stores == pipeline::Stores::plain), stores);
   slot.value.store(number_ << size_bits | bytes, std::memory_order_release); // pairs with shows()
 }

@@ -89,7 +89,7 @@ template <>
 struct Argument<MPI_Status*> {
   using Reference = MPI_Fint*;
 
-  struct Received {
+  struct ReceivedArgument {
     Reference reference;
     MPI_Status status{};
   } received;

@@ -69,7 +69,7 @@ int made_partitioned(Buffer buffer, int partitions, MPI_Count count, MPI_Datatyp
       const message::partitioned::Arguments call{is_send, buffer, partitions, count, type,
                                                  peer,    tag,    comm,       info};
       const bool is_in_phase = process::present_member() != nullptr;
-      message::partitioned::Making making;
+      message::partitioned::MakingPartitioned making;
       making.begin(call, is_in_phase);
       const int code = Init(buffer, partitions, count, type, peer, tag, comm, info, request);
       if (code == MPI_SUCCESS) making.keep(*request);

@@ -19,7 +19,7 @@ namespace {
 /// when they start theirs.
 template <auto Native, class... Arguments>
 int keep(team::Member& member, MPI_Comm comm, MPI_Request* request,
-         std::shared_ptr<const message::persistent::Operation>&& made, Arguments... arguments) {
+         std::shared_ptr<const message::persistent::PersistentOperation>&& made, Arguments... arguments) {
   const int code = [&] {
     const transport::Patience patience(member);
     return Native(arguments...);
@@ -45,7 +45,7 @@ constexpr auto made_persistent = [](team::Member& member, auto... arguments) -> 
   constexpr std::size_t size = sizeof...(arguments);
   const std::tuple all(arguments...);
   MPI_Request* const request = std::get<size - 1>(all);
-  std::shared_ptr<const message::persistent::Operation> kept;
+  std::shared_ptr<const message::persistent::PersistentOperation> kept;
   const collective::Making making(request, name_of<Native>, kept);
   const std::optional<int> code = [&]<std::size_t... at>(std::index_sequence<at...>) {
     return collective::started<Operation>(member, std::get<at>(all)..., making);

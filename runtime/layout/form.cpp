@@ -246,7 +246,7 @@ bool overlaps(const Placed& placed, std::size_t bytes) {
   return std::ranges::adjacent_find(runs, overlap) != runs.end();
 }
 
-std::size_t Forms::Hash::operator()(const std::shared_ptr<const Shape>& shape) const {
+std::size_t Forms::ShapeHash::operator()(const std::shared_ptr<const Shape>& shape) const {
   Hasher hasher;
   hasher.add(shape->index());
   std::visit(hasher, *shape);

@@ -164,10 +164,10 @@ public:
   Placed settled(Placed placed);
 
 private:
-  struct Hash {
+  struct ShapeHash {
     std::size_t operator()(const std::shared_ptr<const Shape>& shape) const;
   };
-  struct Equal {
+  struct ShapeEqual {
     bool operator()(const auto& one, const auto& other) const { return *one == *other; }
   };
 
@@ -176,7 +176,7 @@ private:
   Placed list_of(std::vector<Placed> parts);
   void fold_long_progressions(std::vector<Placed>& parts);
 
-  std::unordered_set<std::shared_ptr<const Shape>, Hash, Equal> shapes_;
+  std::unordered_set<std::shared_ptr<const Shape>, ShapeHash, ShapeEqual> shapes_;
 };
 
 inline Placed shifted(Placed placed, std::ptrdiff_t distance) {

@@ -65,7 +65,7 @@ constinit Attribute layouts;
 // The layouts that types have. Those of predefined types, which are never freed, are in a table: what depends
 // on them at MPI_Finalize would leak. The others are attributes, which nobody may replace between another's
 // looking one up and copying it.
-class Kept {
+class KeptLayouts {
 public:
   std::optional<Pointer> find(MPI_Datatype type) {
     const std::lock_guard lock(mutex_);
@@ -94,8 +94,8 @@ private:
   std::unordered_map<MPI_Datatype, Pointer> of_predefined_;
 };
 
-Kept& kept() {
-  static auto* const all = new Kept; // never destroyed: types are used until the process ends
+KeptLayouts& kept() {
+  static auto* const all = new KeptLayouts; // never destroyed: types are used until the process ends
   return *all;
 }
 

@@ -6,11 +6,11 @@
 namespace helper::message::eager_receives {
 
 using detail::nobodys;
-using detail::Slot;
+using detail::ReceiveSlot;
 using detail::slot_of;
 
 bool put(MPI_Request request, const EagerReceive& receive) noexcept {
-  Slot& slot = slot_of(request);
+  ReceiveSlot& slot = slot_of(request);
   MPI_Request before = nobodys;
   const bool is_free = slot.request.compare_exchange_strong(before, request, std::memory_order_acquire,
                                                             std::memory_order_relaxed);
@@ -31,7 +31,7 @@ void clear() noexcept {
   // Most programs begin MPI once, and need no page of all this.
   static constinit std::atomic<bool> has_begun{false};
   if (!has_begun.exchange(true, std::memory_order_relaxed)) return;
-  for (Slot& slot : detail::slots) slot.request.store(nobodys, std::memory_order_relaxed);
+  for (ReceiveSlot& slot : detail::slots) slot.request.store(nobodys, std::memory_order_relaxed);
 }
 
 } // namespace helper::message::eager_receives

@@ -45,7 +45,7 @@ namespace detail {
 
 inline constexpr MPI_Request nobodys{}; // MPI_REQUEST_NULL is no constant everywhere
 
-struct alignas(32) Slot {
+struct alignas(32) ReceiveSlot {
   // Whose receive is here. A thread that changes it from `nobodys` has the slot, and writes the receive. A
   // thread that the user has passed the request to reads that, and gives the slot away with release. This
   // pairs with the acquire of the next owner, and of a thread that finds an operation instead of the receive.
@@ -55,10 +55,10 @@ struct alignas(32) Slot {
 
 // Of the pages, a program touches those that it needs.
 inline constexpr unsigned bits = 14;
-inline constinit std::array<Slot, std::size_t{1} << bits> slots;
+inline constinit std::array<ReceiveSlot, std::size_t{1} << bits> slots;
 
 /// The one slot that a request may have.
-inline Slot& slot_of(MPI_Request request) noexcept {
+inline ReceiveSlot& slot_of(MPI_Request request) noexcept {
   return slots[place_of<bits>(request)];
 }
 
@@ -91,7 +91,7 @@ std::optional<EagerReceive> take(MPI_Request request) noexcept;
 /// `goes_on(receive)`. Returns whether it did.
 template <class GoesOn>
 bool remove_unless(MPI_Request request, const GoesOn& goes_on) noexcept {
-  detail::Slot& slot = detail::slot_of(request);
+  detail::ReceiveSlot& slot = detail::slot_of(request);
   if (goes_on(std::as_const(slot.receive))) return false;
   slot.receive.release();
   slot.request.store(detail::nobodys, std::memory_order_release);

@@ -162,12 +162,12 @@ std::optional<int> testsome(team::Member& member, int count, MPI_Request* reques
 namespace persistent {
 
 /// An operation of the library that replaces the native start of a request.
-class Operation {
+class PersistentOperation {
 public:
-  Operation() = default;
-  virtual ~Operation() = default;
-  Operation(const Operation&) = delete;
-  Operation& operator=(const Operation&) = delete;
+  PersistentOperation() = default;
+  virtual ~PersistentOperation() = default;
+  PersistentOperation(const PersistentOperation&) = delete;
+  PersistentOperation& operator=(const PersistentOperation&) = delete;
 
   /// Does what MPI_Start does, for team::alone() outside of phases. Returns nothing if MPI is to do that.
   /// The request keeps the communicator, which the user may have freed.
@@ -191,16 +191,16 @@ private:
 };
 
 /// What requests are to do.
-using Kept = std::map<MPI_Request, std::shared_ptr<const Operation>>;
+using Kept = std::map<MPI_Request, std::shared_ptr<const PersistentOperation>>;
 
 /// Makes the entry of an operation. Throws std::bad_alloc.
-Kept::node_type entry_of(std::shared_ptr<const Operation> operation);
+Kept::node_type entry_of(std::shared_ptr<const PersistentOperation> operation);
 
 /// Keeps what `request` is to do.
 void keep(MPI_Request request, Kept::node_type entry) noexcept;
 
 /// Does both.
-void keep(MPI_Request request, std::shared_ptr<const Operation> operation);
+void keep(MPI_Request request, std::shared_ptr<const PersistentOperation> operation);
 
 /// Forgets all requests, before MPI ends.
 void forget_all() noexcept;
@@ -280,7 +280,7 @@ struct Arguments {
 /// A request is made while this lives, and what other threads make does not come in between: MPI matches
 /// requests in the order in which they are made. The sender decides whether MPI is to carry the message,
 /// which it does outside of phases.
-class Making {
+class MakingPartitioned {
 public:
   /// Makes what is to be there before MPI makes the request. Is called once.
   void begin(const Arguments& call, bool is_in_phase);
@@ -290,7 +290,7 @@ public:
 
 private:
   std::unique_lock<std::recursive_mutex> lock_; // of what is common to both sides, if there is anything
-  std::shared_ptr<const persistent::Operation> made_;
+  std::shared_ptr<const persistent::PersistentOperation> made_;
   persistent::Kept::node_type entry_;
 };
 

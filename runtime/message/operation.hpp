@@ -213,7 +213,7 @@ private:
 /// may all be the same: quirk requests_are_shared.
 class SendOperation final : public NonblockingOperation {
 public:
-  SendOperation(const RendezvousSend::Candidate& message, RendezvousSend::Stream stream)
+  SendOperation(const RendezvousSend::Candidate& message, RendezvousSend::SendStream stream)
       : out_(message, std::move(stream)) {}
 
   /// Announces the message with `start`, and makes the request that the user will hold, unless that is a

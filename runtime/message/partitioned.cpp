@@ -46,27 +46,27 @@ constexpr int most_units = UnitTags::number;
 bool may_be_carried = false;
 
 /// What MPI matches requests by.
-struct Envelope {
+struct PartitionedEnvelope {
   MPI_Comm comm;
   int peer;
   int tag;
   bool is_send;
 
-  friend bool operator==(const Envelope&, const Envelope&) = default;
+  friend bool operator==(const PartitionedEnvelope&, const PartitionedEnvelope&) = default;
 };
 
 /// The note that goes with a request's first start. One thread at a time uses it.
-class Note {
+class PartitionedNote {
 public:
-  explicit Note(const Envelope& envelope) noexcept : envelope_(envelope) {}
-  Note(const Note&) = delete;
-  Note& operator=(const Note&) = delete;
+  explicit PartitionedNote(const PartitionedEnvelope& envelope) noexcept : envelope_(envelope) {}
+  PartitionedNote(const PartitionedNote&) = delete;
+  PartitionedNote& operator=(const PartitionedNote&) = delete;
 
-  const Envelope& envelope() const noexcept { return envelope_; }
+  const PartitionedEnvelope& envelope() const noexcept { return envelope_; }
   bool is_made() const noexcept { return request_ != MPI_REQUEST_NULL; }
 
   /// Makes its request, unless it has one.
-  void make(const Agreement& content, MPI_Info info) {
+  void make(const PartitionedAgreement& content, MPI_Info info) {
     content_ = content;
     if (is_made()) return;
     const auto [comm, peer, tag, is_send] = envelope_;
@@ -92,20 +92,20 @@ public:
     }
     return !is_started_ || is_over_;
   }
-  const Agreement& content() const noexcept { return content_; }
+  const PartitionedAgreement& content() const noexcept { return content_; }
 
   void free() noexcept { PMPI_Request_free(&request_); }
 
 private:
-  const Envelope envelope_;
-  Agreement content_{};
+  const PartitionedEnvelope envelope_;
+  PartitionedAgreement content_{};
   MPI_Request request_ = MPI_REQUEST_NULL;
   bool is_started_ = false;
   bool is_ready_ = false;
   bool is_over_ = false;
 };
 
-using Notes = std::list<std::unique_ptr<Note>>; // of one too, since to hand it on must not take memory
+using Notes = std::list<std::unique_ptr<PartitionedNote>>; // of one, too: handing it on takes no memory
 
 /// The notes that no request has.
 struct NoteStore {
@@ -156,11 +156,11 @@ void prefer_spare(Notes& note) noexcept {
 }
 
 /// What is done when a request is started.
-class PartitionedRequest final : public persistent::Operation {
+class PartitionedRequest final : public persistent::PersistentOperation {
 public:
-  PartitionedRequest(std::shared_ptr<const Partitions> what, const Envelope& envelope)
+  PartitionedRequest(std::shared_ptr<const Partitions> what, const PartitionedEnvelope& envelope)
       : what_(std::move(what)) {
-    note_.push_back(std::make_unique<Note>(envelope));
+    note_.push_back(std::make_unique<PartitionedNote>(envelope));
   }
   ~PartitionedRequest() override {
     if (is_made_)
@@ -170,7 +170,7 @@ public:
   }
 
   /// Makes the note. A sender says what it is to say.
-  void make_note(const Agreement& content, MPI_Info info) {
+  void make_note(const PartitionedAgreement& content, MPI_Info info) {
     prefer_spare(note_);
     note().make(content, info);
   }
@@ -197,7 +197,7 @@ public:
   }
 
 private:
-  Note& note() const noexcept { return *note_.front(); }
+  PartitionedNote& note() const noexcept { return *note_.front(); }
 
   /// Lets MPI start the request, once the note is under way.
   int start_first(const team::Member& member, MPI_Request& request) const {
@@ -210,7 +210,7 @@ private:
   }
 
   void begin(MPI_Request request) const {
-    const Agreement& agreed = note().content();
+    const PartitionedAgreement& agreed = note().content();
     if (note().envelope().is_send) {
       requests::track(request, std::make_shared<PartitionedSend>(what_, agreed));
       return;
@@ -242,7 +242,7 @@ std::optional<int> peer_of(const Arguments& call) {
 }
 
 /// What the sender decides: how many partitions go together.
-Agreement decide(Partitions& what, bool is_in_phase) {
+PartitionedAgreement decide(Partitions& what, bool is_in_phase) {
   const MPI_Count bytes = what.bytes();
   if (!is_in_phase || !world::takes_more() || !what.tags.lease()) return {bytes, 0, 0};
   const MPI_Count partition = what.count * what.element;
@@ -279,23 +279,23 @@ void stop() noexcept {
     store().abandoned.splice(store().abandoned.end(), *notes);
 }
 
-void Making::begin(const Arguments& call, bool is_in_phase) {
+void MakingPartitioned::begin(const Arguments& call, bool is_in_phase) {
   static std::recursive_mutex making; // MPI may call an error handler of the user's meanwhile
   const std::optional<int> peer = peer_of(call);
   if (!peer) return;
   ranks::charged_to(call.comm, [&] {
     const auto what = std::make_shared<Partitions>(call, *peer);
-    const Agreement agreed = call.is_send ? decide(*what, is_in_phase) : Agreement{};
+    const PartitionedAgreement agreed = call.is_send ? decide(*what, is_in_phase) : PartitionedAgreement{};
     lock_ = std::unique_lock(making);
-    const auto made =
-        std::make_shared<PartitionedRequest>(what, Envelope{call.comm, call.peer, call.tag, call.is_send});
+    const auto made = std::make_shared<PartitionedRequest>(
+        what, PartitionedEnvelope{call.comm, call.peer, call.tag, call.is_send});
     entry_ = persistent::entry_of(made);
     made_ = made;
     made->make_note(agreed, call.info);
   });
 }
 
-void Making::keep(MPI_Request request) noexcept {
+void MakingPartitioned::keep(MPI_Request request) noexcept {
   if (lock_.owns_lock()) lock_.unlock();
   persistent::forget(request);
   if (made_ == nullptr) return;

@@ -74,14 +74,14 @@ bool PartitionedOperation::step(team::Member& member) noexcept {
   bool are_over = true;
   for (std::size_t index = 0; index < units_.size(); ++index) {
     Unit& unit = units_[index];
-    const Unit::State state = unit.state.load(std::memory_order_acquire);
-    if (state == Unit::State::over) continue;
-    if (state == Unit::State::waiting || !is_over(member, unit, errors.is_set())) {
+    const Unit::UnitState state = unit.state.load(std::memory_order_acquire);
+    if (state == Unit::UnitState::over) continue;
+    if (state == Unit::UnitState::waiting || !is_over(member, unit, errors.is_set())) {
       are_over = false;
       continue;
     }
     arrived(member, unit, index);
-    unit.state.store(Unit::State::over, std::memory_order_release);
+    unit.state.store(Unit::UnitState::over, std::memory_order_release);
     has_done = true;
   }
   if (are_over) set_complete();
@@ -101,7 +101,7 @@ void PartitionedSend::set_ready(team::Member& member, int partition) {
   } catch (const ranks::MpiError& error) {
     code = error.code();
   }
-  if (code == MPI_SUCCESS) return unit.state.store(Unit::State::started, std::memory_order_release);
+  if (code == MPI_SUCCESS) return unit.state.store(Unit::UnitState::started, std::memory_order_release);
   unit.not_ready.store(1, std::memory_order_release);
   is_ready.store(false, std::memory_order_relaxed);
   throw ranks::MpiError(ranks::unnamed_comm(), code);
@@ -117,7 +117,8 @@ int PartitionedSend::send(team::Member& member, std::size_t index) {
   return code;
 }
 
-PartitionedReceive::PartitionedReceive(std::shared_ptr<const Partitions> what, const Agreement& agreed)
+PartitionedReceive::PartitionedReceive(std::shared_ptr<const Partitions> what,
+                                       const PartitionedAgreement& agreed)
     : PartitionedOperation(std::move(what), agreed), fits_(agreed.bytes == what_->bytes()) {
   if (fits_ && agreed.unit % what_->element == 0) return;
   staging_ = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(agreed.bytes));
@@ -145,7 +146,7 @@ void PartitionedReceive::post() noexcept {
     note({unit.failed, true});
     const bool is_posted = unit.failed == MPI_SUCCESS;
     if (!is_posted) what_->is_broken.store(true, std::memory_order_relaxed);
-    unit.state.store(is_posted ? Unit::State::started : Unit::State::over, std::memory_order_relaxed);
+    unit.state.store(is_posted ? Unit::UnitState::started : Unit::UnitState::over, std::memory_order_relaxed);
   }
 }
 
@@ -155,7 +156,7 @@ bool PartitionedReceive::has_arrived(int partition) const noexcept {
   const MPI_Count each = what_->count * what_->element;
   for (MPI_Count at = partition * each / agreed_.unit; at * agreed_.unit < (partition + 1) * each; ++at) {
     const Unit& unit = units_[static_cast<std::size_t>(at)];
-    if (unit.state.load(std::memory_order_acquire) != Unit::State::over || unit.failed != MPI_SUCCESS)
+    if (unit.state.load(std::memory_order_acquire) != Unit::UnitState::over || unit.failed != MPI_SUCCESS)
       return false;
   }
   return true;

@@ -25,7 +25,7 @@
 namespace helper::message::partitioned {
 
 /// What the sender says in its note.
-struct Agreement {
+struct PartitionedAgreement {
   MPI_Count bytes; ///< of the message
   MPI_Count unit;  ///< bytes of each unit but the last; 0 if MPI is to carry the message
   int tag;         ///< of the first unit; the others have the next ones
@@ -92,7 +92,7 @@ struct Partitions {
 
 /// A part of the message that goes by itself.
 struct Unit {
-  enum class State { waiting, started, over };
+  enum class UnitState { waiting, started, over };
 
   // How many of its partitions are not ready. Decreased by the threads that make them ready, with release and
   // acquire: the one that makes it 0, and so sends the unit, sees what the others have stored in the buffer.
@@ -100,7 +100,7 @@ struct Unit {
   // It grows. The thread that starts the unit stores with release. Then the unit belongs to the thread that
   // holds the mutex of the operation. That thread stores the end with release, for threads that then read the
   // user's buffer, or `failed`, and load with acquire.
-  std::atomic<State> state{State::waiting};
+  std::atomic<UnitState> state{UnitState::waiting};
   MPI_Request request = MPI_REQUEST_NULL;
   int failed = MPI_SUCCESS; ///< MPI's first error
 };
@@ -108,7 +108,7 @@ struct Unit {
 /// A partitioned operation that has been started. Its native request, which is persistent, stays inactive.
 class PartitionedOperation : public NonblockingOperation {
 public:
-  PartitionedOperation(std::shared_ptr<const Partitions> what, const Agreement& agreed)
+  PartitionedOperation(std::shared_ptr<const Partitions> what, const PartitionedAgreement& agreed)
       : what_(std::move(what)), agreed_(agreed), units_(static_cast<std::size_t>(agreed.units())) {}
 
   Code finish(MPI_Request&, MPI_Status& status) override { return result(status); }
@@ -139,7 +139,7 @@ protected:
   int tag(std::size_t unit) const noexcept { return agreed_.tag + static_cast<int>(unit); }
 
   const std::shared_ptr<const Partitions> what_;
-  const Agreement agreed_;
+  const PartitionedAgreement agreed_;
   std::vector<Unit> units_;
   // Set by the thread that starts the operation, before others know it, and by those that hold the mutex. It
   // is read by these, and when the operation is complete.
@@ -152,7 +152,7 @@ private:
 /// The sender's side. Any thread makes partitions ready.
 class PartitionedSend final : public PartitionedOperation {
 public:
-  PartitionedSend(std::shared_ptr<const Partitions> what, const Agreement& agreed)
+  PartitionedSend(std::shared_ptr<const Partitions> what, const PartitionedAgreement& agreed)
       : PartitionedOperation(std::move(what), agreed),
         group_(static_cast<int>(agreed.unit / (what_->count * what_->element))),
         are_ready_(static_cast<std::size_t>(what_->number)) {
@@ -186,7 +186,7 @@ private:
 /// The receiver's side.
 class PartitionedReceive final : public PartitionedOperation {
 public:
-  PartitionedReceive(std::shared_ptr<const Partitions> what, const Agreement& agreed);
+  PartitionedReceive(std::shared_ptr<const Partitions> what, const PartitionedAgreement& agreed);
 
   /// Posts the receives of all units. Is called once, before others know the operation. What fails is an
   /// error of the operation.

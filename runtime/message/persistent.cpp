@@ -27,7 +27,7 @@ namespace helper::message::persistent {
 
 namespace {
 
-class PersistentSend final : public Operation {
+class PersistentSend final : public PersistentOperation {
 public:
   PersistentSend(Start with, RendezvousSend::Candidate message)
       : start_(with), message_(std::move(message)) {}
@@ -45,7 +45,7 @@ private:
 
 /// A send of data that functions of the program pack. MPI has a request for the bytes. They are packed at
 /// each start that MPI carries.
-class PersistentPackedSend final : public Operation {
+class PersistentPackedSend final : public PersistentOperation {
 public:
   PersistentPackedSend(Start with, std::optional<RendezvousSend::Candidate> message,
                        std::shared_ptr<const PackedBytes> bytes)
@@ -65,7 +65,7 @@ private:
   std::shared_ptr<const PackedBytes> bytes_;
 };
 
-class PersistentReceive final : public Operation {
+class PersistentReceive final : public PersistentOperation {
 public:
   PersistentReceive(ReceiveBuffer data, const PointToPoint& call, std::shared_ptr<const MPI_Datatype> type)
       : data_(std::move(data)), call_(call), type_(std::move(type)) {}
@@ -93,7 +93,7 @@ struct PersistentTable {
 
 constexpr auto& table = lifetime::sole<PersistentTable>;
 
-std::shared_ptr<const Operation> find(MPI_Request request) {
+std::shared_ptr<const PersistentOperation> find(MPI_Request request) {
   const std::lock_guard lock(table().mutex);
   const auto found = table().kept.find(request);
   return found == table().kept.end() ? nullptr : found->second;
@@ -108,7 +108,7 @@ bool is_over(MPI_Request request) {
 
 } // namespace
 
-Kept::node_type entry_of(std::shared_ptr<const Operation> operation) {
+Kept::node_type entry_of(std::shared_ptr<const PersistentOperation> operation) {
   Kept made;
   made.emplace(MPI_REQUEST_NULL, std::move(operation));
   return made.extract(made.begin());
@@ -122,7 +122,7 @@ void keep(MPI_Request request, Kept::node_type entry) noexcept {
   table().kept.insert(std::move(entry));
 }
 
-void keep(MPI_Request request, std::shared_ptr<const Operation> operation) {
+void keep(MPI_Request request, std::shared_ptr<const PersistentOperation> operation) {
   keep(request, entry_of(std::move(operation)));
 }
 

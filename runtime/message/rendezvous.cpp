@@ -124,13 +124,13 @@ std::optional<RendezvousSend::Candidate> RendezvousSend::candidate(const PointTo
   return Candidate{{buffer, count, std::move(layout)}, receiver, destination, tag, comm, sender};
 }
 
-std::optional<RendezvousSend::Stream> RendezvousSend::open(const team::Member& member,
-                                                           const Candidate& message) {
+std::optional<RendezvousSend::SendStream> RendezvousSend::open(const team::Member& member,
+                                                               const Candidate& message) {
   const std::size_t bytes = message.data.size();
   const bool is_near = shm_stream::connects(message.receiver);
   if (bytes < least_bytes(&message.data.layout())) { // sent otherwise, it would be taken for an RTS
     if (!Rts::begins(message.data) || (is_near && !shm_stream::looks(message.receiver))) return std::nullopt;
-    return Stream{MpiWriter(message.receiver, mpi_pieces(bytes)), mpi_pieces(bytes), {}};
+    return SendStream{MpiWriter(message.receiver, mpi_pieces(bytes)), mpi_pieces(bytes), {}};
   }
   const bool is_short = message.data.layout().mean_run() <= short_run;
   const bool is_large = bytes >= large;
@@ -142,13 +142,14 @@ std::optional<RendezvousSend::Stream> RendezvousSend::open(const team::Member& m
   auto reservation = deferred::Reservation::of(bytes);
   if (!reservation) return member.decline("too much waits for receivers that are late");
   if (!is_near)
-    return Stream{MpiWriter(message.receiver, mpi_pieces(bytes)), mpi_pieces(bytes), std::move(*reservation)};
+    return SendStream{MpiWriter(message.receiver, mpi_pieces(bytes)), mpi_pieces(bytes),
+                      std::move(*reservation)};
   auto writer = ShmWriter::open(message.receiver, shm_pieces(bytes));
   if (!writer) return member.decline("no stream is left");
-  return Stream{std::move(*writer), shm_pieces(bytes), std::move(*reservation)};
+  return SendStream{std::move(*writer), shm_pieces(bytes), std::move(*reservation)};
 }
 
-RendezvousSend::RendezvousSend(const Candidate& message, Stream stream) noexcept
+RendezvousSend::RendezvousSend(const Candidate& message, SendStream stream) noexcept
     : data_(message.data), reservation_(std::move(stream.reservation)), writer_(std::move(stream.writer)),
       pieces_(stream.pieces) {}
 

@@ -145,16 +145,16 @@ public:
 
   /// What a message goes through, and what it takes to rescue the message.
   using Writer = std::variant<ShmWriter, MpiWriter>;
-  struct Stream {
+  struct SendStream {
     Writer writer;
     pipeline::Chunks pieces;
     deferred::Reservation reservation;
   };
   /// Opens the stream for a message; none if MPI is to carry it, for a reason that the member records: all
   /// streams are in use, or the receiver may not understand an RTS. Every small message like an RTS has one.
-  static std::optional<Stream> open(const team::Member& member, const Candidate& message);
+  static std::optional<SendStream> open(const team::Member& member, const Candidate& message);
 
-  RendezvousSend(const Candidate& message, Stream stream) noexcept;
+  RendezvousSend(const Candidate& message, SendStream stream) noexcept;
   RendezvousSend(const RendezvousSend&) = delete;
   RendezvousSend& operator=(const RendezvousSend&) = delete;
 

@@ -23,13 +23,13 @@ public:
   /// Stores how many there are, of both, as MPI's functions of this kind say it, and returns a code of MPI's.
   int count(int* number) noexcept;
 
-  struct Place {
+  struct VariablePlace {
     bool is_own;
     int index; ///< among MPI's, or the library's
   };
   /// Returns what stands at `index`. While MPI's tool interface is not initialised all are MPI's, which says
   /// so.
-  Place find(int index) noexcept;
+  VariablePlace find(int index) noexcept;
 
   /// Returns the index of what is MPI's or the library's number `index`, while the interface is initialised.
   int index_of_native(int index) noexcept;

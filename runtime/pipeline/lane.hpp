@@ -144,12 +144,12 @@ public:
   bool over() const noexcept { return left_ == 0; }
 
 private:
-  struct Position {
+  struct LanePosition {
     std::size_t chunk;
     std::size_t started = 0; // stages of the chunk
   };
 
-  std::vector<Position> positions_; // by lane
+  std::vector<LanePosition> positions_; // by lane
   std::size_t chunks_, stages_;
   std::size_t left_; // chunks
 };
@@ -158,7 +158,7 @@ template <class AnyLane, class Start>
 bool Flow::advance(std::vector<AnyLane>& lanes, const Start& start) {
   bool advanced = false;
   for (std::size_t lane = 0; lane < positions_.size(); ++lane) {
-    Position& at = positions_[lane];
+    LanePosition& at = positions_[lane];
     // It goes on to the chunk's end: what a stage has made goes out before another lane's work is begun.
     while (at.chunk < chunks_ && lanes[lane].settled()) {
       advanced = true;

@@ -15,7 +15,7 @@ namespace {
 using Memory = std::unique_ptr<std::byte[]>;
 
 struct Pool {
-  struct Kept {
+  struct KeptStaging {
     std::size_t bytes;
     Memory buffer;
   };
@@ -23,14 +23,14 @@ struct Pool {
 
   /// A buffer of this very size that was given back, or a new one in the place of one of another size.
   Memory reuse(std::size_t bytes) {
-    const auto fitting = std::ranges::find(kept, bytes, &Kept::bytes);
+    const auto fitting = std::ranges::find(kept, bytes, &KeptStaging::bytes);
     if (fitting != kept.end()) {
       Memory buffer = std::move(fitting->buffer);
       kept.erase(fitting);
       return buffer;
     }
     std::size_t held = leased + bytes;
-    for (const Kept& each : kept) held += each.bytes;
+    for (const KeptStaging& each : kept) held += each.bytes;
     while (held > limit && !kept.empty()) {
       held -= kept.front().bytes;
       kept.erase(kept.begin());
@@ -41,7 +41,7 @@ struct Pool {
   std::mutex mutex; // guards everything below
   std::size_t limit = std::size_t{8} << 20;
   std::size_t leased = 0;
-  std::vector<Kept> kept; // has room for as many as there may be, so that giving back takes no memory
+  std::vector<KeptStaging> kept; // has room for as many as there may be, so that giving back takes no memory
 };
 
 constexpr auto& pool = lifetime::sole<Pool>;

@@ -29,7 +29,7 @@ namespace {
 class NoticeBoard {
 public:
   /// A note says of its process whether its settings ask the library to do something.
-  enum class Note { quiet, asked };
+  enum class BoardNote { quiet, asked };
 
   virtual ~NoticeBoard() = default;
   NoticeBoard(const NoticeBoard&) = delete;
@@ -40,8 +40,8 @@ public:
 
   /// Leaves a note; it cannot be read if that fails. Several processes may leave notes of one name, of which
   /// any may be found.
-  virtual void leave(const std::string& name, Note note) = 0;
-  virtual std::optional<Note> read(const std::string& name) = 0;
+  virtual void leave(const std::string& name, BoardNote note) = 0;
+  virtual std::optional<BoardNote> read(const std::string& name) = 0;
 
   const int rank;
   const int size;
@@ -89,15 +89,16 @@ public:
     return answer ? number(*answer) : std::nullopt;
   }
 
-  void leave(const std::string& name, Note note) override {
-    ask("put kvsname=" + space_ + " key=" + prefix + name + " value=" + (note == Note::asked ? asked : quiet),
+  void leave(const std::string& name, BoardNote note) override {
+    ask("put kvsname=" + space_ + " key=" + prefix + name +
+            " value=" + (note == BoardNote::asked ? asked : quiet),
         "rc");
   }
 
-  std::optional<Note> read(const std::string& name) override {
+  std::optional<BoardNote> read(const std::string& name) override {
     const auto value = ask("get kvsname=" + space_ + " key=" + prefix + name, "value");
-    if (value == asked) return Note::asked;
-    if (value == quiet) return Note::quiet;
+    if (value == asked) return BoardNote::asked;
+    if (value == quiet) return BoardNote::quiet;
     return std::nullopt;
   }
 
@@ -158,15 +159,15 @@ public:
     for (const int socket : bound_) close(socket);
   }
 
-  void leave(const std::string& name, Note note) override {
+  void leave(const std::string& name, BoardNote note) override {
     const int made = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (made < 0) return;
     bound_.push_back(made);
     apply(bind, made, name, note);
   }
 
-  std::optional<Note> read(const std::string& name) override {
-    for (const Note note : {Note::quiet, Note::asked}) {
+  std::optional<BoardNote> read(const std::string& name) override {
+    for (const BoardNote note : {BoardNote::quiet, BoardNote::asked}) {
       const int trying = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
       const bool there = trying >= 0 && apply(connect, trying, name, note);
       if (trying >= 0) close(trying);
@@ -183,8 +184,8 @@ private:
 
   /// Does what bind(2) or connect(2) does with the socket that stands for a note; returns whether it can.
   bool apply(int (*function)(int, const sockaddr*, socklen_t), int socket, const std::string& name,
-             Note note) const {
-    const std::string text = begin_ + name + (note == Note::asked ? "/asked" : "/quiet");
+             BoardNote note) const {
+    const std::string text = begin_ + name + (note == BoardNote::asked ? "/asked" : "/quiet");
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     text.copy(address.sun_path + 1,
@@ -244,7 +245,7 @@ std::string missing_application() {
 void Attendance::enter(bool asked) {
   board = find_board().release();
   if (board == nullptr || board->size == 1) return;
-  const auto note = asked ? NoticeBoard::Note::asked : NoticeBoard::Note::quiet;
+  const auto note = asked ? NoticeBoard::BoardNote::asked : NoticeBoard::BoardNote::quiet;
   board->leave(of_rank(board->rank), note);
   if (!by_application()) return;
   const int application = *board->application();
@@ -264,7 +265,7 @@ const Attendance& Attendance::take() {
     if (board->rank == 0 || found.all_here()) return found;
     const auto neighbour = board->read(of_rank(board->rank - 1));
     found.is_first_here = !neighbour;
-    found.is_first_asked = neighbour != NoticeBoard::Note::asked;
+    found.is_first_asked = neighbour != NoticeBoard::BoardNote::asked;
     return found;
   }();
   return taken;

@@ -36,7 +36,7 @@ public:
   AtBarrier& operator=(const AtBarrier&) = delete;
 
 private:
-  const team::OpenmpThread::Call call_;
+  const team::OpenmpThread::HelpedCall call_;
 };
 
 } // namespace detail

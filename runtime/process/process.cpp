@@ -106,7 +106,7 @@ std::vector<Cpuset> places_for_helpers(const State& running, int helpers) {
   const Machine& machine = Machine::local();
   const Cpuset& share = running.place.share;
   const auto policy = topology::parse_policy(running.settings.placement, running.place.given);
-  if (policy.kind != topology::Policy::Kind::none) {
+  if (policy.kind != topology::Policy::PolicyKind::none) {
     auto places = topology::place(machine, policy, share, helpers + 1);
     places.erase(places.begin()); // the program's own thread
     return places;
@@ -267,7 +267,7 @@ void place(team::Handle handle, int size, const std::string& placement) {
   const auto policy = topology::parse_policy(placement, running.place.given);
   const int index = team::member(handle).index();
   bool is_bound = false;
-  if (policy.kind != topology::Policy::Kind::none) {
+  if (policy.kind != topology::Policy::PolicyKind::none) {
     const auto places = topology::place(machine, policy, running.place.share, size);
     const auto binding = bind_member(placement, running.place.given, places[static_cast<std::size_t>(index)]);
     is_bound = binding.has_value();

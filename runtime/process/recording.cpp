@@ -81,14 +81,14 @@ std::unique_ptr<Recording> Recording::begin(const settings::Settings& settings) 
     file.reset(std::fopen(settings.trace.c_str(), "w"));
     if (file == nullptr) print_problem(settings.trace, std::string(std::strerror(errno)) + "; no timeline");
   }
-  Plan plan{settings.stats ? 1 : 0, file != nullptr ? 1 : 0, static_cast<std::int64_t>(settings.trace_spans),
-            now(), settings.threads};
+  RecordingPlan plan{settings.stats ? 1 : 0, file != nullptr ? 1 : 0,
+                     static_cast<std::int64_t>(settings.trace_spans), now(), settings.threads};
   PMPI_Bcast(&plan, sizeof plan, MPI_BYTE, 0, ranks::world::comm());
   if (plan.counters == 0 && plan.timeline == 0) return nullptr;
   return std::unique_ptr<Recording>(new Recording(plan, settings.trace, std::move(file)));
 }
 
-Recording::Recording(const Plan& plan, std::string path, File file)
+Recording::Recording(const RecordingPlan& plan, std::string path, File file)
     : plan_(plan), path_(std::move(path)), file_(std::move(file)) {
   PMPI_Comm_dup(ranks::world::comm(), &comm_);
   PMPI_Comm_rank(comm_, &rank_);

@@ -37,7 +37,7 @@ public:
 
 private:
   /// Decisions of rank 0 for all ranks.
-  struct Plan {
+  struct RecordingPlan {
     std::int64_t counters = 0;
     std::int64_t timeline = 0;
     std::int64_t spans = 0;   // that each member's timeline keeps
@@ -50,7 +50,7 @@ private:
   using File = std::unique_ptr<std::FILE, CloseFile>;
   using Sink = std::function<void(const std::string&)>;
 
-  Recording(const Plan& plan, std::string path, File file);
+  Recording(const RecordingPlan& plan, std::string path, File file);
 
   void relay(const std::function<void(const Sink&)>& produce, const Sink& consume,
              const std::function<void()>& end_of_rank) const;
@@ -58,7 +58,7 @@ private:
   void write_timeline();
   void report_dropped() const;
 
-  const Plan plan_;
+  const RecordingPlan plan_;
   const std::string path_;
   File file_;                     // of rank 0
   MPI_Comm comm_ = MPI_COMM_NULL; // the library's own: nothing of the user's can be received there

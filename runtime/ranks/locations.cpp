@@ -25,7 +25,7 @@ Locations::Locations(const std::vector<Location>& by_rank) : size_(static_cast<i
 
 Location Locations::operator[](int rank) const noexcept {
   if (!by_rank_.empty()) return by_rank_[static_cast<std::size_t>(rank)];
-  const Nodes::Place place = nodes_.place(rank);
+  const Nodes::NodePlace place = nodes_.place(rank);
   return {nodes_.rank(place.node, 0), positions_[place.index]};
 }
 

@@ -116,7 +116,7 @@ int Nodes::rank(std::size_t node, std::size_t index) const noexcept {
   return ranks_[begin_[node] + index];
 }
 
-Nodes::Place Nodes::place(int rank) const noexcept {
+Nodes::NodePlace Nodes::place(int rank) const noexcept {
   const auto number = static_cast<std::size_t>(rank);
   switch (distribution_) {
   case Distribution::block:
@@ -141,7 +141,7 @@ std::vector<int> Nodes::ranks(std::size_t node) const {
 std::size_t Nodes::found_on_own_node(int rank) const noexcept {
   constexpr std::size_t elsewhere = std::numeric_limits<std::size_t>::max();
   if (distribution_ == Distribution::cyclic) {
-    const Place its = place(rank);
+    const NodePlace its = place(rank);
     return its.node == own_node_ ? its.index : elsewhere;
   }
   const std::span own(ranks_.data() + begin_[own_node_], size(own_node_));

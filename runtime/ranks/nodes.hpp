@@ -48,12 +48,12 @@ public:
   /// Returns whether it follows from its number where a rank is, so that nothing is kept of it.
   bool are_regular() const noexcept { return distribution_ != Distribution::arbitrary; }
   /// The node of a rank, and its index on that node.
-  struct Place {
+  struct NodePlace {
     std::size_t node;
     std::size_t index;
   };
   /// Returns the place of a rank. Unless they are regular it looks through them.
-  Place place(int rank) const noexcept;
+  NodePlace place(int rank) const noexcept;
   /// Returns whether there are nodes, and as many ranks on each.
   bool are_even() const noexcept { return count_ != 0 && fewest_ == most_; }
   /// Returns whether the ranks are dealt to the nodes in turn.

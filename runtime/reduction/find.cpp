@@ -120,7 +120,7 @@ std::optional<Kernel> find(MPI_Op op, MPI_Datatype type, const Target& target) {
   const auto operation = operation_of(op);
   const auto found = elements.find(type);
   if (!operation || found == elements.end()) return std::nullopt;
-  const Combine combine = target.table->of[static_cast<std::size_t>(*operation)].combine[found->second.index];
+  const Combine combine = target.table->of[static_cast<std::size_t>(*operation)][found->second.index];
   if (combine == nullptr) return std::nullopt;
   return Kernel{combine, found->second.size};
 }

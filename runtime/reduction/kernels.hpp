@@ -145,8 +145,8 @@ constexpr Combine kernel() {
 }
 
 template <Op operation, class... T>
-constexpr Table::Row make_row(List<T...>) {
-  return {{kernel<operation, T>()...}};
+constexpr std::array<Combine, sizeof...(T)> make_row(List<T...>) {
+  return {kernel<operation, T>()...};
 }
 
 template <std::size_t... operation>

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -53,10 +54,7 @@ using Elements =
 
 /// The kernels of one instruction set; they are null where the operation is not defined on the element.
 struct Table {
-  struct Row {
-    Combine combine[Elements::size];
-  };
-  Row of[operation_count];
+  std::array<std::array<Combine, Elements::size>, operation_count> of; // by operation and element
 };
 
 extern const Table baseline;

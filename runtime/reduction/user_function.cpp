@@ -14,14 +14,14 @@ namespace helper::reduction {
 namespace {
 
 /// Holds the functions that are kept. Threads may create, use and free operations at once.
-struct Kept {
+struct KeptFunctions {
   std::mutex mutex; ///< guards the others
   bool is_on = false;
   std::map<MPI_Op, UserFunction> functions;
 };
 
-Kept& kept() noexcept {
-  return lifetime::sole<Kept>();
+KeptFunctions& kept() noexcept {
+  return lifetime::sole<KeptFunctions>();
 }
 
 } // namespace

@@ -10,7 +10,7 @@
 namespace helper::shm {
 
 void Arena::make(const ranks::NodeRanks& node, std::size_t bytes) {
-  for (const segment::Kind kind : segment::kinds) {
+  for (const segment::SegmentKind kind : segment::kinds) {
     // Ranks may have set different sizes. MPI and the program need memory, too, and are ended where it is
     // used up: half of it is left to them.
     const std::size_t agreed = node.least(std::min(bytes, segment::room(kind) / 2 / node.count()));

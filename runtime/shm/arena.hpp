@@ -13,9 +13,9 @@ namespace helper::shm {
 /// The processes of a node share this memory: each has one part, which it alone writes and all of the node
 /// read.
 ///
-/// The segments are readable by their user only; segment::Kind says what may remain of them. They are never
-/// unmapped, since threads may communicate until the process ends. Any thread may call the functions but
-/// make() and clear(); make() is called before any other thread communicates.
+/// The segments are readable by their user only; segment::SegmentKind says what may remain of them. They are
+/// never unmapped, since threads may communicate until the process ends. Any thread may call the functions
+/// but make() and clear(); make() is called before any other thread communicates.
 class Arena {
 public:
   /// Makes the node's parts, of `bytes` bytes each, or fewer: together they take no more than half of

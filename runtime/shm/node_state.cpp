@@ -39,7 +39,7 @@ void NodeState::make(const ranks::NodeRanks& node, bool oversubscribed) {
                             node.count()
                       : 0;
   std::vector<std::byte*> segments;
-  for (const segment::Kind kind : segment::kinds) {
+  for (const segment::SegmentKind kind : segment::kinds) {
     if (segments.empty()) segments = segment::share(node, kind, bytes, segment::Access::write);
   }
   if (segments.empty()) return;

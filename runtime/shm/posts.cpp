@@ -44,7 +44,7 @@ std::uint64_t Posts::post(const std::byte* data, std::size_t bytes) {
     const std::lock_guard lock(mutex_);
     number = newest_ + 1;
     if (entries_.empty() || number - all_taken() > std::uint64_t{1} << logarithm_) add_entries();
-    Entry& added = entry(number);
+    PostEntry& added = entry(number);
     added.data.store(data, std::memory_order_relaxed);
     added.bytes = bytes;
     newest_ = number;
@@ -60,11 +60,11 @@ void Posts::add_entries() {
   const unsigned logarithm = are_first ? logarithm_ : logarithm_ + 1;
   const std::uint64_t count = std::uint64_t{1} << logarithm;
   entries_.reserve(entries_.size() + 1);
-  auto made = std::make_unique<Entry[]>(count);
+  auto made = std::make_unique<PostEntry[]>(count);
   for (std::uint64_t back = 0; !are_first && back < count / 2; ++back) {
     const std::uint64_t number = newest_ - back;
-    const Entry& from = entry(number);
-    Entry& to = made[number & (count - 1)];
+    const PostEntry& from = entry(number);
+    PostEntry& to = made[number & (count - 1)];
     to.data.store(from.data.load(std::memory_order_relaxed), std::memory_order_relaxed);
     to.bytes = from.bytes;
   }
@@ -96,16 +96,17 @@ void Posts::take(std::uint64_t number) noexcept {
   ring_others();
 }
 
-bool Posts::find(int rank, std::uint64_t number, Contribution& found) const noexcept {
+bool Posts::find(int rank, std::uint64_t number, PostedContribution& found) const noexcept {
   const PostWords& its = words(rank);
   for (;;) {
     found.moved = its.moved.load(std::memory_order_acquire);                   // pairs with move()
     const std::uint64_t entries = its.entries.load(std::memory_order_acquire); // pairs with add_entries()
     const std::uint64_t first = entries & ~logarithm_bits;
     const std::uint64_t count = std::uint64_t{1} << (entries & logarithm_bits);
-    Entry entry;
-    const bool is_read = peer_memory::read(
-        its.process, reinterpret_cast<const Entry*>(first) + (number & (count - 1)), &entry, sizeof entry);
+    PostEntry entry;
+    const bool is_read =
+        peer_memory::read(its.process, reinterpret_cast<const PostEntry*>(first) + (number & (count - 1)),
+                          &entry, sizeof entry);
     std::atomic_thread_fence(std::memory_order_seq_cst); // pairs with what move() does
     if (its.moved.load(std::memory_order_relaxed) != found.moved) continue;
     found.data = entry.data.load(std::memory_order_relaxed);
@@ -114,7 +115,7 @@ bool Posts::find(int rank, std::uint64_t number, Contribution& found) const noex
   }
 }
 
-bool Posts::read(int rank, std::uint64_t number, Contribution& from, std::size_t begin, std::byte* to,
+bool Posts::read(int rank, std::uint64_t number, PostedContribution& from, std::size_t begin, std::byte* to,
                  std::size_t bytes) const noexcept {
   const PostWords& its = words(rank);
   for (;;) {
@@ -192,7 +193,7 @@ bool Posts::answer(int rank) noexcept {
   Answered& last = lifetime::sole<Answered>();
   const std::unique_lock lock(last.mutex, std::try_to_lock);
   if (!lock || last.is_in_use()) return false;
-  const Entry& from = entry(number);
+  const PostEntry& from = entry(number);
   if (offset > from.bytes) return false;
   PostPart& part = *parts_[static_cast<std::size_t>(rank_)];
   const std::size_t bytes = std::min(part.bytes.size(), from.bytes - offset);

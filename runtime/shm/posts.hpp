@@ -65,7 +65,7 @@ struct PostPart {
 class Posts {
 public:
   /// The place of a rank's contribution.
-  struct Contribution {
+  struct PostedContribution {
     const std::byte* data = nullptr;
     std::size_t bytes = 0;
     std::uint64_t moved = 0; ///< as the rank's word was before
@@ -127,11 +127,11 @@ public:
 
   /// Finds the contribution of another rank to an operation that it has posted. Returns false if the system
   /// refuses.
-  bool find(int rank, std::uint64_t number, Contribution& found) const noexcept;
+  bool find(int rank, std::uint64_t number, PostedContribution& found) const noexcept;
 
   /// Copies `bytes` bytes, from byte `begin` on, of a contribution that find() has found; looks for it again
   /// if it has been moved. Returns false if the system refuses.
-  bool read(int rank, std::uint64_t number, Contribution& from, std::size_t begin, std::byte* to,
+  bool read(int rank, std::uint64_t number, PostedContribution& from, std::size_t begin, std::byte* to,
             std::size_t bytes) const noexcept;
 
   /// Replace find() and read() if the system refuses copies and can_relay() is true. The first function asks
@@ -153,14 +153,14 @@ public:
 private:
   /// Other processes read it as it lies here. Its address has as many zero bits as the logarithm of the
   /// number of entries needs.
-  struct alignas(64) Entry {
+  struct alignas(64) PostEntry {
     std::atomic<const std::byte*> data{nullptr}; // move() may change it while others read it, by a release
     std::size_t bytes = 0;
   };
-  static constexpr std::uint64_t logarithm_bits = alignof(Entry) - 1;
+  static constexpr std::uint64_t logarithm_bits = alignof(PostEntry) - 1;
 
   const PostWords& words(int rank) const noexcept { return *words_[static_cast<std::size_t>(rank)]; }
-  Entry& entry(std::uint64_t number) noexcept {
+  PostEntry& entry(std::uint64_t number) noexcept {
     return entries_.back()[number & ((std::uint64_t{1} << logarithm_) - 1)];
   }
   std::uint64_t all_taken() const noexcept;
@@ -184,7 +184,7 @@ private:
   // later one. It only grows. Its single modification order is all that the ranks agree by.
   std::atomic<std::uint64_t>* agreed_ = nullptr;
   // The last of these is in use. Others may still read the earlier ones, each of half the size of the next.
-  std::vector<std::unique_ptr<Entry[]>> entries_;
+  std::vector<std::unique_ptr<PostEntry[]>> entries_;
   unsigned logarithm_ = 2; // of the number of entries in use
 };
 

@@ -234,7 +234,7 @@ bool Region::release(const void* address) noexcept {
   return true;
 }
 
-std::optional<Region::Part> Region::find(const void* address, std::size_t bytes) noexcept {
+std::optional<Region::RegionPart> Region::find(const void* address, std::size_t bytes) noexcept {
   const auto* const begin = static_cast<const std::byte*>(address);
   Store& all = lifetime::sole<Store>();
   const std::lock_guard lock(all.mutex);
@@ -243,7 +243,7 @@ std::optional<Region::Part> Region::find(const void* address, std::size_t bytes)
   const auto& [start, region] = *--behind;
   const auto offset = static_cast<std::size_t>(begin - start);
   if (offset > region.bytes || bytes > region.bytes - offset) return std::nullopt;
-  return Part{region, offset};
+  return RegionPart{region, offset};
 }
 
 Mapping::Mapping(const Region& region) noexcept {

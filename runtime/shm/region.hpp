@@ -43,11 +43,11 @@ struct Region {
 
   /// The function find() returns the region that bytes [address, address + bytes) are in, if all of them are
   /// in one region of this process. Any thread may call it.
-  struct Part;
-  static std::optional<Part> find(const void* address, std::size_t bytes) noexcept;
+  struct RegionPart;
+  static std::optional<RegionPart> find(const void* address, std::size_t bytes) noexcept;
 };
 
-struct Region::Part {
+struct Region::RegionPart {
   Region region;
   std::size_t offset;
 };

@@ -53,13 +53,13 @@ bool reserve(int file, std::size_t bytes) noexcept {
 /// A segment of this process's, which the others can come to as long as the object lives.
 class Own {
 public:
-  Own(Kind kind, std::size_t bytes) : kind_(kind) {
+  Own(SegmentKind kind, std::size_t bytes) : kind_(kind) {
     offer_.bytes = bytes;
     offer_.owner = getpid();
     offer_.name = ranks::unused_shm_name();
     if (bytes == 0 || !may_make_file(bytes)) return;
     const char* const name = offer_.name.data();
-    offer_.descriptor = kind == Kind::unnamed
+    offer_.descriptor = kind == SegmentKind::unnamed
                             ? memfd_create(name, MFD_CLOEXEC)
                             : shm_open(name, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
     if (offer_.descriptor >= 0 && reserve(offer_.descriptor, bytes))
@@ -68,7 +68,7 @@ public:
   ~Own() {
     if (offer_.descriptor < 0) return;
     close(offer_.descriptor);
-    if (kind_ == Kind::named) shm_unlink(offer_.name.data());
+    if (kind_ == SegmentKind::named) shm_unlink(offer_.name.data());
   }
   Own(const Own&) = delete;
   Own& operator=(const Own&) = delete;
@@ -77,7 +77,7 @@ public:
   std::byte* address() const noexcept { return address_; }
 
 private:
-  const Kind kind_;
+  const SegmentKind kind_;
   Offer offer_;
   std::byte* address_ = nullptr;
 };
@@ -93,19 +93,20 @@ bool is_unnamed(int file, const char* name) {
 
 /// Opens and maps another process's segment; returns nullptr if the system does not let us, or has another
 /// there.
-std::byte* open_offered(const Offer& offer, Kind kind, Access access) {
+std::byte* open_offered(const Offer& offer, SegmentKind kind, Access access) {
   const int flags = (access == Access::write ? O_RDWR : O_RDONLY) | O_CLOEXEC;
-  const int file = kind == Kind::unnamed ? open_of(offer.owner, offer.descriptor, flags)
-                                         : shm_open(offer.name.data(), flags, 0);
+  const int file = kind == SegmentKind::unnamed ? open_of(offer.owner, offer.descriptor, flags)
+                                                : shm_open(offer.name.data(), flags, 0);
   if (file < 0) return nullptr;
-  const bool right = kind == Kind::named || is_unnamed(file, offer.name.data());
+  const bool right = kind == SegmentKind::named || is_unnamed(file, offer.name.data());
   std::byte* const address = right ? map(file, offer.bytes, access) : nullptr;
   close(file);
   return address;
 }
 
 /// Does the rest of segment::share(), once this process has made its own segment.
-std::vector<std::byte*> map_all(const ranks::NodeRanks& node, Kind kind, const Own& own, Access access) {
+std::vector<std::byte*> map_all(const ranks::NodeRanks& node, SegmentKind kind, const Own& own,
+                                Access access) {
   const std::vector<Offer> offers = node.gather(own.offer());
   std::vector<std::byte*> addresses(offers.size());
   addresses[node.own()] = own.address();
@@ -126,8 +127,8 @@ std::vector<std::byte*> map_all(const ranks::NodeRanks& node, Kind kind, const O
 
 } // namespace
 
-std::size_t room(Kind kind) {
-  if (kind == Kind::unnamed) return free_memory();
+std::size_t room(SegmentKind kind) {
+  if (kind == SegmentKind::unnamed) return free_memory();
   struct statvfs state; // of where shm_open makes its files
   const bool known = statvfs("/dev/shm", &state) == 0 && state.f_blocks != 0; // otherwise there is no limit
   return known ? state.f_bavail * state.f_frsize : std::numeric_limits<std::size_t>::max();
@@ -138,7 +139,8 @@ bool may_make_file(std::size_t bytes) noexcept {
   return getrlimit(RLIMIT_FSIZE, &limit) != 0 || bytes <= limit.rlim_cur; // RLIM_INFINITY is the greatest
 }
 
-std::vector<std::byte*> share(const ranks::NodeRanks& node, Kind kind, std::size_t bytes, Access access) {
+std::vector<std::byte*> share(const ranks::NodeRanks& node, SegmentKind kind, std::size_t bytes,
+                              Access access) {
   const Own own(kind, bytes);
   return map_all(node, kind, own, access);
 }

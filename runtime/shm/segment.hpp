@@ -17,7 +17,7 @@
 namespace helper::shm::segment {
 
 /// How other processes find a segment.
-enum class Kind {
+enum class SegmentKind {
   /// They come by its owner's process and descriptor, until all have mapped it: it is a file without a name,
   /// of which nothing remains, whenever a process is killed. The system refuses that for processes which must
   /// not be looked into, and it does not work where a process's number is another's in a namespace of its
@@ -28,11 +28,11 @@ enum class Kind {
 };
 
 /// The kinds are tried in this order.
-inline constexpr std::array kinds{Kind::unnamed, Kind::named};
+inline constexpr std::array kinds{SegmentKind::unnamed, SegmentKind::named};
 
 /// Returns how many bytes are left for the segments of all processes on this node, those of MPI and of the
 /// program among them.
-std::size_t room(Kind kind);
+std::size_t room(SegmentKind kind);
 
 /// Returns whether this process may make a file of `bytes` bytes. Where its limit does not let it, it would
 /// be ended.
@@ -44,7 +44,8 @@ enum class Access { read, write };
 /// others, to read or also to write. `bytes` may differ. Returns where they are, by process, nullptr for one
 /// of no bytes; it returns nothing, at all processes alike, if the system does not let any of them. It is
 /// collective over `node`.
-std::vector<std::byte*> share(const ranks::NodeRanks& node, Kind kind, std::size_t bytes, Access access);
+std::vector<std::byte*> share(const ranks::NodeRanks& node, SegmentKind kind, std::size_t bytes,
+                              Access access);
 
 /// Opens what is another process's descriptor, whatever it may be by now; returns -1 if the system does not
 /// let us.

@@ -179,7 +179,7 @@ void Window::look(int most) noexcept {
 }
 
 std::byte* Window::place(std::uint64_t number, std::size_t bytes, bool in_room) noexcept {
-  Frame::Slot& slot = own_.slot(number);
+  Frame::FrameSlot& slot = own_.slot(number);
   Room& room = rooms_[number % rooms_.size()];
   if (number - rooms_.size() <= all_finished_) room = Room(); // nobody reads there any more
   if (is_small(bytes)) return slot.little.data();
@@ -193,7 +193,7 @@ std::byte* Window::place(std::uint64_t number, std::size_t bytes, bool in_room) 
 }
 
 const std::byte* Window::shown(int rank, std::uint64_t number, std::size_t bytes) const noexcept {
-  const Frame::Slot& slot = of(rank).slot(number);
+  const Frame::FrameSlot& slot = of(rank).slot(number);
   if (is_small(bytes)) return slot.little.data();
   return find(rank, slot.where, bytes);
 }

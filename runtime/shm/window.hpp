@@ -33,7 +33,7 @@ struct Frame {
 
   /// A contribution to an operation. A small contribution is next to the number, so that one line brings
   /// both. For a larger one the line has its place in the rank's part of the arena: in a Room, or on a board.
-  struct alignas(line) Slot {
+  struct alignas(line) FrameSlot {
     static constexpr int size_bits = 16; // and so 2^48 operations: nine years at a million a second
     // The value is number << size_bits | bytes, of the operation that the contribution is to, and of the
     // contribution. It is stored with release once the contribution is complete, and loaded with acquire
@@ -57,7 +57,7 @@ struct Frame {
   // The last operation of which the rank is through with the other ranks' frames and memory. It is stored
   // with release; a rank that loads it with acquire may overwrite what the operation read.
   alignas(line) std::atomic<std::uint64_t> finished;
-  std::array<Slot, slot_count> slots;
+  std::array<FrameSlot, slot_count> slots;
   alignas(line) std::array<std::array<std::byte, board_bytes>, board_count> boards;
   std::array<Mark, 8> marks;
   PostWords posts; // of non-blocking operations
@@ -68,8 +68,8 @@ struct Frame {
   static constexpr int most_posts = most_persistent + 1;
 
   /// Returns the slot of the operation `number`.
-  Slot& slot(std::uint64_t number) noexcept { return slots[number % slot_count]; }
-  const Slot& slot(std::uint64_t number) const noexcept { return slots[number % slot_count]; }
+  FrameSlot& slot(std::uint64_t number) noexcept { return slots[number % slot_count]; }
+  const FrameSlot& slot(std::uint64_t number) const noexcept { return slots[number % slot_count]; }
 
   /// Returns the board of the operation `number`.
   std::byte* board(std::uint64_t number) noexcept { return boards[number % board_count].data(); }
@@ -190,7 +190,7 @@ private:
 
   explicit Window(Frame& own) noexcept : own_(own) {}
 
-  static bool is_small(std::size_t bytes) noexcept { return bytes <= sizeof(Frame::Slot::little); }
+  static bool is_small(std::size_t bytes) noexcept { return bytes <= sizeof(Frame::FrameSlot::little); }
   bool look_for(std::uint64_t number) noexcept;
   bool has_closed_posts() const noexcept;
 

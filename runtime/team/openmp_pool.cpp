@@ -75,7 +75,7 @@ bool OpenmpRuntime::is_alone() noexcept {
 }
 
 /// A region of the library's, on its owner's stack: threads look at it until they leave the region.
-struct OpenmpPool::Region {
+struct OpenmpPool::ParallelRegion {
   OpenmpPool& pool;
   Team& team;
   void (*const work)(const void*);
@@ -133,12 +133,12 @@ void OpenmpPool::open(Team& team, void (*work)(const void*), const void* given) 
   } catch (const std::bad_alloc&) {
     return work(given); // without the others
   }
-  Region region{*this, team, work, given, nullptr};
+  ParallelRegion region{*this, team, work, given, nullptr};
   {
-    const Oversubscription::Place counted(others);
+    const Oversubscription::CountedThreads counted(others);
     const Team::Guests guests(team, others);
     const auto enter = [](void* entered) {
-      auto& entry = *static_cast<Region*>(entered);
+      auto& entry = *static_cast<ParallelRegion*>(entered);
       entry.pool.take_part(entry);
     };
     runtime_->parallel(enter, &region, static_cast<unsigned>(threads_), flags_.value_or(0));
@@ -147,7 +147,7 @@ void OpenmpPool::open(Team& team, void (*work)(const void*), const void* given) 
 }
 
 /// Is called by each thread of the region.
-void OpenmpPool::take_part(Region& region) {
+void OpenmpPool::take_part(ParallelRegion& region) {
   const int thread = runtime_->thread_num();
   if (thread != 0) {
     const auto index = static_cast<std::size_t>(thread) - 1;
@@ -159,7 +159,7 @@ void OpenmpPool::take_part(Region& region) {
       of.is_over.store(true, std::memory_order_release);
       of.team.ring_all();
     }
-    Region& of;
+    ParallelRegion& of;
   } const end{region};
   try {
     region.work(region.given);
@@ -170,7 +170,7 @@ void OpenmpPool::take_part(Region& region) {
   }
 }
 
-void OpenmpPool::help(Region& region, Member*& place) noexcept {
+void OpenmpPool::help(ParallelRegion& region, Member*& place) noexcept {
   const auto is_over = [&region] { return region.is_over.load(std::memory_order_acquire); };
   if (is_over()) return;
   try {

@@ -101,11 +101,11 @@ public:
   }
 
 private:
-  struct Region;
+  struct ParallelRegion;
 
   void open(Team& team, void (*work)(const void*), const void* given);
-  void take_part(Region& region);
-  void help(Region& region, Member*& place) noexcept;
+  void take_part(ParallelRegion& region);
+  void help(ParallelRegion& region, Member*& place) noexcept;
   RegionCost::Duration measure() const noexcept;
 
   const OpenmpRuntime* runtime_ = nullptr;

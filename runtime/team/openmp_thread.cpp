@@ -76,8 +76,8 @@ OpenmpThread* OpenmpThread::own() noexcept {
   if (self != nullptr) [[likely]]
     return self;
   static thread_local constinit bool has_ended = false; // the runtime may speak of the thread even then
-  struct Release {
-    ~Release() {
+  struct EndOfThread {
+    ~EndOfThread() {
       has_ended = true;
       if (self == nullptr) return;
       self->depth_ = 0;
@@ -86,7 +86,7 @@ OpenmpThread* OpenmpThread::own() noexcept {
     }
   };
   if (has_ended) return nullptr;
-  static thread_local const Release at_the_end;
+  static thread_local const EndOfThread at_the_end;
   static_cast<void>(at_the_end);
   for (OpenmpThread* other = newest.load(std::memory_order_acquire); other != nullptr;
        other = other->older_) {
@@ -224,14 +224,14 @@ OpenmpThread::Others OpenmpThread::others() const noexcept {
   return calls ? Others::call : Others::compute;
 }
 
-OpenmpThread::Call::Call(OpenmpThread& thread, Team& team) noexcept
+OpenmpThread::HelpedCall::HelpedCall(OpenmpThread& thread, Team& team) noexcept
     : thread_(thread), team_(team), chunks_before_(team.chunks_helped()) {
   thread_.here().is_in_call = thread_.here().has_called = true;
   // The release pairs with the acquire in others(): who comes finds the team as the library has made it.
   thread_.progress_.store(thread_.here().progress(), std::memory_order_release);
 }
 
-OpenmpThread::Call::~Call() {
+OpenmpThread::HelpedCall::~HelpedCall() {
   thread_.here().is_in_call = false;
   thread_.progress_.store(thread_.here().progress(), std::memory_order_relaxed);
 }

@@ -56,7 +56,7 @@ public:
 
   /// While it lives the thread, which is in a region of several, is in an MPI call that may have work for the
   /// others.
-  class Call;
+  class HelpedCall;
 
 private:
   /// The role of the thread in one of the regions that it is in.
@@ -105,12 +105,12 @@ private:
   Member* place_ = nullptr; // in the team, once it has worked for that; kept for who has this object next
 };
 
-class OpenmpThread::Call {
+class OpenmpThread::HelpedCall {
 public:
-  Call(OpenmpThread& thread, Team& team) noexcept;
-  ~Call();
-  Call(const Call&) = delete;
-  Call& operator=(const Call&) = delete;
+  HelpedCall(OpenmpThread& thread, Team& team) noexcept;
+  ~HelpedCall();
+  HelpedCall(const HelpedCall&) = delete;
+  HelpedCall& operator=(const HelpedCall&) = delete;
 
   /// Returns whether members have run chunks of others since the call began.
   bool has_had_help() const noexcept { return team_.chunks_helped() != chunks_before_; }

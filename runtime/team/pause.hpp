@@ -80,20 +80,20 @@ public:
   };
 
   /// So many threads of this process are members of teams for as long as this lives.
-  class Place {
+  class CountedThreads {
   public:
-    explicit Place(int threads = 1) noexcept : count_(threads) {
+    explicit CountedThreads(int threads = 1) noexcept : count_(threads) {
       const bool is_first = members_.fetch_add(count_, std::memory_order_relaxed) == 0;
       if (const int more = count_ - (is_first ? 1 : 0); more != 0)
         threads_->fetch_add(more, std::memory_order_relaxed);
     }
-    ~Place() {
+    ~CountedThreads() {
       const bool is_last = members_.fetch_sub(count_, std::memory_order_relaxed) == count_;
       if (const int more = count_ - (is_last ? 1 : 0); more != 0)
         threads_->fetch_sub(more, std::memory_order_relaxed);
     }
-    Place(const Place&) = delete;
-    Place& operator=(const Place&) = delete;
+    CountedThreads(const CountedThreads&) = delete;
+    CountedThreads& operator=(const CountedThreads&) = delete;
 
   private:
     const int count_;

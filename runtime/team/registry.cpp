@@ -49,7 +49,7 @@ public:
   std::unique_ptr<Team> team_of_one; ///< in which it is alone
   Member* alone = nullptr;
   /// It is held while the thread is a member of any team.
-  std::optional<Oversubscription::Place> place;
+  std::optional<Oversubscription::CountedThreads> place;
 
 private:
   static inline std::atomic<std::uint64_t> next_id{0}; // ids below it are in use; orders nothing

@@ -118,7 +118,7 @@ public:
   Counted();
 
 private:
-  std::optional<Oversubscription::Place> place_;
+  std::optional<Oversubscription::CountedThreads> place_;
 };
 
 } // namespace helper::team

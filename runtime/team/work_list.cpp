@@ -41,7 +41,7 @@ WorkList::Ticket WorkList::publish(const Job& job, const char* operation, int at
   const std::uint32_t taken = taken_.load(std::memory_order_relaxed);
   const int index = std::countr_one(taken);
   if (index == slots || job.size == 0) return none;
-  Slot& slot = slots_[static_cast<std::size_t>(index)];
+  JobSlot& slot = slots_[static_cast<std::size_t>(index)];
 
   const std::size_t grain = std::max(job.grain, std::size_t{1});
   slot.job = job;
@@ -61,7 +61,7 @@ WorkList::Ticket WorkList::publish(const Job& job, const char* operation, int at
 
 bool WorkList::has_run(Ticket ticket) const noexcept {
   if (ticket == none) return true;
-  const Slot& slot = slots_[static_cast<std::size_t>(ticket)];
+  const JobSlot& slot = slots_[static_cast<std::size_t>(ticket)];
   // The acquire pairs with the release of each finished chunk: the owner sees what the chunks wrote.
   return slot.done.load(std::memory_order_acquire) == slot.chunks.load(std::memory_order_relaxed);
 }
@@ -86,7 +86,7 @@ bool WorkList::help(int member, trace::Track* track) noexcept {
   return false;
 }
 
-std::uint32_t WorkList::claim_first(Slot& slot, std::uint32_t begin, std::uint32_t end) noexcept {
+std::uint32_t WorkList::claim_first(JobSlot& slot, std::uint32_t begin, std::uint32_t end) noexcept {
   for (std::uint32_t word = begin / bits_of_word; word * bits_of_word < end; ++word) {
     const int bit = claim_one_of(slot.unclaimed[word], bits(word, begin, end),
                                  [](std::uint64_t unclaimed) { return std::countr_zero(unclaimed); });
@@ -95,7 +95,7 @@ std::uint32_t WorkList::claim_first(Slot& slot, std::uint32_t begin, std::uint32
   return no_chunk;
 }
 
-std::uint32_t WorkList::claim_last(Slot& slot, std::uint32_t begin, std::uint32_t end) noexcept {
+std::uint32_t WorkList::claim_last(JobSlot& slot, std::uint32_t begin, std::uint32_t end) noexcept {
   for (std::uint32_t word = (end + bits_of_word - 1) / bits_of_word; word-- > begin / bits_of_word;) {
     const int bit = claim_one_of(slot.unclaimed[word], bits(word, begin, end),
                                  [](std::uint64_t unclaimed) { return 63 - std::countl_zero(unclaimed); });
@@ -110,7 +110,7 @@ std::uint32_t WorkList::part_of(int member, std::uint32_t parts) const noexcept 
   return 1 + static_cast<std::uint32_t>(member < owner_ ? member : member - 1) % (parts - 1);
 }
 
-std::uint32_t WorkList::claim(Slot& slot, int member) const noexcept {
+std::uint32_t WorkList::claim(JobSlot& slot, int member) const noexcept {
   const std::uint32_t chunks = slot.chunks.load(std::memory_order_relaxed);
   const std::uint32_t parts = slot.parts.load(std::memory_order_relaxed);
   const std::uint32_t part = part_of(member, parts);
@@ -124,7 +124,7 @@ std::uint32_t WorkList::claim(Slot& slot, int member) const noexcept {
 }
 
 /// Runs a chunk that the thread has claimed, in the state of the thread that published the job.
-void WorkList::run(Slot& slot, std::uint32_t chunk, trace::Track* track) const noexcept {
+void WorkList::run(JobSlot& slot, std::uint32_t chunk, trace::Track* track) const noexcept {
   const Job& job = slot.job;
   const std::size_t begin = chunk * job.grain;
   const std::size_t end = begin + std::min(job.grain, job.size - begin);
@@ -138,7 +138,7 @@ void WorkList::run(Slot& slot, std::uint32_t chunk, trace::Track* track) const n
 }
 
 bool WorkList::claim_and_run(int index, int member, trace::Track* track) noexcept {
-  Slot& slot = slots_[static_cast<std::size_t>(index)];
+  JobSlot& slot = slots_[static_cast<std::size_t>(index)];
   const std::uint32_t chunk = claim(slot, member);
   if (chunk == no_chunk) return false;
   run(slot, chunk, track);

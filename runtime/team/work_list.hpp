@@ -96,7 +96,7 @@ private:
   static constexpr std::uint32_t most_chunks = words * bits_of_word;
 
   /// Those who claim, who count and who read the job are kept from one another's lines.
-  struct Slot {
+  struct JobSlot {
     // Bit i of all: chunk i of the job has not been claimed. The owner sets them once all chunks of the
     // last filling are done, by release; a claim, which acquires, so sees the job.
     alignas(64) std::array<std::atomic<std::uint64_t>, words> unclaimed{};
@@ -119,20 +119,20 @@ private:
 
   static constexpr std::uint32_t no_chunk = most_chunks;
   /// Claims a chunk of those in [begin, end), the first or the last of them; no_chunk if there is none.
-  static std::uint32_t claim_first(Slot& slot, std::uint32_t begin, std::uint32_t end) noexcept;
-  static std::uint32_t claim_last(Slot& slot, std::uint32_t begin, std::uint32_t end) noexcept;
+  static std::uint32_t claim_first(JobSlot& slot, std::uint32_t begin, std::uint32_t end) noexcept;
+  static std::uint32_t claim_last(JobSlot& slot, std::uint32_t begin, std::uint32_t end) noexcept;
   /// The part that the member begins with; `parts` if it has none, and others' ends are all there is for it.
   std::uint32_t part_of(int member, std::uint32_t parts) const noexcept;
-  std::uint32_t claim(Slot& slot, int member) const noexcept;
+  std::uint32_t claim(JobSlot& slot, int member) const noexcept;
   bool claim_and_run(int slot, int member, trace::Track* track) noexcept;
-  void run(Slot& slot, std::uint32_t chunk, trace::Track* track) const noexcept;
+  void run(JobSlot& slot, std::uint32_t chunk, trace::Track* track) const noexcept;
 
   const int owner_;
   // Bit i says that slot i holds a job that has not been retired: others look there only. The owner alone
   // writes it, and sets a bit, sequentially consistently, after there is something to claim: a thread that
   // sees neither sees a later ring of the doorbell.
   std::atomic<std::uint32_t> taken_{0};
-  std::array<Slot, slots> slots_;
+  std::array<JobSlot, slots> slots_;
 };
 
 } // namespace helper::team

@@ -39,7 +39,7 @@ namespace {
 
 enum Event { task_create = 5, implicit_task = 7, sync_region = 23 }; // ompt_callbacks_t
 constexpr int scope_begin = 1;                                       // of ompt_scope_endpoint_t
-enum Sync {                                                          // ompt_sync_region_t
+enum {                                                               // ompt_sync_region_t
   barrier_implementation = 4, // of the barriers that OpenMP 5.0 has, the last
   barrier_implicit_workshare = 8,
   barrier_teams = 10 // of those that OpenMP 5.1 has, the last

@@ -36,7 +36,7 @@ bool take(std::string_view& text, char expected) {
 
 } // namespace
 
-void Cpuset::Free::operator()(hwloc_bitmap_s* bitmap) const noexcept {
+void Cpuset::FreeBitmap::operator()(hwloc_bitmap_s* bitmap) const noexcept {
   hwloc_bitmap_free(bitmap);
 }
 

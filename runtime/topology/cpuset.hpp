@@ -53,11 +53,11 @@ public:
   const hwloc_bitmap_s* bitmap() const noexcept { return bitmap_.get(); }
 
 private:
-  struct Free {
+  struct FreeBitmap {
     void operator()(hwloc_bitmap_s* bitmap) const noexcept;
   };
 
-  std::unique_ptr<hwloc_bitmap_s, Free> bitmap_;
+  std::unique_ptr<hwloc_bitmap_s, FreeBitmap> bitmap_;
 };
 
 } // namespace helper::topology

@@ -23,15 +23,15 @@ std::vector<Cpuset> in_turn(const std::vector<Cpuset>& places, int count) {
 /// Returns the places that a policy has members take in turn.
 std::vector<Cpuset> places(const Machine& machine, const Policy& policy, const Cpuset& usable) {
   switch (policy.kind) {
-  case Policy::Kind::none:
+  case Policy::PolicyKind::none:
     break;
-  case Policy::Kind::compact:
+  case Policy::PolicyKind::compact:
     return machine.pus(usable);
-  case Policy::Kind::scatter:
+  case Policy::PolicyKind::scatter:
     return machine.scattered_pus(usable);
-  case Policy::Kind::numa:
+  case Policy::PolicyKind::numa:
     return machine.numa_nodes(usable);
-  case Policy::Kind::list: {
+  case Policy::PolicyKind::list: {
     std::vector<Cpuset> pus;
     for (const int pu : policy.list.pus()) pus.push_back(Cpuset::of(pu));
     return pus;
@@ -43,16 +43,16 @@ std::vector<Cpuset> places(const Machine& machine, const Policy& policy, const C
 } // namespace
 
 Policy parse_policy(std::string_view text, const Cpuset& allowed) {
-  constexpr std::array<std::pair<std::string_view, Policy::Kind>, 4> names{
-      {{"none", Policy::Kind::none},
-       {"compact", Policy::Kind::compact},
-       {"scatter", Policy::Kind::scatter},
-       {"numa", Policy::Kind::numa}}};
+  constexpr std::array<std::pair<std::string_view, Policy::PolicyKind>, 4> names{
+      {{"none", Policy::PolicyKind::none},
+       {"compact", Policy::PolicyKind::compact},
+       {"scatter", Policy::PolicyKind::scatter},
+       {"numa", Policy::PolicyKind::numa}}};
   for (const auto& [name, kind] : names) {
     if (text == name) return {kind, {}};
   }
   const auto list = Cpuset::parse(text);
-  if (list && !list->empty() && allowed.includes(*list)) return {Policy::Kind::list, *list};
+  if (list && !list->empty() && allowed.includes(*list)) return {Policy::PolicyKind::list, *list};
   throw std::invalid_argument("none, compact, scatter, numa, or a list of processing units among " +
                               allowed.str());
 }

@@ -15,7 +15,7 @@ namespace helper::topology {
 
 /// How the members of a team are placed on the PUs that their process may use.
 struct Policy {
-  enum class Kind {
+  enum class PolicyKind {
     none,    ///< nobody is bound
     compact, ///< neighbouring PUs, core by core: a core's PUs (SMT) are filled before the next core is begun
     scatter, ///< PUs far apart, over packages, NUMA nodes and cores; a core's second PU comes last
@@ -23,7 +23,7 @@ struct Policy {
     list,    ///< the PUs of `list` in ascending order
   };
 
-  Kind kind = Kind::none;
+  PolicyKind kind = PolicyKind::none;
   Cpuset list;
 };
 

@@ -149,7 +149,7 @@ void Summary::add(const std::string& counters) {
       fields >> value;
       return value;
     };
-    Row& row = rows_[key];
+    SummaryRow& row = rows_[key];
     OfProcess& process = processes[key];
     std::uint64_t calls = 0;
     for (std::uint64_t& of_way : row.calls) {
@@ -174,7 +174,7 @@ void Summary::add(const std::string& counters) {
     }
   }
   for (const auto& [key, process] : processes) {
-    Row& row = rows_[key];
+    SummaryRow& row = rows_[key];
     row.time.add(process.time);
     row.waiting.add(process.waiting);
     // The only caller has no number; of several each may help the others.

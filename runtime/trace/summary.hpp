@@ -43,7 +43,7 @@ private:
     std::int64_t greatest = 0;
     int processes = 0;
   };
-  struct Row {
+  struct SummaryRow {
     std::array<std::uint64_t, 3> calls{}; // by Way
     std::uint64_t bytes = 0;
     Times time;
@@ -54,7 +54,7 @@ private:
   };
   using Key = std::pair<int, std::string>; // team, function
 
-  std::map<Key, Row> rows_;
+  std::map<Key, SummaryRow> rows_;
 };
 
 } // namespace helper::trace

@@ -43,13 +43,13 @@ std::string description(const Span& span, const Track& track) {
   const std::string part_of =
       member("operation", span.operation == nullptr ? "none" : std::string(span.operation));
   switch (span.kind) {
-  case Span::Kind::operation:
+  case Span::SpanKind::operation:
     return member("name", span.operation) + member("cat", "operation") +
            object("args", member("bytes", span.size) +
                               member("ranks", static_cast<std::uint64_t>(span.other)) +
                               member("way", name_of(ways, span.way)) +
                               (span.algorithm == nullptr ? "" : member("algorithm", span.algorithm)));
-  case Span::Kind::chunk: {
+  case Span::SpanKind::chunk: {
     const bool helping = span.other != track.member();
     const std::string whose = "member " + std::to_string(span.other);
     return member("name", name_of(stages, span.stage) + (helping ? " for " + whose : "")) +
@@ -57,10 +57,10 @@ std::string description(const Span& span, const Track& track) {
            object("args", part_of + member("stage", name_of(stages, span.stage)) + member("job of", whose) +
                               member("size", span.size));
   }
-  case Span::Kind::messages:
+  case Span::SpanKind::messages:
     return member("name", name_of(stages, span.stage)) + member("cat", "messages") +
            object("args", part_of + member("bytes", span.size));
-  case Span::Kind::wait:
+  case Span::SpanKind::wait:
     break;
   }
   return member("name", "waiting") + member("cat", "waiting") + object("args", part_of);
@@ -97,7 +97,7 @@ void Events::span(std::size_t lane, std::size_t index, const Span& span, const T
   const std::int64_t begin = clock(span.begin) - origin;
   const std::int64_t end = clock(span.end) - origin;
   const std::string described = description(span, track);
-  if (span.kind != Span::Kind::messages) {
+  if (span.kind != Span::SpanKind::messages) {
     add("X", lane, ",\"ts\":" + microseconds(begin) + ",\"dur\":" + microseconds(end - begin) + described);
     return;
   }

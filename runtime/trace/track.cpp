@@ -62,7 +62,7 @@ void Track::leave(const Present& outer) noexcept {
   counters.bytes += call_.bytes;
   counters.time += now - call_.begin;
   counters.waiting += call_.waiting;
-  record({call_.begin, now, call_.operation, call_.bytes, call_.ranks, Span::Kind::operation, Stage::work,
+  record({call_.begin, now, call_.operation, call_.bytes, call_.ranks, Span::SpanKind::operation, Stage::work,
           call_.way, call_.algorithm});
   if (call_.way == Way::carried && call_.algorithm != nullptr) count(counters.algorithms, call_.algorithm);
   const Clock::duration waiting = call_.waiting;
@@ -97,7 +97,7 @@ void Track::stop_waiting(Clock::time_point now) noexcept {
   waits_ = false;
   call_.waiting += now - waits_since_;
   if (now - waits_since_ < shortest_wait) return;
-  record({waits_since_, now, call_.operation, 0, 0, Span::Kind::wait, Stage::work, Way::carried});
+  record({waits_since_, now, call_.operation, 0, 0, Span::SpanKind::wait, Stage::work, Way::carried});
 }
 
 Clock::time_point Track::work_begins() noexcept {
@@ -108,7 +108,7 @@ Clock::time_point Track::work_begins() noexcept {
 
 void Track::worked(Clock::time_point begin, Stage stage, const char* operation, int owner,
                    std::uint64_t size) noexcept {
-  record({begin, Clock::now(), operation, size, owner, Span::Kind::chunk, stage, Way::carried});
+  record({begin, Clock::now(), operation, size, owner, Span::SpanKind::chunk, stage, Way::carried});
   if (operation == nullptr) return;
   Counters& counters = counters_of(operation);
   (owner == member_ ? counters.own_chunks : counters.helped_chunks) += 1;
@@ -116,7 +116,7 @@ void Track::worked(Clock::time_point begin, Stage stage, const char* operation, 
 
 void Track::transferred(Clock::time_point begin, Stage stage, std::uint64_t bytes) noexcept {
   const auto now = work_begins();
-  record({begin, now, call_.operation, bytes, 0, Span::Kind::messages, stage, Way::carried});
+  record({begin, now, call_.operation, bytes, 0, Span::SpanKind::messages, stage, Way::carried});
 }
 
 namespace {

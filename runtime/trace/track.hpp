@@ -26,14 +26,14 @@ enum class Way : std::uint8_t { carried, lent, native };
 
 /// A span is something that a member did, from `begin` to `end`.
 struct Span {
-  enum class Kind : std::uint8_t { operation, chunk, messages, wait };
+  enum class SpanKind : std::uint8_t { operation, chunk, messages, wait };
 
   Clock::time_point begin;
   Clock::time_point end;
   const char* operation; ///< the MPI function, also of what is part of it; nullptr outside of any
   std::uint64_t size;    ///< bytes; of a chunk, whatever its job counts
   int other;             ///< operation: size of the communicator, 0 if unknown; chunk: the job's member
-  Kind kind;
+  SpanKind kind;
   Stage stage;                     ///< of a chunk or messages
   Way way;                         ///< of an operation
   const char* algorithm = nullptr; ///< that carried an operation, where there are several

@@ -37,7 +37,7 @@ bool given_up(Message& message, const Shadow& shadow) noexcept {
 void send(Message& message, const Shadow& shadow, const void* data, MPI_Count count, MPI_Datatype type,
           int peer, int tag) {
   message = {MPI_REQUEST_NULL, peer, false};
-  const Shadow::Envelope to = shadow.envelope(peer, tag);
+  const Shadow::ShadowEnvelope to = shadow.envelope(peer, tag);
   const int code = PMPI_Isend_c(data, count, type, to.peer, to.tag, shadow.comm(), &message.request);
   if (code != MPI_SUCCESS) throw ranks::MpiError(shadow.user(), code);
   shadow.ring(peer);
@@ -46,7 +46,7 @@ void send(Message& message, const Shadow& shadow, const void* data, MPI_Count co
 void receive(Message& message, const Shadow& shadow, void* data, MPI_Count count, MPI_Datatype type, int peer,
              int tag) {
   message = {MPI_REQUEST_NULL, peer, true};
-  const Shadow::Envelope from = shadow.envelope(peer, tag);
+  const Shadow::ShadowEnvelope from = shadow.envelope(peer, tag);
   const int code = PMPI_Irecv_c(data, count, type, from.peer, from.tag, shadow.comm(), &message.request);
   if (code != MPI_SUCCESS) throw ranks::MpiError(shadow.user(), code);
 }

@@ -66,7 +66,7 @@ int reduce_to_least(std::span<long> words, MPI_Comm user, std::uint64_t name, te
 }
 
 /// The words that all ranks say, beside each one's frame.
-enum Word : std::size_t {
+enum : std::size_t {
   is_taken,
   may_make,
   chunk_bytes,

@@ -83,11 +83,13 @@ public:
   int rank() const noexcept { return agreed_.rank; }
   int size() const noexcept { return agreed_.size; }
   /// The peer and the tag, on comm(), of a message to or from a rank with one of the tags above.
-  struct Envelope {
+  struct ShadowEnvelope {
     int peer;
     int tag;
   };
-  Envelope envelope(int rank, int tag) const noexcept { return {agreed_.peers[rank], first_tag_ + tag}; }
+  ShadowEnvelope envelope(int rank, int tag) const noexcept {
+    return {agreed_.peers[rank], first_tag_ + tag};
+  }
   /// Returns the number of every rank's Port; 0 if the shadow has a communicator to itself.
   std::int64_t port() const noexcept { return agreed_.port; }
   /// Wakes the rank's threads that wait, if it is on this node; it is called once what is sent to the rank,

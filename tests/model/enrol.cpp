@@ -7,7 +7,7 @@
 #include "support/catch.hpp"
 
 using namespace helper::groups::tree;
-using enum Scheme::Algorithm;
+using enum Scheme::SchemeAlgorithm;
 using Filler = Scheme::Filler;
 
 namespace {

@@ -179,7 +179,7 @@ TEST_CASE("Threads count while they help") {
   Oversubscription::set(threads, 2, 1);
   bool within = false;
   int size = 0;
-  const Oversubscription::Place own;
+  const Oversubscription::CountedThreads own;
   pool.run(team(), [&] {
     within = Oversubscription::if_all_ran();
     size = team().size();

@@ -78,7 +78,7 @@ void in_region(int threads, const Body& body) {
 
 /// The calling thread is in an MPI call that so many threads have to take part in.
 void call(int parties) {
-  const OpenmpThread::Call call(*OpenmpThread::own(), team());
+  const OpenmpThread::HelpedCall call(*OpenmpThread::own(), team());
   Meeting meeting(parties);
   own_place().run(meeting.job());
 }
@@ -147,7 +147,7 @@ TEST_CASE("A call that had no help says so, and one that had") {
   in_region(2, [&](Region& region, int thread) {
     for (const int parties : {1, 2, 1}) {
       if (thread == 0) {
-        const OpenmpThread::Call call(*OpenmpThread::own(), team());
+        const OpenmpThread::HelpedCall call(*OpenmpThread::own(), team());
         Meeting meeting(parties);
         if (parties == 2) own_place().run(meeting.job());
         had[static_cast<std::size_t>(parties)] = call.has_had_help();
@@ -196,7 +196,7 @@ TEST_CASE("A thread does not wait while its region has tasks") {
     in_region(3, [&](Region& region, int thread) {
       OpenmpThread& self = *OpenmpThread::own();
       if (thread == 0) {
-        const OpenmpThread::Call call(self, team());
+        const OpenmpThread::HelpedCall call(self, team());
         await(has_passed); // MPI waits for the task, which the thread at the barrier runs
       } else if (thread == 1) {
         if (!is_late) await(is_created);
@@ -225,7 +225,7 @@ TEST_CASE("A region within a call is not taken for the one of the call") {
   std::jthread other;
   in_region(2, [&](Region& region, int thread) {
     if (thread == 0) {
-      const OpenmpThread::Call call(*OpenmpThread::own(), team());
+      const OpenmpThread::HelpedCall call(*OpenmpThread::own(), team());
       other = std::jthread([&] { inner.takes(1, [&] { inner.barrier(place); }); });
       inner.takes(0, [&] {
         CHECK(OpenmpThread::own()->threads() == 2);
@@ -286,7 +286,7 @@ TEST_CASE("A thread that waits counts once, though it has called MPI itself") {
     in_region(2, [&](Region& region, int thread) {
       be_guest_of(team());
       if (thread == 1) {
-        const OpenmpThread::Call call(*OpenmpThread::own(), team());
+        const OpenmpThread::HelpedCall call(*OpenmpThread::own(), team());
         Meeting meeting(2);
         own_place().run(meeting.job());
         is_crowded = Oversubscription::by_threads();
@@ -331,7 +331,7 @@ TEST_CASE("Several regions at once, with calls and tasks at random, come to all 
           for (const Place& place : places) {
             if (random() % 3 == 0) OpenmpThread::own()->creates_task();
             if (random() % 2 == 0) {
-              const OpenmpThread::Call call(*OpenmpThread::own(), team());
+              const OpenmpThread::HelpedCall call(*OpenmpThread::own(), team());
               own_place().run(helper::trace::Stage::work, 100, 1, [](std::size_t, std::size_t) noexcept {});
             }
             region.barrier(place);

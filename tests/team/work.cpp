@@ -151,13 +151,13 @@ TEST_CASE("of the helper threads as many are woken as processing units have no t
   Oversubscription::set(threads, units, 1);
   Team team(1, units, {});
   Member& primary = team.add();
-  const Oversubscription::Place own;
+  const Oversubscription::CountedThreads own;
   {
     std::array<std::atomic<pid_t>, units - 1> ids{};
     const HelperThreads helpers(team, units - 1, [&](int i) { ids[static_cast<std::size_t>(i)] = gettid(); });
     Meeting all(units);
     primary.run(all.job());
-    const Oversubscription::Place others(units - 1 - idle_units);
+    const Oversubscription::CountedThreads others(units - 1 - idle_units);
     // Until both helpers are about to sleep, and then until they do. A chunk is counted after it is done.
     const auto await_rest = [&] {
       while (Oversubscription::by_threads() || Oversubscription::room() != idle_units)
@@ -171,7 +171,7 @@ TEST_CASE("of the helper threads as many are woken as processing units have no t
     primary.run(meeting.job());
     await_rest();
     CHECK(team.chunks_helped() == helped + static_cast<std::uint64_t>(idle_units));
-    const Oversubscription::Place more(units - 1);
+    const Oversubscription::CountedThreads more(units - 1);
     CHECK(Oversubscription::by_threads());
   }
   CHECK_FALSE(Oversubscription::if_all_ran());
@@ -395,8 +395,8 @@ TEST_CASE("what is suspected of processing units is forgotten, unless more is kn
     const Oversubscription::Suspected suspected;
     Oversubscription::set(threads, 2, 1);
   }
-  const Oversubscription::Place first;
-  const Oversubscription::Place second;
+  const Oversubscription::CountedThreads first;
+  const Oversubscription::CountedThreads second;
   CHECK_FALSE(Oversubscription::by_threads());
   Oversubscription::forget();
 }

@@ -145,7 +145,8 @@ TEST_CASE("none: nobody is bound") {
 }
 
 TEST_CASE("where nothing is usable nobody is bound") {
-  for (const auto kind : {Policy::Kind::compact, Policy::Kind::scatter, Policy::Kind::numa}) {
+  for (const auto kind :
+       {Policy::PolicyKind::compact, Policy::PolicyKind::scatter, Policy::PolicyKind::numa}) {
     CHECK(place(two_packages(), {kind, {}}, Cpuset(), 2) == std::vector<Cpuset>(2));
   }
 }

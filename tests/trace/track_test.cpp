@@ -41,7 +41,7 @@ const Counters& counters_of(const Track& track, const std::string& operation) {
   return *found;
 }
 
-std::vector<Span> spans_of(const Track& track, Span::Kind kind) {
+std::vector<Span> spans_of(const Track& track, Span::SpanKind kind) {
   std::vector<Span> found;
   for (std::size_t index = 0; index < track.kept(); ++index) {
     if (track.span(index).kind == kind) found.push_back(track.span(index));
@@ -79,7 +79,7 @@ TEST_CASE("A call is counted by who did it, with its bytes, its time and why it 
   CHECK(counters.declined[0].calls == 2);
 
   Clock::duration time{};
-  const auto calls = spans_of(track_of(2, 0), Span::Kind::operation);
+  const auto calls = spans_of(track_of(2, 0), Span::SpanKind::operation);
   for (const Span& span : calls) {
     CHECK(span.operation == std::string("MPI_Bcast"));
     CHECK(span.size == 1000);
@@ -122,12 +122,12 @@ TEST_CASE("Chunks are counted for the operation and the member they were done fo
   CHECK(counters_of(of_primary, "MPI_Reduce").helped_chunks.value() == 0);
   CHECK(counters_of(of_helper, "MPI_Reduce").own_chunks.value() == 0);
   CHECK(counters_of(of_helper, "MPI_Reduce").helped_chunks.value() == 1);
-  const auto helped = spans_of(of_helper, Span::Kind::chunk);
+  const auto helped = spans_of(of_helper, Span::SpanKind::chunk);
   REQUIRE(helped.size() == 1);
   CHECK(helped[0].stage == Stage::reduce);
   CHECK(helped[0].other == own);
   CHECK(helped[0].size == 1);
-  const auto done = spans_of(of_primary, Span::Kind::chunk);
+  const auto done = spans_of(of_primary, Span::SpanKind::chunk);
   REQUIRE(done.size() == 2);
   CHECK(done[1].stage == Stage::copy);
   CHECK(done[1].size == 5);
@@ -145,8 +145,8 @@ TEST_CASE("Waiting lasts until something is done, and belongs to the call that w
     member.lend_until([&] { return ++polls > 2 && Clock::now() - before > std::chrono::milliseconds(1); },
                       [] { return std::string(); }, Woken::perhaps);
   }
-  const auto waits = spans_of(track_of(4, 0), Span::Kind::wait);
-  const auto calls = spans_of(track_of(4, 0), Span::Kind::operation);
+  const auto waits = spans_of(track_of(4, 0), Span::SpanKind::wait);
+  const auto calls = spans_of(track_of(4, 0), Span::SpanKind::operation);
   REQUIRE(waits.size() == 1);
   REQUIRE(calls.size() == 1);
   CHECK(waits[0].operation == std::string("MPI_Recv"));
@@ -167,7 +167,7 @@ TEST_CASE("Messages that are under way together are one span") {
   transit.arrived(track);
   transit.add(track, 3);
   transit.arrived(track);
-  const auto messages = spans_of(*track, Span::Kind::messages);
+  const auto messages = spans_of(*track, Span::SpanKind::messages);
   REQUIRE(messages.size() == 2);
   CHECK(messages[0].size == 120);
   CHECK(messages[1].size == 3);

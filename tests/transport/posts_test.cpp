@@ -66,7 +66,7 @@ public:
     for (int other = 0; other < ranks; ++other) {
       if (other == rank_) continue;
       while (!posts_.has_posted(other, number)) std::this_thread::yield();
-      Posts::Contribution found;
+      Posts::PostedContribution found;
       is_right =
           posts_.find(other, number, found) && found.bytes == items * sizeof(std::uint64_t) && is_right;
       Items got(items);
@@ -149,7 +149,7 @@ TEST_CASE("A rank that has closed its posts has what it posted before read") {
   CHECK(!closing.has_left(0, number + 1));
   CHECK(closing.has_posted(1, number));
   CHECK(!closing.has_posted(1, number + 1));
-  Posts::Contribution found;
+  Posts::PostedContribution found;
   CHECK(closing.find(1, number, found));
   CHECK(found.bytes == 8);
 }

@@ -71,7 +71,7 @@ void check(const Names& node_of_rank) {
       CHECK(nodes.size(node) == ranks[node].size());
       CHECK(nodes.ranks(node) == ranks[node]);
       for (std::size_t index = 0; index < ranks[node].size(); ++index) {
-        const Nodes::Place place = nodes.place(ranks[node][index]);
+        const Nodes::NodePlace place = nodes.place(ranks[node][index]);
         CHECK(place.node == node);
         CHECK(place.index == index);
       }

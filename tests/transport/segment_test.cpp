@@ -30,12 +30,12 @@ std::size_t bytes_of(std::size_t rank) {
 } // namespace
 
 TEST_CASE("What a rank writes to its segment all ranks of its node read in theirs") {
-  const Kind kind = GENERATE(Kind::unnamed, Kind::named);
+  const SegmentKind kind = GENERATE(SegmentKind::unnamed, SegmentKind::named);
   const Access access = GENERATE(Access::read, Access::write);
   const auto rank = static_cast<std::size_t>(rank_of_world());
   const auto segments = share(helper::ranks::NodeRanks(MPI_COMM_WORLD), kind, bytes_of(rank), access);
 #ifdef WITHOUT_UNNAMED_FILES
-  REQUIRE(segments.empty() == (kind == Kind::unnamed));
+  REQUIRE(segments.empty() == (kind == SegmentKind::unnamed));
 #endif
   int size = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -65,7 +65,7 @@ TEST_CASE("What a rank writes to its segment all ranks of its node read in their
 }
 
 TEST_CASE("Where any rank cannot make its segment, none has one") {
-  const Kind kind = GENERATE(Kind::unnamed, Kind::named);
+  const SegmentKind kind = GENERATE(SegmentKind::unnamed, SegmentKind::named);
   int size = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   rlimit before{};

@@ -86,7 +86,7 @@ TEST_CASE("What is shown outside of a rank's part is refused") {
   const auto window = make_window();
   const std::uint64_t number = window->begin();
   window->place(number, Frame::board_bytes, false);
-  Frame::Slot& slot = window->own().slot(number);
+  Frame::FrameSlot& slot = window->own().slot(number);
   for (const std::size_t where :
        {arena().size(), arena().size() - Frame::board_bytes + 1, std::numeric_limits<std::size_t>::max()}) {
     slot.where = where;

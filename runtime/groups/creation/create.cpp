@@ -20,7 +20,7 @@ namespace helper::groups::creation {
 namespace {
 
 using ranks::Communicator;
-using Algorithm = Options::Algorithm;
+using CreationAlgorithm = Options::CreationAlgorithm;
 
 // It is written by start() and is the same at all processes of MPI_COMM_WORLD. It is relaxed: those who
 // create something together have synchronised with what called start().
@@ -29,9 +29,9 @@ constinit std::atomic<bool> take_turns{false};
 /// Tells, at all members alike, whether they meet before MPI makes their communicator. Where they take turns
 /// on processing units, members that wait for others sleep at the meeting, and would spin in MPI. Members of
 /// several MPI_COMM_WORLDs may have been told different things.
-bool must_meet(const Members& members, Algorithm algorithm, bool in_phase) {
+bool must_meet(const Members& members, CreationAlgorithm algorithm, bool in_phase) {
   if (in_phase) return true;
-  if (algorithm != Algorithm::automatic) return algorithm != Algorithm::direct;
+  if (algorithm != CreationAlgorithm::automatic) return algorithm != CreationAlgorithm::direct;
   return take_turns.load(std::memory_order_relaxed) && are_in_one_world(members);
 }
 
@@ -46,11 +46,11 @@ Communicator create_directly(const Members& members, bool patient, team::Member&
 
 } // namespace
 
-Options::Algorithm parse_algorithm(std::string_view text) {
-  if (text == "auto") return Algorithm::automatic;
-  if (text == "direct") return Algorithm::direct;
-  if (text == "recursive") return Algorithm::recursive;
-  if (text == "multiway") return Algorithm::multiway;
+Options::CreationAlgorithm parse_algorithm(std::string_view text) {
+  if (text == "auto") return CreationAlgorithm::automatic;
+  if (text == "direct") return CreationAlgorithm::direct;
+  if (text == "recursive") return CreationAlgorithm::recursive;
+  if (text == "multiway") return CreationAlgorithm::multiway;
   throw std::invalid_argument("one of auto, direct, recursive, multiway");
 }
 
@@ -64,14 +64,14 @@ void start(bool oversubscribed) noexcept {
   take_turns.store(oversubscribed, std::memory_order_relaxed);
 }
 
-MPI_Comm create(const Members& members, Algorithm algorithm, team::Member* member) {
+MPI_Comm create(const Members& members, CreationAlgorithm algorithm, team::Member* member) {
   if (member != nullptr) message::rescue(); // what follows blocks in MPI
   team::Member& waiting = member != nullptr ? *member : team::alone();
   const bool patient = must_meet(members, algorithm, member != nullptr);
   const team::Counted counted;
   if (patient) meet(members, 0, members.size(), 0, waiting);
-  Communicator made = algorithm == Algorithm::recursive ? create_recursively(members, waiting)
-                                                        : create_directly(members, patient, waiting);
+  Communicator made = algorithm == CreationAlgorithm::recursive ? create_recursively(members, waiting)
+                                                                : create_directly(members, patient, waiting);
   ranks::inherit_error_handler(members.comm, made);
   return made.release();
 }

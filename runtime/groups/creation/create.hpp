@@ -16,7 +16,7 @@ namespace helper::groups::creation {
 /// A program can choose these options of the creation of a communicator by its members.
 struct Options {
   /// The members make the communicator by one of these.
-  enum class Algorithm {
+  enum class CreationAlgorithm {
     automatic, ///< by `multiway` where processes take turns on processing units, by `direct` elsewhere
     direct,    ///< by MPI_Comm_create_group
     recursive, ///< by pairs of inter-communicators that are created and merged, log2 of the members times
@@ -25,13 +25,13 @@ struct Options {
   /// A caller that is not in the group gets MPI_COMM_NULL or an error.
   enum class Outsider { null, error };
 
-  Algorithm algorithm = Algorithm::automatic;
+  CreationAlgorithm algorithm = CreationAlgorithm::automatic;
   Outsider outsider = Outsider::null;
 };
 
 /// Reads the value of the setting or hint of that name. Throws std::invalid_argument, saying what is
 /// accepted.
-Options::Algorithm parse_algorithm(std::string_view text);
+Options::CreationAlgorithm parse_algorithm(std::string_view text);
 Options::Outsider parse_outsider(std::string_view text);
 
 /// The processes that make a communicator, as one of them sees them.
@@ -54,6 +54,6 @@ void start(bool oversubscribed) noexcept;
 /// it is nullptr; either all members are in a phase or none is. Throws MpiError, and then nothing remains of
 /// the communicator. The thread that called MPI calls this; other threads may at the same time, with other
 /// tags.
-MPI_Comm create(const Members& members, Options::Algorithm algorithm, team::Member* member);
+MPI_Comm create(const Members& members, Options::CreationAlgorithm algorithm, team::Member* member);
 
 } // namespace helper::groups::creation

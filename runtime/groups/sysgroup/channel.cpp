@@ -85,7 +85,7 @@ GroupChannel::Membership GroupChannel::join(Name group) {
 }
 
 GroupChannel::Membership GroupChannel::know(Name group) {
-  known_.emplace(group, Known{});
+  known_.emplace(group, KnownGroup{});
   return {*this, group};
 }
 
@@ -96,19 +96,19 @@ void GroupChannel::give_back(Name group) noexcept {
 }
 
 GroupChannel::Port GroupChannel::lease_port() {
-  static const int most = (ranks::world::largest_tag(comm_) - first_port_tag) / Tags::count;
+  static const int most = (ranks::world::largest_tag(comm_) - first_port_tag) / PortTags::count;
   const std::lock_guard lock(mutex_);
   if (free_ports_.empty()) {
     if (ports_ == most) throw ranks::MpiError(MPI_COMM_WORLD, MPI_ERR_OTHER);
     free_ports_.reserve(static_cast<std::size_t>(ports_) + 1); // so that giving it back takes no memory
-    free_ports_.push_back(first_port_tag + ports_++ * Tags::count);
+    free_ports_.push_back(first_port_tag + ports_++ * PortTags::count);
   }
   const int first = free_ports_.back();
   free_ports_.pop_back();
-  return {*this, Tags{first}};
+  return {*this, PortTags{first}};
 }
 
-void GroupChannel::give_back(Tags tags) noexcept {
+void GroupChannel::give_back(PortTags tags) noexcept {
   const std::lock_guard lock(mutex_);
   free_ports_.push_back(tags.first);
 }

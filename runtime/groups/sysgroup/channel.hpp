@@ -161,12 +161,12 @@ public:
 
   /// A port is a range of tags beyond those of the operations on communicators: of collective operations on
   /// the group, and one of messages by rank.
-  struct Tags {
+  struct PortTags {
     static constexpr int of_operations = 36;
     static constexpr int count = of_operations + 1;
     int first;
   };
-  using Port = Held<Tags>;
+  using Port = Held<PortTags>;
 
   /// Leases a port to the caller. Throws MpiError if all are leased.
   Port lease_port();
@@ -178,7 +178,7 @@ private:
 
   Membership know(Name group);
   void give_back(Name group) noexcept;
-  void give_back(Tags tags) noexcept;
+  void give_back(PortTags tags) noexcept;
   void collect();
   void deliver(const Topic& topic, ControlMessage message);
   void relay(const Topic& topic, Words words);
@@ -192,11 +192,11 @@ private:
   std::mutex mutex_; // guards what follows
   std::map<Topic, std::deque<ControlMessage>> messages_;
   /// A group that this process is in.
-  struct Known {
+  struct KnownGroup {
     std::int32_t turn = 0;              // the next enrolment
     const tree::Place* place = nullptr; // while this process relays
   };
-  std::map<Name, Known> known_;
+  std::map<Name, KnownGroup> known_;
   std::unique_ptr<Outbox> relayed_; // announcements for others
   int subscriptions_ = 0;
   std::int32_t communicators_ = 0; // names given

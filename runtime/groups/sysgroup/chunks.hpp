@@ -27,13 +27,13 @@ inline constexpr std::size_t chunks_told_apart = 12;
 static_assert(most_in_flight <= 4 && chunks_told_apart % 12 == 0);
 
 /// A message of an operation has a kind, by which those of one chunk are told apart.
-enum class MessageKind : std::uint8_t { data, note, acknowledgement, kinds };
-static_assert(chunks_told_apart * static_cast<std::size_t>(MessageKind::kinds) ==
-              GroupChannel::Tags::of_operations);
+enum class SweepMessage : std::uint8_t { data, note, acknowledgement, kinds };
+static_assert(chunks_told_apart * static_cast<std::size_t>(SweepMessage::kinds) ==
+              GroupChannel::PortTags::of_operations);
 
 /// Returns the tag of a message about chunk `index` to the process whose port begins with that tag.
-inline int tag(int port, std::size_t index, MessageKind kind) {
-  constexpr auto kinds = static_cast<std::size_t>(MessageKind::kinds);
+inline int tag(int port, std::size_t index, SweepMessage kind) {
+  constexpr auto kinds = static_cast<std::size_t>(SweepMessage::kinds);
   return port + static_cast<int>(index % chunks_told_apart * kinds + static_cast<std::size_t>(kind));
 }
 

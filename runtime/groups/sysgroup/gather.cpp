@@ -18,9 +18,9 @@ using tree::Interval;
 
 /// A gather as this member carries it out. All blocks that it has at any time lie in the order of their ranks
 /// in one piece of memory, which is the user's buffer where that is dense.
-class Gather {
+class GatherSweep {
 public:
-  Gather(team::Member& member, const Sysgroup& group, const GatherCall& call)
+  GatherSweep(team::Member& member, const Sysgroup& group, const GatherCall& call)
       : member_(member), group_(group), call_(call), shadow_(group.channel().shadow()),
         tree_(group.turned_to(call.root.value_or(0))), bytes_(call.bytes) {
     if (call.own) own_.emplace(view(*call.own, true));
@@ -73,7 +73,7 @@ private:
   void receive(pipeline::Lane& lane, std::size_t neighbour) const {
     for (const auto& [first, end] : group_.beyond(neighbour))
       lane.receive(at(first), static_cast<std::size_t>(end - first) * bytes_,
-                   group_.neighbours()[neighbour].rank, tag(group_.port(), 0, MessageKind::data));
+                   group_.neighbours()[neighbour].rank, tag(group_.port(), 0, SweepMessage::data));
   }
 
   /// Sends a neighbour the blocks of all to whom it is not on the way.
@@ -81,7 +81,7 @@ private:
     const auto& [to, port, process] = group_.neighbours()[neighbour];
     for (const auto& [first, end] : tree::complement(group_.beyond(neighbour), group_.place().size))
       lane.send(at(first), static_cast<std::size_t>(end - first) * bytes_, to,
-                tag(port, 0, MessageKind::data));
+                tag(port, 0, SweepMessage::data));
   }
 
   void begin(pipeline::Lane& lane) {
@@ -124,7 +124,7 @@ private:
 } // namespace
 
 void gather(team::Member& member, const Sysgroup& group, const GatherCall& call) {
-  Gather(member, group, call).finish();
+  GatherSweep(member, group, call).finish();
 }
 
 } // namespace helper::groups::sysgroup

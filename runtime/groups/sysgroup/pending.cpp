@@ -177,7 +177,7 @@ void start() {
   team::add_background([](team::Member&) noexcept { return advance(); });
 }
 
-void begin(std::shared_ptr<const Sysgroup> group, const Sweep::Call& call, MPI_Request* request) {
+void begin(std::shared_ptr<const Sysgroup> group, const Sweep::SweepCall& call, MPI_Request* request) {
   PendingSweeps& all = all_pending();
   {
     const std::lock_guard lock(all.mutex);

@@ -20,7 +20,7 @@ namespace helper::groups::sysgroup::pending {
 void start();
 
 /// Starts an operation. Throws MpiError.
-void begin(std::shared_ptr<const Sysgroup> group, const Sweep::Call& call, MPI_Request* request);
+void begin(std::shared_ptr<const Sysgroup> group, const Sweep::SweepCall& call, MPI_Request* request);
 
 /// Waits until all operations on the group that this process has started have finished, lending `member`.
 void settle(const Sysgroup& group, team::Member& member);

@@ -22,18 +22,18 @@ using tree::Interval;
 
 /// A part of this member's subtree has the ranks of an interval, whose contributions come together: those of
 /// this member, or of an interval of a child's subtree.
-struct Part {
+struct ScanPart {
   Interval ranks;
   std::optional<std::size_t> child; // as a neighbour; none of the own rank
 };
 
 /// Returns the parts in the order of their ranks.
-std::vector<Part> parts_of(const Sysgroup& group) {
+std::vector<ScanPart> parts_of(const Sysgroup& group) {
   const tree::Place& place = group.place();
-  std::vector<Part> parts{{{place.rank, place.rank + 1}, std::nullopt}};
+  std::vector<ScanPart> parts{{{place.rank, place.rank + 1}, std::nullopt}};
   for (std::size_t child = 0; child < place.children.size(); ++child)
     for (const Interval& ranks : group.beyond(child)) parts.push_back({ranks, child});
-  std::ranges::sort(parts, {}, [](const Part& part) { return part.ranks.first; });
+  std::ranges::sort(parts, {}, [](const ScanPart& part) { return part.ranks.first; });
   return parts;
 }
 
@@ -42,7 +42,7 @@ struct Run {
   std::size_t begin, end;
 };
 
-std::vector<Run> runs_of(const std::vector<Part>& parts) {
+std::vector<Run> runs_of(const std::vector<ScanPart>& parts) {
   std::vector<Run> runs;
   for (std::size_t part = 0; part < parts.size(); ++part) {
     if (part == 0 || parts[part - 1].ranks.end != parts[part].ranks.first) runs.push_back({part, part});
@@ -71,17 +71,17 @@ public:
   void finish() {
     pipeline::run(
         call_.function, lanes_, chunks_.count(),
-        [this](Chunk& chunk, std::size_t index) { begin(chunk, index); },
-        [this](Chunk& chunk, std::size_t index) { combine_up(chunk, index); },
-        [this](Chunk& chunk, std::size_t index) { pass_up(chunk, index); },
-        [this](Chunk& chunk, std::size_t index) { combine_down(chunk, index); },
-        [this](Chunk& chunk, std::size_t index) { pass_down(chunk, index); });
+        [this](ScannedChunk& chunk, std::size_t index) { begin(chunk, index); },
+        [this](ScannedChunk& chunk, std::size_t index) { combine_up(chunk, index); },
+        [this](ScannedChunk& chunk, std::size_t index) { pass_up(chunk, index); },
+        [this](ScannedChunk& chunk, std::size_t index) { combine_down(chunk, index); },
+        [this](ScannedChunk& chunk, std::size_t index) { pass_down(chunk, index); });
     to_.store_back();
   }
 
 private:
   /// A chunk in flight has a lane, and memory for what comes, and what is made, of each part and of each run.
-  struct Chunk : pipeline::Lane {
+  struct ScannedChunk : pipeline::Lane {
     using Lane::Lane;
     std::byte* memory = nullptr;
     std::vector<const std::byte*> values; // what each part contributes
@@ -92,30 +92,32 @@ private:
     return stream_of(of.base, of.count, of.type, call_.reducer, shadow_, readable);
   }
 
-  std::byte* value(const Chunk& chunk, std::size_t part) const {
+  std::byte* value(const ScannedChunk& chunk, std::size_t part) const {
     return chunk.memory + chunks_.bytes() * part;
   }
   /// Returns the place for what all ranks up to the part's last contribute together.
-  std::byte* up_to(const Chunk& chunk, std::size_t part) const { return value(chunk, parts_.size() + part); }
-  std::byte* total(const Chunk& chunk, std::size_t run) const {
+  std::byte* up_to(const ScannedChunk& chunk, std::size_t part) const {
+    return value(chunk, parts_.size() + part);
+  }
+  std::byte* total(const ScannedChunk& chunk, std::size_t run) const {
     return value(chunk, 2 * parts_.size() + run);
   }
   /// Returns the place for what all ranks before the run's contribute together.
-  std::byte* before(const Chunk& chunk, std::size_t run) const {
+  std::byte* before(const ScannedChunk& chunk, std::size_t run) const {
     return value(chunk, 2 * parts_.size() + runs_.size() + run);
   }
 
-  void receive(Chunk& chunk, std::size_t index, std::size_t neighbour, std::byte* into) const {
+  void receive(ScannedChunk& chunk, std::size_t index, std::size_t neighbour, std::byte* into) const {
     chunk.receive(into, chunks_.size(index), group_.neighbours()[neighbour].rank,
-                  tag(group_.port(), index, MessageKind::data));
+                  tag(group_.port(), index, SweepMessage::data));
   }
 
-  void send(Chunk& chunk, std::size_t index, std::size_t neighbour, const std::byte* data) const {
+  void send(ScannedChunk& chunk, std::size_t index, std::size_t neighbour, const std::byte* data) const {
     const auto& [to, port, process] = group_.neighbours()[neighbour];
-    chunk.send(data, chunks_.size(index), to, tag(port, index, MessageKind::data));
+    chunk.send(data, chunks_.size(index), to, tag(port, index, SweepMessage::data));
   }
 
-  void begin(Chunk& chunk, std::size_t index) {
+  void begin(ScannedChunk& chunk, std::size_t index) {
     for (std::size_t part = 0; part < parts_.size(); ++part) {
       std::byte* const into = value(chunk, part);
       chunk.values[part] = into;
@@ -130,7 +132,7 @@ private:
 
   /// Runs `work(begin, end)`, which combines elements of the chunk, by the team if helpers may.
   template <class Work>
-  void combine(Chunk& chunk, std::size_t index, const Work& work) const {
+  void combine(ScannedChunk& chunk, std::size_t index, const Work& work) const {
     const std::size_t elements = chunks_.size(index) / call_.reducer.element();
     if (call_.reducer.helpers_may()) {
       chunk.offer(
@@ -143,7 +145,7 @@ private:
     }
   }
 
-  void combine_up(Chunk& chunk, std::size_t index) const {
+  void combine_up(ScannedChunk& chunk, std::size_t index) const {
     if (!above_) return;
     combine(chunk, index, [this, &chunk](std::size_t begin, std::size_t end) {
       for (std::size_t run = 0; run < runs_.size(); ++run)
@@ -153,18 +155,18 @@ private:
 
   bool has_several(std::size_t run) const { return runs_[run].end - runs_[run].begin > 1; }
 
-  std::span<const std::byte* const> values_of(const Chunk& chunk, std::size_t run) const {
+  std::span<const std::byte* const> values_of(const ScannedChunk& chunk, std::size_t run) const {
     return std::span(chunk.values).subspan(runs_[run].begin, runs_[run].end - runs_[run].begin);
   }
 
-  void pass_up(Chunk& chunk, std::size_t index) const {
+  void pass_up(ScannedChunk& chunk, std::size_t index) const {
     if (!above_) return;
     for (std::size_t run = 0; run < runs_.size(); ++run)
       send(chunk, index, *above_, has_several(run) ? total(chunk, run) : values_of(chunk, run).front());
     for (std::size_t run = 0; run < runs_.size(); ++run) receive(chunk, index, *above_, before(chunk, run));
   }
 
-  void combine_down(Chunk& chunk, std::size_t index) const {
+  void combine_down(ScannedChunk& chunk, std::size_t index) const {
     for (std::size_t run = 0; run < runs_.size(); ++run) {
       const std::byte* known = above_ ? before(chunk, run) : nullptr;
       for (std::size_t part = runs_[run].begin; part < runs_[run].end; ++part) {
@@ -188,7 +190,7 @@ private:
            (part + 1 < parts_.size() && parts_[part].ranks.end == parts_[part + 1].ranks.first);
   }
 
-  void pass_down(Chunk& chunk, std::size_t index) {
+  void pass_down(ScannedChunk& chunk, std::size_t index) {
     for (std::size_t part = 0; part < parts_.size(); ++part) {
       if (parts_[part].child)
         send(chunk, index, *parts_[part].child, chunk.before[part]);
@@ -197,7 +199,7 @@ private:
     }
   }
 
-  void store(Chunk& chunk, std::size_t index, const std::byte* result) {
+  void store(ScannedChunk& chunk, std::size_t index, const std::byte* result) {
     if (to_.is_dense() && result == to_.dense() + chunks_.begin(index)) return;
     chunk.unpack(to_, chunks_.begin(index), chunks_.size(index), result);
   }
@@ -205,13 +207,13 @@ private:
   const Sysgroup& group_;
   const ScanCall& call_;
   const transport::Shadow& shadow_;
-  const std::vector<Part> parts_;
+  const std::vector<ScanPart> parts_;
   const std::vector<Run> runs_; // the intervals of the subtree
   const std::optional<std::size_t> above_;
   Stream from_, to_;
   const pipeline::Chunks chunks_; // the same at all members
   pipeline::Staging staging_;
-  std::vector<Chunk> lanes_;
+  std::vector<ScannedChunk> lanes_;
 };
 
 } // namespace

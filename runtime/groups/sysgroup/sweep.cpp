@@ -20,7 +20,7 @@ using shm::SharedCache;
 constexpr int advances_between_checks = 64;
 
 /// A chunk goes through these stages; the name of each says what has settled when it begins.
-enum SweepStage : std::size_t {
+enum : std::size_t {
   begins,      ///< waits for what is below
   has_notes,   ///< waits for bytes that follow notes, packs
   has_all,     ///< combines
@@ -34,7 +34,7 @@ enum SweepStage : std::size_t {
 
 } // namespace
 
-Sweep::Sweep(team::Member& member, std::shared_ptr<const Sysgroup> group, const Call& call)
+Sweep::Sweep(team::Member& member, std::shared_ptr<const Sysgroup> group, const SweepCall& call)
     : member_(member), group_(std::move(group)), call_(call), shadow_(group_->channel().shadow()) {
   if (call_.from)
     from_.emplace(stream_of(*call_.from, call_.count, call_.type, call_.reducer, shadow_, true));
@@ -68,7 +68,7 @@ void Sweep::make_lanes() {
   // most_lanes_ apart to follow one another at every member, and nothing is shown for longer than they do.
   const std::size_t lanes = slots_ || (staging_ && staging_->count() == most_lanes_) ? most_lanes_ : 1;
   for (std::size_t lane = 0; lane < lanes; ++lane) {
-    Chunk& chunk = chunks_.emplace_back(member_, shadow_);
+    SweptChunk& chunk = chunks_.emplace_back(member_, shadow_);
     chunk.packed = slots_ ? (*slots_)[lane] : staging_ ? (*staging_)[lane] : nullptr;
     if (slots_) chunk.own = {group_->world_rank(), slots_->offset(lane)};
     chunk.notes.resize(group_->neighbours().size());
@@ -79,12 +79,12 @@ void Sweep::make_lanes() {
 void Sweep::finish() {
   pipeline::finish(
       call_.function, chunks_, *flow_,
-      [this](std::size_t stage, Chunk& chunk, std::size_t index) { start(stage, chunk, index); });
+      [this](std::size_t stage, SweptChunk& chunk, std::size_t index) { start(stage, chunk, index); });
   if (to_) to_->store_back();
 }
 
 bool Sweep::advance() {
-  const auto begin = [this](std::size_t stage, Chunk& chunk, std::size_t index) {
+  const auto begin = [this](std::size_t stage, SweptChunk& chunk, std::size_t index) {
     start(stage, chunk, index);
   };
   try {
@@ -99,7 +99,7 @@ bool Sweep::advance() {
   }
 }
 
-void Sweep::start(std::size_t stage, Chunk& chunk, std::size_t index) {
+void Sweep::start(std::size_t stage, SweptChunk& chunk, std::size_t index) {
   const bool comes_down = call_.spreads && above_;
   // So the neighbours look at each other several times, shortly one after the other.
   if (index == 0 && !near_.empty()) SharedCache::own().look(near_);
@@ -133,11 +133,11 @@ void Sweep::start(std::size_t stage, Chunk& chunk, std::size_t index) {
 
 /// Provides the contribution to a chunk. Until the notes from below have come, others may still read the
 /// result of the lane's last chunk in `packed`: see is_acknowledged().
-void Sweep::contribute(Chunk& chunk, std::size_t index) {
+void Sweep::contribute(SweptChunk& chunk, std::size_t index) {
   if (!from_) return;
   // What is to be combined here, or sent, can stay where it is; what others are to read is moved.
-  const bool is_shown = chunk.own.owner != Note::follows && !(call_.gathers && !below_.empty());
-  chunk.place = is_shown ? chunk.own : Note{};
+  const bool is_shown = chunk.own.owner != PlaceNote::follows && !(call_.gathers && !below_.empty());
+  chunk.place = is_shown ? chunk.own : PlaceNote{};
   if (from_->is_dense() && !is_shown) {
     chunk.data = from_->dense() + offset(index);
     return;
@@ -146,7 +146,7 @@ void Sweep::contribute(Chunk& chunk, std::size_t index) {
   chunk.pack(*from_, offset(index), bytes(index), chunk.packed, is_shown ? stores_ : pipeline::Stores::plain);
 }
 
-void Sweep::combine(Chunk& chunk, std::size_t index) {
+void Sweep::combine(SweptChunk& chunk, std::size_t index) {
   if (below_.empty() || !call_.reducer) return;
   chunk.operands.assign(1, chunk.data);
   for (const std::size_t neighbour : below_) chunk.operands.push_back(arrived(chunk, index, neighbour));
@@ -154,7 +154,7 @@ void Sweep::combine(Chunk& chunk, std::size_t index) {
   const bool is_last = !above_ && !call_.spreads && to_->is_dense();
   std::byte* const out = is_last ? to_->dense() + offset(index) : chunk.packed;
   chunk.data = out;
-  chunk.place = is_last ? Note{} : chunk.own;
+  chunk.place = is_last ? PlaceNote{} : chunk.own;
   const std::size_t elements = bytes(index) / call_.reducer->element();
   if (is_last || !call_.reducer->helpers_may()) {
     pipeline::start_reducing(*call_.reducer, chunk, chunk.operands, elements, out);
@@ -172,7 +172,7 @@ bool Sweep::combines_for_user() const {
 }
 
 /// Combines elements of what has come of a chunk, for others to read and, at the root, for the user.
-void Sweep::combine_elements(const Chunk& chunk, std::size_t offset, std::size_t begin,
+void Sweep::combine_elements(const SweptChunk& chunk, std::size_t offset, std::size_t begin,
                              std::size_t end) const noexcept {
   const bool for_user = combines_for_user();
   std::byte* const out = for_user ? pipeline::target(*to_, offset) : nullptr;
@@ -185,15 +185,15 @@ void Sweep::combine_elements(const Chunk& chunk, std::size_t offset, std::size_t
   if (stores_ == pipeline::Stores::streaming || out == nullptr) layout::order_past_caches();
 }
 
-void Sweep::pass_up(Chunk& chunk, std::size_t index) {
+void Sweep::pass_up(SweptChunk& chunk, std::size_t index) {
   for (const std::size_t neighbour : below_) acknowledge(chunk, index, neighbour);
   if (above_) pass(chunk, index, *above_);
 }
 
-void Sweep::pass_down(Chunk& chunk, std::size_t index) {
+void Sweep::pass_down(SweptChunk& chunk, std::size_t index) {
   if (call_.spreads && above_) {
     chunk.data = arrived(chunk, index, *above_);
-    chunk.place = shows(*above_) ? chunk.notes[*above_] : Note{};
+    chunk.place = shows(*above_) ? chunk.notes[*above_] : PlaceNote{};
   }
   if (call_.spreads)
     for (const std::size_t neighbour : below_) pass(chunk, index, neighbour);
@@ -212,7 +212,7 @@ bool Sweep::shows(std::size_t neighbour) const {
 }
 
 /// Returns the place for the bytes that a neighbour sends.
-std::byte* Sweep::room(Chunk& chunk, std::size_t neighbour) {
+std::byte* Sweep::room(SweptChunk& chunk, std::size_t neighbour) {
   if (!chunk.received)
     chunk.received =
         std::make_unique<pipeline::Staging>(chunk_ * chunk.notes.size(), std::size_t{1}, shadow_);
@@ -220,27 +220,27 @@ std::byte* Sweep::room(Chunk& chunk, std::size_t neighbour) {
 }
 
 /// Waits for a note, or for the bytes if none comes.
-void Sweep::await(Chunk& chunk, std::size_t index, std::size_t neighbour) {
+void Sweep::await(SweptChunk& chunk, std::size_t index, std::size_t neighbour) {
   const int from = group_->neighbours()[neighbour].rank;
   if (shows(neighbour))
-    return chunk.receive(&chunk.notes[neighbour], sizeof(Note), from,
-                         tag(group_->port(), index, MessageKind::note));
+    return chunk.receive(&chunk.notes[neighbour], sizeof(PlaceNote), from,
+                         tag(group_->port(), index, SweepMessage::note));
   std::byte* const into = bytes_ == 0 ? nullptr : room(chunk, neighbour);
-  chunk.receive(into, bytes(index), from, tag(group_->port(), index, MessageKind::data));
+  chunk.receive(into, bytes(index), from, tag(group_->port(), index, SweepMessage::data));
 }
 
 /// Waits for the bytes, if the note has come and says that they follow.
-void Sweep::await_bytes(Chunk& chunk, std::size_t index, std::size_t neighbour) {
-  if (!shows(neighbour) || chunk.notes[neighbour].owner != Note::follows) return;
+void Sweep::await_bytes(SweptChunk& chunk, std::size_t index, std::size_t neighbour) {
+  if (!shows(neighbour) || chunk.notes[neighbour].owner != PlaceNote::follows) return;
   chunk.receive(room(chunk, neighbour), bytes(index), group_->neighbours()[neighbour].rank,
-                tag(group_->port(), index, MessageKind::data));
+                tag(group_->port(), index, SweepMessage::data));
 }
 
 /// Returns the place of the bytes that have come from a neighbour.
-const std::byte* Sweep::arrived(Chunk& chunk, std::size_t index, std::size_t neighbour) {
+const std::byte* Sweep::arrived(SweptChunk& chunk, std::size_t index, std::size_t neighbour) {
   if (bytes_ == 0) return nullptr;
-  if (!shows(neighbour) || chunk.notes[neighbour].owner == Note::follows) return room(chunk, neighbour);
-  const Note& note = chunk.notes[neighbour];
+  if (!shows(neighbour) || chunk.notes[neighbour].owner == PlaceNote::follows) return room(chunk, neighbour);
+  const PlaceNote& note = chunk.notes[neighbour];
   const std::byte* const part = shm::arena().part(static_cast<int>(note.owner));
   const auto at = static_cast<std::size_t>(note.offset);
   if (part == nullptr || !shm::arena().holds(at, bytes(index)))
@@ -253,28 +253,28 @@ const std::byte* Sweep::arrived(Chunk& chunk, std::size_t index, std::size_t nei
 /// all below have sent their contribution to the lane's next chunk, nobody needs the result: each of them,
 /// and each process that it passed the note on to, is through with this chunk. Only then may the owner write
 /// to the slot again.
-bool Sweep::is_acknowledged(std::size_t index, const Note& place, bool goes_up) const {
-  if (place.owner == Note::follows) return false;
+bool Sweep::is_acknowledged(std::size_t index, const PlaceNote& place, bool goes_up) const {
+  if (place.owner == PlaceNote::follows) return false;
   return goes_up ? !call_.spreads : !call_.gathers || index + most_lanes_ >= count_;
 }
 
 /// Gives a neighbour what this process has of a chunk.
-void Sweep::pass(Chunk& chunk, std::size_t index, std::size_t neighbour) {
+void Sweep::pass(SweptChunk& chunk, std::size_t index, std::size_t neighbour) {
   const auto& [to, port, process] = group_->neighbours()[neighbour];
   if (shows(neighbour)) {
     if (is_acknowledged(index, chunk.place, neighbour == above_)) // awaited even if what follows fails
-      chunk.receive(nullptr, 0, to, tag(group_->port(), index, MessageKind::acknowledgement));
-    chunk.send(&chunk.place, sizeof(Note), to, tag(port, index, MessageKind::note));
-    if (chunk.place.owner != Note::follows) return;
+      chunk.receive(nullptr, 0, to, tag(group_->port(), index, SweepMessage::acknowledgement));
+    chunk.send(&chunk.place, sizeof(PlaceNote), to, tag(port, index, SweepMessage::note));
+    if (chunk.place.owner != PlaceNote::follows) return;
   }
-  chunk.send(chunk.data, bytes(index), to, tag(port, index, MessageKind::data));
+  chunk.send(chunk.data, bytes(index), to, tag(port, index, SweepMessage::data));
 }
 
 /// Tells a neighbour that this process no longer needs the data that the neighbour has shown.
-void Sweep::acknowledge(Chunk& chunk, std::size_t index, std::size_t neighbour) {
+void Sweep::acknowledge(SweptChunk& chunk, std::size_t index, std::size_t neighbour) {
   if (!shows(neighbour) || !is_acknowledged(index, chunk.notes[neighbour], neighbour != above_)) return;
   const Sysgroup::Neighbour& other = group_->neighbours()[neighbour];
-  chunk.send(nullptr, 0, other.rank, tag(other.port, index, MessageKind::acknowledgement));
+  chunk.send(nullptr, 0, other.rank, tag(other.port, index, SweepMessage::acknowledgement));
 }
 
 } // namespace helper::groups::sysgroup

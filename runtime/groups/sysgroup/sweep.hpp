@@ -31,7 +31,7 @@ namespace helper::groups::sysgroup {
 class Sweep {
 public:
   /// A call is a collective operation with the arguments that this member has given, which have been checked.
-  struct Call {
+  struct SweepCall {
     const char* function = nullptr;
     bool gathers = false; ///< contributions move up to the root, and are combined on their way
     bool spreads = false; ///< what the root has moves down to all
@@ -46,7 +46,7 @@ public:
 
   /// Prepares the operation, for which `member`'s team will work. It is local. Throws MpiError and
   /// PeerGaveUp.
-  Sweep(team::Member& member, std::shared_ptr<const Sysgroup> group, const Call& call);
+  Sweep(team::Member& member, std::shared_ptr<const Sysgroup> group, const SweepCall& call);
   Sweep(const Sweep&) = delete;
   Sweep& operator=(const Sweep&) = delete;
 
@@ -62,49 +62,49 @@ public:
 private:
   /// A note says where a chunk is: in the part of the arena of a rank of MPI_COMM_WORLD, or in a message that
   /// follows.
-  struct Note {
+  struct PlaceNote {
     static constexpr std::int64_t follows = -1;
     std::int64_t owner = follows;
     std::int64_t offset = 0;
   };
 
   /// A chunk in flight has a lane and the places of its data.
-  struct Chunk : pipeline::Lane {
+  struct SweptChunk : pipeline::Lane {
     using Lane::Lane;
     std::byte* packed = nullptr;     // memory of this process for the chunk: a slot that others read, or not
-    Note own;                        // says where `packed` is
+    PlaceNote own;                   // says where `packed` is
     const std::byte* data = nullptr; // what this process has of the chunk: its contribution, then the result
-    Note place;                      // says where `data` is
-    std::vector<Note> notes;         // say where the neighbours have it
+    PlaceNote place;                 // says where `data` is
+    std::vector<PlaceNote> notes;    // say where the neighbours have it
     std::unique_ptr<pipeline::Staging> received; // has what neighbours have sent, by neighbour
     std::vector<const std::byte*> operands;
   };
 
   void make_lanes();
-  void start(std::size_t stage, Chunk& chunk, std::size_t index);
-  void contribute(Chunk& chunk, std::size_t index);
-  void combine(Chunk& chunk, std::size_t index);
-  void combine_elements(const Chunk& chunk, std::size_t offset, std::size_t begin,
+  void start(std::size_t stage, SweptChunk& chunk, std::size_t index);
+  void contribute(SweptChunk& chunk, std::size_t index);
+  void combine(SweptChunk& chunk, std::size_t index);
+  void combine_elements(const SweptChunk& chunk, std::size_t offset, std::size_t begin,
                         std::size_t end) const noexcept;
-  void pass_up(Chunk& chunk, std::size_t index);
-  void pass_down(Chunk& chunk, std::size_t index);
+  void pass_up(SweptChunk& chunk, std::size_t index);
+  void pass_down(SweptChunk& chunk, std::size_t index);
 
   bool combines_for_user() const;
   bool shows(std::size_t neighbour) const;
-  bool is_acknowledged(std::size_t index, const Note& place, bool goes_up) const;
-  std::byte* room(Chunk& chunk, std::size_t neighbour);
-  void await(Chunk& chunk, std::size_t index, std::size_t neighbour);
-  void await_bytes(Chunk& chunk, std::size_t index, std::size_t neighbour);
-  const std::byte* arrived(Chunk& chunk, std::size_t index, std::size_t neighbour);
-  void pass(Chunk& chunk, std::size_t index, std::size_t neighbour);
-  void acknowledge(Chunk& chunk, std::size_t index, std::size_t neighbour);
+  bool is_acknowledged(std::size_t index, const PlaceNote& place, bool goes_up) const;
+  std::byte* room(SweptChunk& chunk, std::size_t neighbour);
+  void await(SweptChunk& chunk, std::size_t index, std::size_t neighbour);
+  void await_bytes(SweptChunk& chunk, std::size_t index, std::size_t neighbour);
+  const std::byte* arrived(SweptChunk& chunk, std::size_t index, std::size_t neighbour);
+  void pass(SweptChunk& chunk, std::size_t index, std::size_t neighbour);
+  void acknowledge(SweptChunk& chunk, std::size_t index, std::size_t neighbour);
 
   std::size_t offset(std::size_t index) const { return index * chunk_; }
   std::size_t bytes(std::size_t index) const { return std::min(chunk_, bytes_ - offset(index)); }
 
   team::Member& member_;
   const std::shared_ptr<const Sysgroup> group_;
-  const Call call_;
+  const SweepCall call_;
   const transport::Shadow& shadow_;
   std::optional<pipeline::Stream> from_, to_;
   std::size_t bytes_ = 0, chunk_ = 0;
@@ -115,7 +115,7 @@ private:
   pipeline::Stores stores_ = pipeline::Stores::plain; // into slots
   std::optional<pipeline::SharedStaging> slots_;
   std::optional<pipeline::Staging> staging_;
-  std::vector<Chunk> chunks_;
+  std::vector<SweptChunk> chunks_;
   std::optional<pipeline::Flow> flow_;
   unsigned advances_ = 0; // calls of advance() after which the operation was not over
 };

@@ -19,7 +19,7 @@ namespace helper::groups::sysgroup {
 namespace {
 
 // The first word of a control message tells its kind; the kinds of the state machines are not negative.
-enum ControlKind : std::int32_t {
+enum : std::int32_t {
   introduction = -1, ///< tells a neighbour's port and rank, and the parent's the group's name, too
   settled = -2,      ///< goes up when all below have their places
   over = -3          ///< goes down when all have
@@ -93,7 +93,8 @@ public:
             bool participates)
       : subscription_(channel, topic), channel_(channel), parent_(parent), out_(channel),
         enrolment_(tree::make_enrolment(scheme, parent, participates)),
-        needs_end_(scheme.algorithm == tree::Scheme::Algorithm::hash), unsettled_(parent.children.size()) {
+        needs_end_(scheme.algorithm == tree::Scheme::SchemeAlgorithm::hash),
+        unsettled_(parent.children.size()) {
     enrolment_->start(*this);
   }
 
@@ -210,9 +211,9 @@ std::vector<tree::Id> in_neighbourhood(const std::vector<tree::Id>& ranks, MPI_C
   return sorted;
 }
 
-tree::Place place_in(const transport::Shadow& shadow, Sysgroup::Layout layout, int branching) {
+tree::Place place_in(const transport::Shadow& shadow, Sysgroup::TreeLayout layout, int branching) {
   const ranks::Nodes& nodes = shadow.nodes();
-  if (layout == Sysgroup::Layout::by_rank || nodes.count() == 0)
+  if (layout == Sysgroup::TreeLayout::by_rank || nodes.count() == 0)
     return tree::in_communicator(shadow.rank(), shadow.size(), branching);
   std::vector<std::vector<tree::Id>> ranks;
   for (std::size_t node = 0; node < nodes.count(); ++node)
@@ -222,7 +223,7 @@ tree::Place place_in(const transport::Shadow& shadow, Sysgroup::Layout layout, i
 
 } // namespace
 
-std::shared_ptr<Sysgroup> Sysgroup::of_communicator(MPI_Comm comm, Layout layout, int branching,
+std::shared_ptr<Sysgroup> Sysgroup::of_communicator(MPI_Comm comm, TreeLayout layout, int branching,
                                                     team::Member& member) {
   const auto channel = GroupChannel::of(comm, member);
   if (channel == nullptr) return nullptr;
@@ -280,7 +281,7 @@ Sysgroup::~Sysgroup() {
 
 /// Returns whether announcements for others come to this member.
 bool Sysgroup::lies_between_others() const noexcept {
-  return view_.place.numbering != tree::Place::Numbering::direct && view_.neighbours.size() > 1;
+  return view_.place.numbering != tree::Place::ChildNumbering::direct && view_.neighbours.size() > 1;
 }
 
 int Sysgroup::world_rank() const {
@@ -288,9 +289,9 @@ int Sysgroup::world_rank() const {
 }
 
 std::size_t Sysgroup::toward(tree::Rank target) const {
-  tree::Place::Numbering numbering = view_.place.numbering;
+  tree::Place::ChildNumbering numbering = view_.place.numbering;
   // A group of a whole communicator can address all members, but its edges are those of the implicit tree.
-  if (numbering == tree::Place::Numbering::direct) numbering = tree::Place::Numbering::by_level;
+  if (numbering == tree::Place::ChildNumbering::direct) numbering = tree::Place::ChildNumbering::by_level;
   const tree::Id next = view_.place.toward(target, numbering);
   return static_cast<std::size_t>(std::ranges::find(view_.neighbours, next, &Neighbour::rank) -
                                   view_.neighbours.begin());

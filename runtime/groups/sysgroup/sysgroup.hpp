@@ -36,14 +36,14 @@ public:
   };
 
   /// The layout decides which processes of a communicator are neighbours in its tree.
-  enum class Layout {
+  enum class TreeLayout {
     by_rank, ///< those of the implicit tree of the ranks
     by_node  ///< those of a node, as tree::by_nodes has it
   };
 
   /// Makes the group of a whole communicator. It is collective over the communicator. The result is nullptr
   /// if GroupChannel::of returns nullptr. Throws MpiError and PeerGaveUp.
-  static std::shared_ptr<Sysgroup> of_communicator(MPI_Comm comm, Layout layout, int branching,
+  static std::shared_ptr<Sysgroup> of_communicator(MPI_Comm comm, TreeLayout layout, int branching,
                                                    team::Member& member);
 
   /// Makes `count` groups of members of this one at once, and returns the one of number `own`, in which this

@@ -15,14 +15,14 @@ namespace helper::groups::sysgroup {
 namespace {
 
 /// An announcement's words, behind the rank that it is for.
-enum AnnouncementWord : std::size_t { source = 1, process, message_tag, high_bytes, low_bytes };
+enum : std::size_t { source = 1, process, message_tag, high_bytes, low_bytes };
 
 std::int64_t bytes_of(const Words& announcement) {
   return std::int64_t{announcement[high_bytes]} << 32 | static_cast<std::uint32_t>(announcement[low_bytes]);
 }
 
 /// An answer says whether the data are to be sent, and with which tag.
-enum AnswerWord : std::size_t { is_wanted, data_tag };
+enum : std::size_t { is_wanted, data_tag };
 
 /// Waits for a message of that topic whose words are wanted.
 template <class IsWanted>
@@ -74,7 +74,7 @@ Received receive(team::Member& member, const Sysgroup& group, const Transfer& tr
   const int sender = announcement.words[process];
   const std::int64_t room = transfer.bytes;
   const bool is_wanted = bytes > 0 && bytes <= room;
-  const int data_tag = group.port() + GroupChannel::Tags::of_operations;
+  const int data_tag = group.port() + GroupChannel::PortTags::of_operations;
   Outbox out(group.channel());
   carry(member, group, transfer.function, [&](pipeline::Lane& lane) {
     const auto& data = transfer.data;

@@ -52,7 +52,7 @@ public:
 
 private:
   /// A child-to-be has its own subtree, and others that it is given.
-  struct Child {
+  struct BalancedChild {
     Branch branch;
     std::vector<Branch> gifts = {};
     std::vector<Order> orders = {}; ///< orders that the gifts may serve, too
@@ -62,7 +62,7 @@ private:
 
   EnrolmentMessage first_descent(Branch& branch) override {
     const Rank size = branch.size;
-    return controlling(EnrolmentMessage::Kind::descent, branch,
+    return controlling(EnrolmentMessage::EnrolmentKind::descent, branch,
                        {0, 0, size, size, height(size, branching()), 0, 0, 0, 0});
   }
 
@@ -78,8 +78,8 @@ private:
     std::vector<Branch> gifts(static_cast<std::size_t>(reader.get()));
     for (Branch& gift : gifts) gift = get_branch(reader);
 
-    coming_ =
-        new_place(rank, size, depth, vertices - 1, depth == 0 ? nobody : from, Place::Numbering::by_branch);
+    coming_ = new_place(rank, size, depth, vertices - 1, depth == 0 ? nobody : from,
+                        Place::ChildNumbering::by_branch);
     next_rank_ = rank + 1;
     supply(early, sink);
     std::ranges::move(gifts, std::back_inserter(branches()));
@@ -116,7 +116,7 @@ private:
           continue;
         }
         send_orders(*supplier, sink);
-        EnrolmentMessage delivery(EnrolmentMessage::Kind::delivery, {});
+        EnrolmentMessage delivery(EnrolmentMessage::EnrolmentKind::delivery, {});
         put(delivery, *supplier);
         send(consumer, std::move(delivery), sink);
         branches().erase(supplier);
@@ -144,7 +144,7 @@ private:
 
   void send_orders(Branch& branch, Sink& sink) {
     if (branch.orders.empty()) return;
-    EnrolmentMessage message = controlling(EnrolmentMessage::Kind::order, branch, {height_ - 1});
+    EnrolmentMessage message = controlling(EnrolmentMessage::EnrolmentKind::order, branch, {height_ - 1});
     message.put_pairs(branch.orders);
     send(branch.root.id, std::move(message), sink);
     ++branch.root.sent;
@@ -160,17 +160,17 @@ private:
     promised_ = delivered_ = 0;
     auto children = choose_children(sink);
     match(children);
-    for (Child& child : children) adopt(child, sink);
+    for (BalancedChild& child : children) adopt(child, sink);
     if (promised_ == 0) set_group(*std::exchange(coming_, std::nullopt));
   }
 
   /// Makes children of the largest subtrees; each of the others goes to the child that has the least.
-  std::vector<Child> choose_children(Sink& sink) {
+  std::vector<BalancedChild> choose_children(Sink& sink) {
     auto available = std::exchange(branches(), {});
     std::ranges::move(deliveries_, std::back_inserter(available));
     deliveries_ = {};
     sort(available);
-    std::vector<Child> children;
+    std::vector<BalancedChild> children;
     for (Branch& branch : available) {
       const Rank size = branch.size;
       if (free_children_ > 0) {
@@ -179,7 +179,7 @@ private:
         continue;
       }
       send_orders(branch, sink);
-      Child& least = *std::ranges::min_element(children, {}, &Child::size);
+      BalancedChild& least = *std::ranges::min_element(children, {}, &BalancedChild::size);
       least.size += size;
       least.gifts.push_back(std::move(branch));
     }
@@ -189,16 +189,16 @@ private:
   /// Orders children with too many vertices to supply those with fewer than they can have, or this vertex
   /// where it may get children of its own. A child gives all that it has too many to one consumer if
   /// possible, to the one that it fills best.
-  void match(std::vector<Child>& children) {
+  void match(std::vector<BalancedChild>& children) {
     const std::int64_t room = child_capacity();
-    const auto spare = [&](const Child* child) {
+    const auto spare = [&](const BalancedChild* child) {
       return child ? room - child->size : free_children_ * room - promised_;
     };
-    for (Child& supplier : children) {
+    for (BalancedChild& supplier : children) {
       while (supplier.size > room) {
         const auto excess = supplier.size - room;
-        Child* consumer = nullptr; // this vertex itself
-        for (Child& child : children) {
+        BalancedChild* consumer = nullptr; // this vertex itself
+        for (BalancedChild& child : children) {
           const bool is_enough = spare(consumer) >= excess;
           if (is_enough ? spare(&child) >= excess && spare(&child) <= spare(consumer)
                         : spare(&child) > spare(consumer))
@@ -213,9 +213,9 @@ private:
     }
   }
 
-  void adopt(Child& child, Sink& sink) {
+  void adopt(BalancedChild& child, Sink& sink) {
     EnrolmentMessage message =
-        controlling(EnrolmentMessage::Kind::descent, child.branch,
+        controlling(EnrolmentMessage::EnrolmentKind::descent, child.branch,
                     {coming_->depth + 1, next_rank_, coming_->size, child.size, height_ - 1, child.promised});
     message.put_pairs(child.branch.orders);
     message.put_pairs(child.orders);

@@ -23,7 +23,7 @@ private:
 
   void handle(Id from, const EnrolmentMessage& message, Sink& sink) override {
     MessageReader reader(message);
-    if (message.kind() == EnrolmentMessage::Kind::roster) {
+    if (message.kind() == EnrolmentMessage::EnrolmentKind::roster) {
       const auto roster = reader.get_words();
       rosters_.add(place(), from, {roster.begin(), roster.end()});
       if (rosters_.complete()) report(sink);
@@ -43,14 +43,14 @@ private:
     for (const Roster& roster : rosters_.take()) all.insert(all.end(), roster.begin(), roster.end());
     set_reported();
     if (!is_root()) {
-      EnrolmentMessage message(EnrolmentMessage::Kind::roster, {});
+      EnrolmentMessage message(EnrolmentMessage::EnrolmentKind::roster, {});
       message.put(all);
       return send(place().parent, std::move(message), sink);
     }
     if (all.empty()) return;
     const auto size = static_cast<Rank>(all.size());
     if (participates()) return settle(nobody, 0, size, 0, all, sink);
-    EnrolmentMessage message(EnrolmentMessage::Kind::part, {0, 0, size, 0});
+    EnrolmentMessage message(EnrolmentMessage::EnrolmentKind::part, {0, 0, size, 0});
     message.put(all);
     send(all.front(), std::move(message), sink);
   }
@@ -58,14 +58,14 @@ private:
   /// Takes its place. `roster` has this process, and all that belong below it in the new tree.
   void settle(Id parent, Rank rank, Rank size, int depth, std::span<const Id> roster, Sink& sink) {
     auto rest = roster.subspan(1);
-    Place group =
-        new_place(rank, size, depth, static_cast<Rank>(rest.size()), parent, Place::Numbering::by_branch);
+    Place group = new_place(rank, size, depth, static_cast<Rank>(rest.size()), parent,
+                            Place::ChildNumbering::by_branch);
     Rank next = rank + 1;
     for (auto parts = static_cast<std::size_t>(branching()); !rest.empty(); --parts) {
       const auto part = rest.first((rest.size() + parts - 1) / parts);
       rest = rest.subspan(part.size());
       group.children.push_back({part.front(), next});
-      EnrolmentMessage message(EnrolmentMessage::Kind::part, {1, next, size, depth + 1});
+      EnrolmentMessage message(EnrolmentMessage::EnrolmentKind::part, {1, next, size, depth + 1});
       message.put(part);
       send(part.front(), std::move(message), sink);
       next += static_cast<Rank>(part.size());

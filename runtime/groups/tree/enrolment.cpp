@@ -31,11 +31,11 @@ void Enrolment::note_memory() {
 std::unique_ptr<Enrolment> make_enrolment(const Scheme& scheme, const Place& place, bool participates) {
   if (scheme.branching < 1) throw std::invalid_argument("the branching factor of a tree is at least 1");
   switch (scheme.algorithm) {
-  case Scheme::Algorithm::centralised:
+  case Scheme::SchemeAlgorithm::centralised:
     return make_centralised(scheme, place, participates);
-  case Scheme::Algorithm::hash:
+  case Scheme::SchemeAlgorithm::hash:
     return make_hash(scheme, place, participates);
-  case Scheme::Algorithm::balance:
+  case Scheme::SchemeAlgorithm::balance:
     if (scheme.filler != Scheme::Filler::none) return make_balance(scheme, place, participates);
     throw std::invalid_argument("shrink-and-balance needs fillers: children or leaves");
   }

@@ -20,7 +20,7 @@ namespace helper::groups::tree {
 /// kind.
 class EnrolmentMessage {
 public:
-  enum class Kind : std::int32_t {
+  enum class EnrolmentKind : std::int32_t {
     roster,       ///< centralised, up: the participants of a subtree
     part,         ///< centralised, down: the participants of a new subtree
     report,       ///< up: what a subtree has become
@@ -32,7 +32,7 @@ public:
     introduction  ///< hash: neighbours
   };
 
-  EnrolmentMessage(Kind kind, std::initializer_list<std::int32_t> words) {
+  EnrolmentMessage(EnrolmentKind kind, std::initializer_list<std::int32_t> words) {
     words_.reserve(words.size() + 1);
     put({static_cast<std::int32_t>(kind)});
     put(words);
@@ -42,7 +42,7 @@ public:
     assert(!words_.empty());
   }
 
-  Kind kind() const { return static_cast<Kind>(words_.front()); }
+  EnrolmentKind kind() const { return static_cast<EnrolmentKind>(words_.front()); }
   std::span<const std::int32_t> words() const { return words_; } ///< what is to be sent
   std::size_t bytes() const { return words_.size() * sizeof(std::int32_t); }
 
@@ -93,11 +93,11 @@ private:
 
 /// A scheme says how the members of a group that enrol in a new one find their places in its tree.
 struct Scheme {
-  enum class Algorithm : std::int32_t { centralised, balance, hash };
+  enum class SchemeAlgorithm : std::int32_t { centralised, balance, hash };
   /// The filler takes the place of a process that does not participate; `none` is for hash alone.
   enum class Filler : std::int32_t { none, child, leaf };
 
-  Algorithm algorithm;
+  SchemeAlgorithm algorithm;
   Filler filler; ///< of no matter for the centralised algorithm
   int branching; ///< of the new group's tree, at least 1
   /// With hash: the number of ranks of the parent by which introducers are shifted; not negative.
@@ -168,7 +168,7 @@ protected:
   void set_group(Place place) { group_ = std::move(place); }
   /// Returns a place for this process in the new group, as yet without children.
   Place new_place(Rank rank, Rank size, int depth, Rank descendants, Id parent,
-                  Place::Numbering numbering) const {
+                  Place::ChildNumbering numbering) const {
     return {place_.id, rank, size, depth, descendants, parent, branching_, numbering, {}};
   }
   /// Notes the memory at a point where a process has more than when it is done with the message at hand.

@@ -33,7 +33,7 @@ private:
   };
 
   EnrolmentMessage first_descent(Branch& branch) override {
-    return controlling(EnrolmentMessage::Kind::descent, branch, {0, branch.size});
+    return controlling(EnrolmentMessage::EnrolmentKind::descent, branch, {0, branch.size});
   }
 
   void descend(Id, MessageReader& reader, Sink& sink) override {
@@ -42,7 +42,7 @@ private:
     Rank next = participates() ? rank + 1 : rank;
     for (Branch& branch : branches()) {
       if (branch.size == 0) continue;
-      send(branch.root.id, controlling(EnrolmentMessage::Kind::descent, branch, {next, size}), sink);
+      send(branch.root.id, controlling(EnrolmentMessage::EnrolmentKind::descent, branch, {next, size}), sink);
       next += branch.size;
     }
     branches() = {};
@@ -51,7 +51,7 @@ private:
 
   void enter(Rank rank, Rank size, Sink& sink) {
     const int below = children(rank, size, branching());
-    coming_ = new_place(rank, size, depth(rank, branching()), 0, nobody, Place::Numbering::by_level);
+    coming_ = new_place(rank, size, depth(rank, branching()), 0, nobody, Place::ChildNumbering::by_level);
     coming_->children.resize(static_cast<std::size_t>(below));
     missing_ = (rank > 0 ? 1 : 0) + (below > 0 ? 1 : 0);
     pass_on({rank, rank, place().id, size}, sink);
@@ -68,12 +68,12 @@ private:
     const auto& [at, rank, who, size] = registration;
     const Rank introducer = introducer_of(at);
     const Id to = introducer == place().rank ? place().id : place().toward(introducer);
-    send(to, EnrolmentMessage(EnrolmentMessage::Kind::registration, {at, rank, who, size}), sink);
+    send(to, EnrolmentMessage(EnrolmentMessage::EnrolmentKind::registration, {at, rank, who, size}), sink);
   }
 
   void handle_other(const EnrolmentMessage& message, Sink& sink) override {
     MessageReader reader(message);
-    if (message.kind() == EnrolmentMessage::Kind::introduction) return meet(reader);
+    if (message.kind() == EnrolmentMessage::EnrolmentKind::introduction) return meet(reader);
     const Registration registration{reader.get(), reader.get(), reader.get(), reader.get()};
     if (introducer_of(registration.at) == place().rank)
       note(registration, sink);
@@ -106,7 +106,7 @@ private:
 
   void introduce(Sink& sink) {
     const auto tell = [&](Id to, bool are_children, std::span<const Id> neighbours) {
-      EnrolmentMessage message(EnrolmentMessage::Kind::introduction, {are_children ? 1 : 0});
+      EnrolmentMessage message(EnrolmentMessage::EnrolmentKind::introduction, {are_children ? 1 : 0});
       message.put(neighbours);
       send(to, std::move(message), sink);
     };

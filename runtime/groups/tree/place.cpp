@@ -72,9 +72,9 @@ Rank child(Rank rank, int index, int branching) {
   return branching * rank + index + 1;
 }
 
-Id Place::toward(Rank target, Numbering as) const {
-  if (as == Numbering::direct) return target;
-  if (as == Numbering::by_level) {
+Id Place::toward(Rank target, ChildNumbering as) const {
+  if (as == ChildNumbering::direct) return target;
+  if (as == ChildNumbering::by_level) {
     // Go up from the target until it is seen to be below this vertex, or not to be.
     while (target > rank) {
       const Rank above = tree::parent(target, branching);
@@ -90,13 +90,13 @@ Id Place::toward(Rank target, Numbering as) const {
 }
 
 std::vector<Interval> Place::subtree() const {
-  if (numbering == Numbering::by_branch) return {{rank, rank + descendants + 1}};
+  if (numbering == ChildNumbering::by_branch) return {{rank, rank + descendants + 1}};
   return implicit_subtree(rank, size, branching);
 }
 
 std::vector<Interval> Place::subtree(std::size_t index) const {
   const Rank first = children[index].rank;
-  if (numbering != Numbering::by_branch) return implicit_subtree(first, size, branching);
+  if (numbering != ChildNumbering::by_branch) return implicit_subtree(first, size, branching);
   return {{first, index + 1 < children.size() ? children[index + 1].rank : rank + descendants + 1}};
 }
 
@@ -115,7 +115,7 @@ Place in_communicator(Id id, Rank size, int branching) {
   Place place{id,        id,
               size,      depth(id, branching),
               0,         id == 0 ? nobody : parent(id, branching),
-              branching, Place::Numbering::direct,
+              branching, Place::ChildNumbering::direct,
               {}};
   const int count = children(id, size, branching);
   place.children.reserve(static_cast<std::size_t>(count));
@@ -154,8 +154,8 @@ Place by_nodes(Id id, std::span<const std::vector<Id>> nodes, int branching) {
   }
   std::vector<Rank> sizes(order.size(), 1), ranks(order.size()), next(order.size(), 1);
   for (std::size_t at = order.size() - 1; at > 0; --at) sizes[parents[at]] += sizes[at];
-  Place place{id,     0,         static_cast<Rank>(order.size()), 0, 0,
-              nobody, branching, Place::Numbering::by_branch,     {}};
+  Place place{id,     0,         static_cast<Rank>(order.size()),  0, 0,
+              nobody, branching, Place::ChildNumbering::by_branch, {}};
   std::vector<std::int32_t> depths(order.size());
   for (std::size_t at = 1; at < order.size(); ++at) {
     const std::size_t parent = parents[at];

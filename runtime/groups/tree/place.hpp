@@ -45,7 +45,7 @@ struct Interval {
 /// A place is what a member knows of its group, in O(k) bytes.
 struct Place {
   /// The numbering of the ranks tells where other members are to be found.
-  enum class Numbering : std::int32_t {
+  enum class ChildNumbering : std::int32_t {
     direct,   ///< rank r is process r
     by_level, ///< ranks are as in the implicit tree of the children's branching factor
     by_branch ///< a vertex comes first, then its children's subtrees, one after the other
@@ -61,14 +61,14 @@ struct Place {
   Rank descendants;   ///< with by_branch, how many vertices are below it
   Id parent;          ///< `nobody` at the root, which has rank 0
   std::int32_t branching;
-  Numbering numbering;
+  ChildNumbering numbering;
   std::vector<Child> children; ///< in the order of their ranks
 
   /// Returns the next process on the way to the member with that rank, which is not this one's: that member
   /// itself if the numbering is direct, otherwise a neighbour.
   Id toward(Rank target) const { return toward(target, numbering); }
   /// Does the same for ranks that are numbered in that way.
-  Id toward(Rank target, Numbering as) const;
+  Id toward(Rank target, ChildNumbering as) const;
 
   /// Returns the ranks of this vertex and all below it, in ascending order and as few intervals as can be:
   /// one if they are numbered by branch, otherwise up to one for each level.

@@ -11,9 +11,9 @@ namespace {
 
 /// Returns the fillers of a vertex with these branches, at most `most`. Each comes from the branch that has
 /// the most vertices left, so that a tree which loses them stays even.
-std::vector<Candidate> elimination_order(const std::vector<Branch>& branches, std::size_t most) {
+std::vector<FillerCandidate> elimination_order(const std::vector<Branch>& branches, std::size_t most) {
   std::vector<std::size_t> taken(branches.size());
-  std::vector<Candidate> order;
+  std::vector<FillerCandidate> order;
   const auto left = [&](std::size_t branch) {
     return branches[branch].size - static_cast<Rank>(taken[branch]);
   };
@@ -36,8 +36,9 @@ void put_report(EnrolmentMessage& message, const Branch& branch) {
 } // namespace
 
 Branch get_report(MessageReader& reader) {
-  return {
-      .root = {reader.get(), reader.get()}, .size = reader.get(), .fillers = reader.get_pairs<Candidate>()};
+  return {.root = {reader.get(), reader.get()},
+          .size = reader.get(),
+          .fillers = reader.get_pairs<FillerCandidate>()};
 }
 
 std::size_t heap_bytes_of(const std::vector<Branch>& branches) {
@@ -53,17 +54,17 @@ void Shrinking::begin(Sink& sink) {
 
 void Shrinking::handle(Id from, const EnrolmentMessage& message, Sink& sink) {
   switch (message.kind()) {
-  case EnrolmentMessage::Kind::report: {
+  case EnrolmentMessage::EnrolmentKind::report: {
     MessageReader reader(message);
     reports_.add(place(), from, get_report(reader));
     if (reports_.complete()) report(sink);
     return;
   }
-  case EnrolmentMessage::Kind::relocation:
+  case EnrolmentMessage::EnrolmentKind::relocation:
     be_relocated(message);
     return follow(sink);
-  case EnrolmentMessage::Kind::descent:
-  case EnrolmentMessage::Kind::order:
+  case EnrolmentMessage::EnrolmentKind::descent:
+  case EnrolmentMessage::EnrolmentKind::order:
     waiting_.push_back({from, message});
     return follow(sink);
   default:
@@ -83,7 +84,7 @@ void Shrinking::report(Sink& sink) {
   if (is_root()) {
     if (size > 0) send_down(mine, sink);
   } else {
-    EnrolmentMessage message(EnrolmentMessage::Kind::report, {});
+    EnrolmentMessage message(EnrolmentMessage::EnrolmentKind::report, {});
     put_report(message, mine);
     send(place().parent, std::move(message), sink);
   }
@@ -117,7 +118,7 @@ Branch Shrinking::filled(std::vector<Branch>& below, Rank size) const {
   if (filler_ == Scheme::Filler::child) {
     // The child with the fewest below it is likely to have the fewest children, before it gets its siblings.
     const auto child = std::ranges::min_element(below, {}, &Branch::size);
-    const Candidate filler = child->root;
+    const FillerCandidate filler = child->root;
     below.erase(child);
     return {{filler.id, filler.sent + 1}, size};
   }
@@ -130,7 +131,7 @@ Branch Shrinking::filled(std::vector<Branch>& below, Rank size) const {
 }
 
 void Shrinking::relocate(Id filler, const std::vector<Branch>& below, Sink& sink) {
-  EnrolmentMessage message(EnrolmentMessage::Kind::relocation,
+  EnrolmentMessage message(EnrolmentMessage::EnrolmentKind::relocation,
                            {place().depth, static_cast<std::int32_t>(below.size())});
   for (const Branch& branch : below) put_report(message, branch);
   send(filler, std::move(message), sink);
@@ -164,7 +165,7 @@ void Shrinking::follow(Sink& sink) {
     reader.get();
     const auto victims = reader.get_words();
     if (!settled_) settle(victims);
-    if (control.message.kind() == EnrolmentMessage::Kind::descent)
+    if (control.message.kind() == EnrolmentMessage::EnrolmentKind::descent)
       descend(control.from, reader, sink);
     else {
       ++received_;
@@ -180,7 +181,7 @@ void Shrinking::settle(std::span<const Id> victims) {
   std::ranges::stable_sort(branches_, std::ranges::greater{}, &Branch::level);
   const auto take_out = [&](Id victim) {
     for (Branch& branch : branches_) {
-      if (!std::ranges::count(branch.fillers, victim, &Candidate::id)) continue;
+      if (!std::ranges::count(branch.fillers, victim, &FillerCandidate::id)) continue;
       --branch.size;
       branch.victims.push_back(victim);
     }
@@ -191,7 +192,7 @@ void Shrinking::settle(std::span<const Id> victims) {
   for (Branch& branch : branches_) branch.fillers = {};
 }
 
-EnrolmentMessage Shrinking::controlling(EnrolmentMessage::Kind kind, Branch& branch,
+EnrolmentMessage Shrinking::controlling(EnrolmentMessage::EnrolmentKind kind, Branch& branch,
                                         std::initializer_list<std::int32_t> words) {
   EnrolmentMessage message(kind, {branch.root.sent});
   message.put(branch.victims);

@@ -13,7 +13,7 @@
 namespace helper::groups::tree {
 
 /// A candidate is a participant that may be told to fill a hole.
-struct Candidate {
+struct FillerCandidate {
   Id id;
   /// The number of relocations and orders sent to it so far. Messages of different senders may overtake one
   /// another, so what depends on those has to wait for as many.
@@ -28,12 +28,12 @@ struct Order {
 
 /// A branch is what the vertex above knows of a subtree.
 struct Branch {
-  Candidate root;
+  FillerCandidate root;
   Rank size;
   /// The level of the hole that its root was relocated to, or that made it a child of another vertex.
   std::int32_t level = own_level;
   /// Participants of the subtree that may be taken out one after the other, each of them a leaf by then.
-  std::vector<Candidate> fillers = {};
+  std::vector<FillerCandidate> fillers = {};
   /// Those of it that have been taken out, which vertices below have yet to be told.
   std::vector<Id> victims = {};
   std::vector<Order> orders = {}; ///< those that have not been sent to its root yet
@@ -68,7 +68,7 @@ protected:
 
   /// Makes a message that its receiver must not see before messages already on their way. The message names
   /// the victims, so that the receiver need not learn of them again. `words` follow.
-  static EnrolmentMessage controlling(EnrolmentMessage::Kind kind, Branch& branch,
+  static EnrolmentMessage controlling(EnrolmentMessage::EnrolmentKind kind, Branch& branch,
                                       std::initializer_list<std::int32_t> words);
 
   std::size_t heap() const;

@@ -11,7 +11,7 @@ using namespace helper::groups::tree;
 
 namespace {
 
-using enum Scheme::Algorithm;
+using enum Scheme::SchemeAlgorithm;
 using Filler = Scheme::Filler;
 
 /// Process 0 and a random half or so of the others.

@@ -120,7 +120,7 @@ private:
       ranks.insert(ranks.end(), below.begin(), below.end());
     }
     std::ranges::sort(ranks);
-    if (place.numbering == Place::Numbering::by_branch)
+    if (place.numbering == Place::ChildNumbering::by_branch)
       require(place.descendants + 1 == std::ssize(ranks), id, "descendants");
     require(ranks_in(place.subtree()) == ranks, id, "ranks of the subtree");
     require(ranks_in(complement(complement(place.subtree(), place.size), place.size)) == ranks, id,
@@ -145,7 +145,7 @@ private:
 } // namespace
 
 const std::vector<Scheme>& schemes() {
-  using enum Scheme::Algorithm;
+  using enum Scheme::SchemeAlgorithm;
   using enum Scheme::Filler;
   static const std::vector<Scheme> all{{centralised, none, 3}, {hash, none, 3},          {hash, child, 3},
                                        {hash, leaf, 3},        {balance, child, 3},      {balance, leaf, 3},

@@ -55,7 +55,7 @@ std::size_t allowed_memory(const Scheme& scheme, int levels, int widest) {
   const auto k = static_cast<std::size_t>(std::max(scheme.branching, widest));
   const auto log_n = static_cast<std::size_t>(levels);
   constexpr std::size_t fixed = 1000, per_branch = 250, per_filler = 32;
-  if (scheme.algorithm == Scheme::Algorithm::hash && scheme.filler == Scheme::Filler::none)
+  if (scheme.algorithm == Scheme::SchemeAlgorithm::hash && scheme.filler == Scheme::Filler::none)
     return fixed + k * per_branch;
   const auto fillers = std::max(log_n, static_cast<std::size_t>(scheme.least_fillers));
   return fixed + k * log_n * (per_branch + per_filler * fillers);
@@ -79,7 +79,7 @@ TEST_CASE("Whatever the group, the participants and the order of messages: a rig
       INFO("case " << i << ": " << size << " processes, branching factor " << branching << ", "
                    << name(scheme));
       REQUIRE(result.wrong == "");
-      if (scheme.algorithm != Scheme::Algorithm::centralised && branching > 1)
+      if (scheme.algorithm != Scheme::SchemeAlgorithm::centralised && branching > 1)
         REQUIRE(result.most_state_bytes <= allowed_memory(scheme, height(size, branching), branching));
       ++cases;
     }
