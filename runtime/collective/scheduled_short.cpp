@@ -22,17 +22,11 @@ namespace {
 /// Sends blocks of `block` bytes from `out`, and receives others to `in`, at the same time.
 void transfer(const ScheduledOperation& operation, const ScheduleStep& step, const std::byte* out,
               std::byte* in, std::size_t block) {
-  struct UnderWay {
-    std::array<transport::Message, 2> messages{};
-    const Shadow& shadow;
-    team::Member& member;
-    void abandon() noexcept { transport::abandon(messages, shadow, member); }
-  } under_way{.shadow = operation.shadow, .member = operation.member};
   const Shadow& shadow = operation.shadow;
   trace::Track* const track = operation.member.track();
-  auto& incoming = under_way.messages[0];
-  auto& outgoing = under_way.messages[1];
-  const team::OnJump jump([](void* all) { static_cast<UnderWay*>(all)->abandon(); }, &under_way);
+  std::array<transport::Message, 2> messages{};
+  transport::Message& incoming = messages[0];
+  transport::Message& outgoing = messages[1];
   const int label = tag(operation.message, 0);
   trace::Transit sending(trace::Stage::send);
   trace::Transit receiving(trace::Stage::receive);
@@ -61,7 +55,7 @@ void transfer(const ScheduledOperation& operation, const ScheduleStep& step, con
     receiving.arrived(track);
     sending.arrived(track);
   } catch (...) {
-    under_way.abandon();
+    transport::abandon(messages, shadow, operation.member);
     throw;
   }
 }
