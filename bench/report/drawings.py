@@ -80,7 +80,7 @@ def draw_helpers(results):
     # Where threads have a core each; a machine that cannot emulate them has fewer.
     result = results[-1]
     largest = max(point["asked_bytes"] for point in result["points"])
-    panel = Panel(f"Speedup by helpers: {helpers_title(result)}, {size_name(largest)}", "threads of a team", SPEEDUP,
+    panel = Panel(f"Speedup by helpers, {size_name(largest)}", f"threads of a team ({helpers_title(result)})", SPEEDUP,
                   log_y=False)
     drawn = ("vector-1", "struct", "MINLOC of double_int", "sum of double", "user's operation")
     for point in result["points"]:
