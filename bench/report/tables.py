@@ -446,7 +446,7 @@ TABLES = [
     Table("appendix", "columns", ["idle_threads"], idle_threads("columns", "rows")),
     Table("appendix", "columns-region", ["idle_threads"], idle_threads("columns in a region", "rows")),
     Table("appendix", "hosts", [f"hosts-{hosts}" for hosts in (2, 4, 8, 16)], hosts),
-    Table("design", "overlap", ["overlap"], overlap),
+    Table("protocols", "overlap", ["overlap"], overlap),
     Table("papers", "mcmc", ["mcmc", "mcmc_model"], mcmc, drawings.draw_mcmc),
     Table("papers", "trees-trace", ["trees"], trees_trace, drawings.draw_trees_trace),
     Table("papers", "trees-messages", ["trees"], trees_messages, drawings.draw_trees_messages),

@@ -372,7 +372,7 @@ expect trees-times trees "Figure 8: times, 2048 processes" <<'END'
 | 0.3 | balance | 12, 10<br>20, 25 |
 | 0.3 | hash | 4, 5<br>30, 30 |
 END
-page=design.md
+page=protocols.md
 expect overlap overlap <<'END'
 | operation | 1 KiB | 2 KiB |
 |---|---|---|
@@ -405,7 +405,7 @@ cp "$folder"/oversubscribed-* "$folder/some"
 cp "$folder"/peers.* "$folder/others"
 "$report" "$folder/some" "$folder/others" "$folder/lacking" --page "$folder/report.html"
 on_page() { grep -qF -e "$1" "$folder/report.html" || { echo "The report's page does not have: $1"; failed=1; }; }
-for name in $(sed -n 's/^<!-- \([a-z-]*\):begin -->$/\1/p' "$pages"/{performance,appendix,design,papers}.md); do
+for name in $(sed -n 's/^<!-- \([a-z-]*\):begin -->$/\1/p' "$pages"/{performance,appendix,protocols,papers}.md); do
   grep -q -e "<figure id=\"tab-$name\">" -e "Not measured: $name\." "$folder/report.html" || { echo "$name is not on the report's page"; failed=1; }
 done
 limits=$(awk '/^#/ { table = 0 } /^<!-- [a-z-]*:begin/ { table = 1 } table && /^\*\*What limits it:\*\*/ { n++ } END { print n }' "$pages"/{performance,appendix}.md)
