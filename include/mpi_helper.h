@@ -253,14 +253,17 @@ typedef void MPIX_Helper_unpack_function(void* buffer, MPI_Count offset, MPI_Cou
  *
  * These calls take it: MPI_Send, MPI_Ssend, MPI_Rsend, MPI_Recv, their non-blocking and persistent forms,
  * MPI_Bsend, MPI_Mrecv, MPI_Imrecv, MPI_Sendrecv, MPI_Isendrecv, MPI_Sendrecv_replace, MPI_Isendrecv_replace,
- * MPI_Bcast, MPI_Alltoallw and MPI_Neighbor_alltoallw, and their forms for large counts. For other calls that
- * move data it is a type that has not been committed: an error of class MPI_ERR_TYPE. It cannot be duplicated
- * or be part of another datatype. In MPI_Bsend, MPI_Alltoallw and MPI_Neighbor_alltoallw all members pack,
- * and nothing travels before that is done.
+ * MPI_Bcast, MPI_Alltoallw, all neighbourhood collectives, also non-blocking and persistent, and the forms of
+ * these calls for large counts. For other calls that move data it is a type that has not been committed: an
+ * error of class MPI_ERR_TYPE. It cannot be duplicated or be part of another datatype. In MPI_Bsend,
+ * MPI_Alltoallw and neighbourhood collectives all members pack, and nothing travels before that is done. If
+ * there is no memory for that, the rank takes part anyway and returns MPI_ERR_NO_MEM. What it sends is then
+ * wrong, and too long for the receivers: some MPIs tell them MPI_ERR_TRUNCATE.
  *
  * The functions are called for any ranges of a message, in any order, by several threads at once, and more
  * than once for a range. A message of several elements has `bytes` bytes for each; `buffer` is the same for
- * all of them. The functions must not call MPI, throw, or leave by longjmp.
+ * all of them. The extent of the type is `bytes`, by which a collective finds the `buffer` of each block. The
+ * functions must not call MPI, throw, or leave by longjmp.
  *
  * @param pack, unpack  the functions; in Fortran procedures with BIND(C)
  * @param bytes         of an element in the message, at least 0

@@ -4,14 +4,14 @@
 // Blocking collectives are carried by the team where it can; otherwise they are non-blocking with the thread
 // lent. So are constructors of communicators that have a non-blocking form.
 
-#include <algorithm>
-#include <string_view>
+#include <new>
+#include <tuple>
 
 #include "collective/collective.hpp"
-#include "collective/neighbors.hpp"
 #include "interpose/entry.hpp"
 #include "interpose/lend.hpp"
-#include "message/packed_blocks.hpp"
+#include "interpose/packed_exchange.hpp"
+#include "message/packed_bytes.hpp"
 #include "ranks/arguments.hpp"
 
 using namespace helper;
@@ -73,57 +73,35 @@ constexpr auto exchange = [](team::Member& member, auto... arguments) -> std::op
   return std::nullopt;
 };
 
-/// Exchanges blocks that functions of the program pack as bytes, in one of the `Ways` in a phase.
+/// Exchanges as bytes what functions of the program pack, in one of the `Ways` in a phase.
 template <auto Native, auto... Ways>
-constexpr auto exchange_packed = [](team::Member& member, const void* send, const auto* send_counts,
-                                    const auto* send_places, const MPI_Datatype* send_types, void* receive,
-                                    const auto* receive_counts, const auto* receive_places,
-                                    const MPI_Datatype* receive_types, MPI_Comm comm) -> std::optional<int> {
-  if (!layout::any_functions() || comm == MPI_COMM_NULL) return std::nullopt;
-  std::size_t sent = 0;
-  std::size_t received = 0;
-  const collective::Neighbors* neighbors = nullptr;
-  if constexpr (std::string_view(name_of<Native>).starts_with("MPI_Neighbor")) {
-    if (!collective::Neighbors::are_defined(comm)) return std::nullopt;
-    neighbors = &collective::Neighbors::of(comm);
-    sent = neighbors->destinations.size();
-    received = neighbors->sources.size();
-  } else {
-    int ranks = 0;
-    is_inter(comm) ? PMPI_Comm_remote_size(comm, &ranks) : PMPI_Comm_size(comm, &ranks);
-    received = static_cast<std::size_t>(ranks);
-    if (send != MPI_IN_PLACE) sent = received;
-  }
-  const auto are_packed = [](const MPI_Datatype* types, std::size_t count) {
-    return std::any_of(types, types + count, layout::has_functions);
-  };
-  if (!are_packed(send_types, sent) && !are_packed(receive_types, received)) return std::nullopt;
-  const auto blocks = [&](const auto peers, auto... of) {
-    const auto is_absent = [&](std::size_t block) {
-      return neighbors != nullptr && (neighbors->*peers)[block] == MPI_PROC_NULL;
-    };
-    return ranks::charged_to(comm, [&] { return message::PackedBlocks(is_absent, of...); });
-  };
-  const auto out =
-      blocks(&collective::Neighbors::destinations, send, sent, send_counts, send_places, send_types);
-  const auto in = blocks(&collective::Neighbors::sources, receive, received, receive_counts, receive_places,
-                         receive_types);
-  out.load(member);
-  if (send == MPI_IN_PLACE) in.load(member);
-  const auto exchange_by = [&](const auto& way, auto&... first) {
-    return way(first..., send, out.counts.data(), out.places.data(), out.types.data(), receive,
-               in.counts.data(), in.places.data(), in.types.data(), comm);
-  };
-  std::optional<int> code;
-  if (&member != &team::alone()) static_cast<void>(((code = exchange_by(Ways, member)) || ...));
-  if (!code) code = exchange_by(Native);
-  if (*code == MPI_SUCCESS) in.store(member);
+constexpr auto exchange_packed = [](team::Member& member, auto... arguments) -> std::optional<int> {
+  using Exchange = PackedExchange<Native, decltype(arguments)...>;
+  const MPI_Comm comm = std::get<Exchange::comm>(std::tuple(arguments...));
+  const auto exchange = [&] {
+    try {
+      return Exchange::of({arguments...});
+    } catch (const std::bad_alloc&) {
+      transport::operation::reset();
+      if (&member != &team::alone()) transport::operation::fail(comm);
+      throw ranks::MpiError(comm, MPI_ERR_NO_MEM);
+    }
+  }();
+  if (exchange == nullptr) return std::nullopt;
+  exchange->load(member);
+  const int code = exchange->call([&](auto... given) {
+    std::optional<int> by_way;
+    if (&member != &team::alone()) static_cast<void>(((by_way = Ways(member, given...)) || ...));
+    return by_way ? *by_way : Native(given...);
+  });
+  if (code != MPI_SUCCESS) return code;
+  ranks::check(exchange->store(member), comm);
   return code;
 };
 
 /// An entry whose ways do not know what functions of the program pack.
 template <auto Native, auto... Ways>
-struct BlocksEntry : Entry<Native, exchange_packed<Native, Ways...>, Ways...> {};
+struct PackedEntry : Entry<Native, exchange_packed<Native, Ways...>, Ways...> {};
 
 } // namespace
 

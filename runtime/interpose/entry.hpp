@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 
@@ -37,10 +38,13 @@ int report_failure();
 
 using ranks::error_handlers::with_handlers_last;
 
-/// Returns whether they may. Functions with arrays of datatypes may if there are such datatypes.
-template <class... Arguments>
+/// Returns whether functions of the program may pack data of this call of `Native`. Calls with several
+/// datatypes may if there are such datatypes.
+template <auto Native, class... Arguments>
 bool may_be_packed(const std::tuple<Arguments...>& arguments) {
-  if constexpr (std::is_same_v<std::tuple_element_t<2, std::tuple<Arguments...>>, MPI_Datatype>)
+  constexpr bool has_several = std::string_view(name_of<Native>).find("eighbor") != std::string_view::npos;
+  if constexpr (!has_several &&
+                std::is_same_v<std::tuple_element_t<2, std::tuple<Arguments...>>, MPI_Datatype>)
     return layout::has_functions(std::get<2>(arguments));
   else
     return layout::any_functions();
@@ -69,7 +73,7 @@ struct Entry<Native, Ways...> {
 private:
   [[gnu::always_inline]] static inline int act_outside(Arguments... arguments) {
     if constexpr (listed<Native>.packed_by_first || listed<Native>.packed_by_second) {
-      if (may_be_packed(std::tuple(arguments...))) [[unlikely]]
+      if (may_be_packed<Native>(std::tuple(arguments...))) [[unlikely]]
         return packed_outside(arguments...);
     }
     return Mapped<Native>::call(arguments...);

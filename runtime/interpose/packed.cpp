@@ -61,7 +61,11 @@ int start_with(const std::shared_ptr<PackedCopy>& copy, bool has_size, std::tupl
     last = made;
     return call_with<Native>(*copy, all);
   };
-  return CopyOperation::start(copy, has_size, begin, request);
+  const auto store = [copy, has_size](team::Member& member, const MPI_Status& status) {
+    copy->store(member, has_size ? message::bytes_of(status) : static_cast<MPI_Count>(copy->size()));
+    return MPI_SUCCESS;
+  };
+  return CopyOperation::start(store, copy->is_read() ? copy->size() : 0, begin, request);
 }
 
 /// Returns `call()`, which blocks in MPI.

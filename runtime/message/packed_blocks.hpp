@@ -7,10 +7,12 @@
 
 #include <array>
 #include <cstddef>
+#include <new>
 #include <vector>
 
 #include "layout/layout.hpp"
 #include "message/packed_bytes.hpp"
+#include "message/packed_elements.hpp"
 #include "ranks/arguments.hpp"
 
 namespace helper::message {
@@ -21,13 +23,17 @@ namespace helper::message {
 template <class Count, class Place>
 class PackedBlocks {
 public:
-  /// `is_absent(i)` says that block i goes nowhere: MPI leaves it alone. Calls MPI; throws std::bad_alloc.
+  /// `is_absent(i)` says that block i goes nowhere: MPI leaves it alone. Calls MPI. Throws std::bad_alloc,
+  /// but not for want of memory for the bytes.
   template <class IsAbsent>
   PackedBlocks(const IsAbsent& is_absent, const void* base, std::size_t blocks, const Count* lengths,
                const Place* displacements, const MPI_Datatype* elements)
       : places(blocks) {
     PMPI_Get_address(base, &base_);
     packed_.reserve(blocks);
+    made_.reserve(blocks);
+    counts.reserve(blocks);
+    types.reserve(blocks);
     for (std::size_t i = 0; i < blocks; ++i) {
       const auto* const at = static_cast<const std::byte*>(base) + displacements[i];
       if (is_absent(i)) {
@@ -35,8 +41,7 @@ public:
       } else if (lengths[i] <= 0 || !layout::has_functions(elements[i])) {
         add(at, lengths[i], elements[i]);
       } else {
-        const PackedBytes& bytes = packed_.emplace_back(at, lengths[i], elements[i]);
-        bytes.give([&](int count, MPI_Datatype type) { return add(bytes.data(), count, type); });
+        add_packed(at, lengths[i], elements[i]);
       }
     }
   }
@@ -45,6 +50,8 @@ public:
   }
   PackedBlocks(const PackedBlocks&) = delete;
   PackedBlocks& operator=(const PackedBlocks&) = delete;
+
+  bool lacks_memory() const noexcept { return lacks_memory_; }
 
   /// These copy all bytes from the elements and to them, with the team.
   void load(team::Member& member) const noexcept {
@@ -59,6 +66,18 @@ public:
   std::vector<MPI_Datatype> types;
 
 private:
+  void add_packed(const std::byte* at, Count count, MPI_Datatype element) {
+    try {
+      const PackedBytes& bytes = packed_.emplace_back(at, count, element);
+      bytes.give([&](int number, MPI_Datatype type) { return add(bytes.data(), number, type); });
+    } catch (const std::bad_alloc&) {
+      lacks_memory_ = true;
+      MPI_Datatype type = otherwise_.make_type(layout::Layout::of(element)->size());
+      add(otherwise_.data(), count, type);
+      PMPI_Type_free(&type);
+    }
+  }
+
   /// Passes on what MPI rejects.
   int add(const void* at, Count count, MPI_Datatype type) {
     MPI_Aint place = 0;
@@ -84,6 +103,8 @@ private:
   MPI_Aint base_ = 0;
   std::vector<MPI_Datatype> made_;
   std::vector<PackedBytes> packed_;
+  TooLong otherwise_;
+  bool lacks_memory_ = false;
 };
 
 } // namespace helper::message

@@ -131,6 +131,15 @@ void complete(team::Member& member, std::uint64_t owner, std::optional<int> targ
 
 } // namespace copies
 
+int CopyOperation::start(Store store, std::size_t bytes, MPI_Request& request) {
+  const auto made = std::make_shared<CopyOperation>(std::move(store), bytes);
+  const int code = PMPI_Start(&request);
+  if (code != MPI_SUCCESS) return code;
+  made->native_ = request;
+  requests::track(request, made);
+  return code;
+}
+
 bool CopyOperation::step(team::Member& member) noexcept {
   const ErrorsReturn errors(ranks::world::comm()); // this may be any thread
   const auto test = [&](int* done) {
@@ -139,15 +148,13 @@ bool CopyOperation::step(team::Member& member) noexcept {
     return code;
   };
   if (!ranks::over_by(test, native_, code_.code)) return false;
-  if (code_.code == MPI_SUCCESS)
-    copy_->store(member, has_size_ ? bytes_of(status_) : static_cast<MPI_Count>(copy_->size()));
-  stand_in_.complete();
+  if (code_.code == MPI_SUCCESS) {
+    code_.code = store_(member, status_);
+    code_.is_own = code_.code != MPI_SUCCESS;
+  }
+  if (stand_in_.request() != MPI_REQUEST_NULL) stand_in_.complete();
   set_complete();
   return true;
-}
-
-std::size_t CopyOperation::left() noexcept {
-  return complete() || !copy_->is_read() ? 0 : copy_->size();
 }
 
 Code CopyOperation::result(MPI_Status& status) {
@@ -156,7 +163,7 @@ Code CopyOperation::result(MPI_Status& status) {
 }
 
 Code CopyOperation::finish(MPI_Request& request, MPI_Status& status) {
-  PMPI_Wait(&request, MPI_STATUS_IGNORE);
+  if (stand_in_.request() != MPI_REQUEST_NULL) PMPI_Wait(&request, MPI_STATUS_IGNORE);
   return result(status);
 }
 

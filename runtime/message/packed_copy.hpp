@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -111,19 +112,20 @@ void complete(team::Member& member, std::uint64_t owner, std::optional<int> targ
 
 } // namespace copies
 
-/// A non-blocking operation on a copy. Its request is a generalised one: quirk requests_are_shared.
+/// A non-blocking operation on a copy, of which MPI alone carries the communication.
 class CopyOperation final : public NonblockingOperation {
 public:
-  /// `has_size` says that MPI counts in the status what it has read. Otherwise it reads all.
-  CopyOperation(std::shared_ptr<PackedCopy> copy, bool has_size) noexcept
-      : copy_(std::move(copy)), has_size_(has_size) {}
+  /// Stores what has come with this status. Returns a result code.
+  using Store = std::function<int(team::Member& member, const MPI_Status& status)>;
 
-  /// Starts the operation with `begin(request)`, which calls MPI, and tracks it: `request` stands for it.
-  /// Returns MPI's code.
+  /// `bytes` is how many are to be stored.
+  CopyOperation(Store store, std::size_t bytes) : store_(std::move(store)), bytes_(bytes) {}
+
+  /// Starts the operation with `begin(request)`, which calls MPI, and tracks it. A generalised `request`
+  /// stands for it: quirk requests_are_shared. Returns MPI's code.
   template <class Begin>
-  static int start(std::shared_ptr<PackedCopy> copy, bool has_size, const Begin& begin,
-                   MPI_Request* request) {
-    const auto made = std::make_shared<CopyOperation>(std::move(copy), has_size);
+  static int start(Store store, std::size_t bytes, const Begin& begin, MPI_Request* request) {
+    const auto made = std::make_shared<CopyOperation>(std::move(store), bytes);
     int code = made->stand_in_.start();
     if (code != MPI_SUCCESS) return code;
     code = begin(&made->native_);
@@ -136,16 +138,19 @@ public:
     return code;
   }
 
+  /// Starts a persistent request of MPI's, which stands for itself. Returns MPI's code.
+  static int start(Store store, std::size_t bytes, MPI_Request& request);
+
   Code result(MPI_Status& status) override;
   Code finish(MPI_Request& request, MPI_Status& status) override;
   bool under_way() noexcept override { return false; } // MPI alone carries it
-  std::size_t left() noexcept override;
+  std::size_t left() noexcept override { return complete() ? 0 : bytes_; }
 
 private:
   bool step(team::Member& member) noexcept override;
 
-  std::shared_ptr<PackedCopy> copy_;
-  const bool has_size_;
+  const Store store_;
+  const std::size_t bytes_;
   GeneralisedRequest stand_in_;
   MPI_Request native_ = MPI_REQUEST_NULL;
   MPI_Status status_{};

@@ -110,7 +110,7 @@ int forward_completion(const char* name, MPI_Request* request, Arguments... argu
 }
 
 void* allocate(std::size_t bytes, std::size_t alignment) {
-  void* const memory = fails("operator new")
+  void* const memory = bytes >= fault.least && fails("operator new")
                            ? nullptr
                            : std::aligned_alloc(alignment, (bytes + alignment) / alignment * alignment);
   if (memory == nullptr) throw std::bad_alloc();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -229,6 +230,66 @@ bool meets(const OfGroup& operation, const Fault& fault) {
   return met != 0;
 }
 
+constexpr int block_bytes = 100'000; // of what functions pack
+extern "C" void pack(const void* buffer, MPI_Count offset, MPI_Count length, void* target, void*) {
+  std::memcpy(target, static_cast<const char*>(buffer) + offset, static_cast<std::size_t>(length));
+}
+extern "C" void unpack(void* buffer, MPI_Count offset, MPI_Count length, const void* source, void*) {
+  std::memcpy(static_cast<char*>(buffer) + offset, source, static_cast<std::size_t>(length));
+}
+
+/// An exchange of blocks that functions pack, among all ranks.
+struct OfFunctions {
+  const char* name;
+  int (*call)(const char* in, char* out, MPI_Datatype type, MPI_Comm comm);
+};
+constexpr std::array of_functions{
+    OfFunctions{"alltoallw",
+                [](const char* in, char* out, MPI_Datatype type, MPI_Comm comm) {
+                  const auto ranks = static_cast<std::size_t>(size_of(comm));
+                  std::vector<int> counts(ranks, 1), places;
+                  for (std::size_t i = 0; i < ranks; ++i) places.push_back(static_cast<int>(i) * block_bytes);
+                  std::vector<MPI_Datatype> types(ranks, type);
+                  return MPI_Alltoallw(in, counts.data(), places.data(), types.data(), out, counts.data(),
+                                       places.data(), types.data(), comm);
+                }},
+    OfFunctions{"neighbor_alltoall",
+                [](const char* in, char* out, MPI_Datatype type, MPI_Comm comm) {
+                  return MPI_Neighbor_alltoall(in, 1, type, out, 1, type, comm);
+                }},
+    OfFunctions{"ineighbor_alltoall", [](const char* in, char* out, MPI_Datatype type, MPI_Comm comm) {
+                  MPI_Request request = MPI_REQUEST_NULL;
+                  const int code = MPI_Ineighbor_alltoall(in, 1, type, out, 1, type, comm, &request);
+                  return code == MPI_SUCCESS ? MPI_Wait(&request, MPI_STATUS_IGNORE) : code;
+                }}};
+
+/// Does the exchange with the fault at the rank that has it. Returns whether it met anybody.
+bool meets(Helpers& helpers, const OfFunctions& operation, MPI_Datatype type, bool in_phase, MPI_Comm comm,
+           const Fault& fault) {
+  const auto bytes = static_cast<std::size_t>(size_of(comm) * block_bytes);
+  const std::vector<char> in(bytes, static_cast<char>(rank_of(comm) + 1));
+  std::vector<char> out(bytes);
+  int code = MPI_ERR_OTHER;
+  bool fired = false;
+  const auto call = [&] {
+    Injected injected(fault);
+    code = operation.call(in.data(), out.data(), type, comm);
+    fired = injected.fired();
+  };
+  if (in_phase)
+    helpers.phase(call);
+  else
+    call();
+  bool is_right = true;
+  for (int rank = 0; rank < size_of(comm); ++rank)
+    is_right = is_right && out[static_cast<std::size_t>(rank * block_bytes)] == static_cast<char>(rank + 1) &&
+               out[static_cast<std::size_t>((rank + 1) * block_bytes - 1)] == static_cast<char>(rank + 1);
+  CHECK((!fired || code != MPI_SUCCESS));
+  const auto counts = counted(false, code != MPI_SUCCESS, fired);
+  if (counts[2] == 0) CHECK((counts[1] == 0 && is_right)); // otherwise others may have wrong data
+  return counts[2] != 0;
+}
+
 /// Calls `inject(nth)` for 1, 2, 3 … as long as the fault meets anybody; where that takes long, as of a
 /// function that is polled, for 1, 2, 4 …
 template <class Inject>
@@ -277,6 +338,30 @@ TEST_CASE("What fails at one rank ends the operation at all that wait for it") {
       }
     }
   }
+}
+
+TEST_CASE("No rank waits for one that lacks memory for what functions of the program pack") {
+  Helpers helpers;
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  MPIX_Helper_type_create(pack, unpack, block_bytes, nullptr, &type);
+  set_unnamed_errhandler(MPI_ERRORS_RETURN); // of MPI_Wait
+  const auto culprit = GENERATE(0, 1, 2);
+  for (const OfFunctions& operation : of_functions) {
+    if (culprit >= size_of(MPI_COMM_WORLD)) break;
+    for (const bool in_phase : {false, true}) {
+      const Comm comm;
+      const auto inject = [&](int nth) {
+        INFO(operation.name << ", " << nth << " at rank " << culprit << ", in a phase: " << in_phase);
+        Fault fault{"operator new", nth, nth == 1};
+        fault.least = block_bytes;
+        return meets(helpers, operation, type, in_phase, comm, rank_of(comm) == culprit ? fault : Fault{});
+      };
+      for (int nth = 1; inject(nth); ++nth) {
+      }
+    }
+  }
+  MPI_Type_free(&type);
+  set_unnamed_errhandler(MPI_ERRORS_ARE_FATAL);
 }
 
 TEST_CASE("What fails of a hybrid operation is reported once to each member of the team") {

@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "message/packed_elements.hpp"
+
+#include <algorithm>
+#include <climits>
+#include <limits>
+#include <new>
+#include <utility>
+
+#include "layout/packed_data.hpp"
+#include "native/large_counts.hpp"
+#include "pipeline/lane.hpp"
+
+namespace helper::message {
+
+MPI_Datatype TooLong::make_type(std::size_t bytes) {
+  const auto blocks = static_cast<int>(std::min<std::size_t>(bytes / bytes_.size() + 1, INT_MAX));
+  MPI_Datatype all = MPI_DATATYPE_NULL;
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  PMPI_Type_create_hvector(blocks, static_cast<int>(bytes_.size()), 0, MPI_BYTE, &all);
+  PMPI_Type_create_resized(all, 0, 0, &type);
+  PMPI_Type_free(&all);
+  PMPI_Type_commit(&type);
+  return type;
+}
+
+PackedElements::PackedElements(const void* base, MPI_Datatype type, std::vector<Block> blocks)
+    : base_(static_cast<const std::byte*>(base)), layout_(layout::Layout::of(type)),
+      blocks_(std::move(blocks)) {
+  std::erase_if(blocks_, [](const Block& block) { return block.count <= 0; });
+  MPI_Count end = 0;
+  if (!blocks_.empty()) {
+    lowest_ = end = blocks_.front().first;
+    for (const Block& block : blocks_) {
+      lowest_ = std::min(lowest_, block.first);
+      end = std::max(end, block.first + block.count);
+    }
+  }
+  const auto element = static_cast<MPI_Count>(layout_->size());
+  std::size_t bytes = 0;
+  if (!__builtin_mul_overflow(end - lowest_, element, &bytes))
+    bytes_.reset(new (std::nothrow) std::byte[bytes]); // what nobody touches costs nothing
+  if (bytes_ == nullptr) {
+    data_ = otherwise_.data();
+    type_ = otherwise_.make_type(layout_->size());
+  } else { // MPI's address of element 0, which may be elsewhere
+    data_ = reinterpret_cast<void*>(reinterpret_cast<MPI_Aint>(bytes_.get()) - MPI_Aint{lowest_ * element});
+    PMPI_Type_contiguous_c(element, MPI_BYTE, &type_);
+    PMPI_Type_commit(&type_);
+  }
+}
+
+template <class Copy>
+void PackedElements::for_each_piece(team::Member& member, trace::Stage stage,
+                                    const Copy& copy) const noexcept {
+  if (bytes_ == nullptr) return;
+  const auto element = static_cast<MPI_Count>(layout_->size());
+  for (const Block& block : blocks_) {
+    const layout::PackedData elements(base_ + block.first * element, block.count, layout_);
+    std::byte* const bytes = bytes_.get() + (block.first - lowest_) * element;
+    member.run(stage, elements.size(), pipeline::grain, [&](std::size_t begin, std::size_t last) noexcept {
+      copy(elements, begin, last, bytes + begin);
+    });
+  }
+}
+
+void PackedElements::load(team::Member& member) const noexcept {
+  for_each_piece(member, trace::Stage::pack,
+                 [](const auto& elements, std::size_t begin, std::size_t end, std::byte* bytes) {
+                   elements.pack(begin, end, bytes);
+                 });
+}
+
+void PackedElements::store(team::Member& member) const noexcept {
+  for_each_piece(member, trace::Stage::unpack,
+                 [](const auto& elements, std::size_t begin, std::size_t end, const std::byte* bytes) {
+                   elements.unpack(begin, end, bytes);
+                 });
+}
+
+} // namespace helper::message
