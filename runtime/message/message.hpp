@@ -67,6 +67,9 @@ inline bool counts_receives() noexcept {
 /// How much of an arena of `bytes` bytes messages take, from its beginning.
 std::size_t arena_share(std::size_t bytes) noexcept;
 
+/// How much of that must be there from the start, with `processes` processes on the node.
+std::size_t arena_at_once(std::size_t processes) noexcept;
+
 /// Returns whether data lie scattered enough for the team to pack or unpack them, if MPI accepts them: so a
 /// message of enough of them is announced, as far as that depends on them.
 bool is_scattered(const void* buffer, MPI_Count count, MPI_Datatype type);

@@ -141,6 +141,10 @@ std::size_t area(std::size_t bytes) noexcept {
   return granted < least_blocks * least_block_bytes ? 0 : granted;
 }
 
+std::size_t counters(std::size_t processes) noexcept {
+  return taken_line(static_cast<int>(processes), 0);
+}
+
 std::size_t block_bytes() noexcept {
   return area_bytes < most_area ? least_block_bytes : most_block_bytes;
 }
@@ -154,10 +158,10 @@ void start() {
   }
   all.blocks.clear();
   blocks_of_area = 0;
-  const std::size_t counters = taken_line(arena().parts(), 0);
+  const std::size_t begin = counters(static_cast<std::size_t>(arena().parts()));
   area_bytes = area(arena().size());
-  if (counters + least_blocks * block_bytes() > area_bytes) return;
-  blocks_of_area = (area_bytes - counters) / block_bytes(); // fewer than 64: 8 bits name one
+  if (begin + least_blocks * block_bytes() > area_bytes) return;
+  blocks_of_area = (area_bytes - begin) / block_bytes(); // fewer than 64: 8 bits name one
   for (std::size_t block = 0; block < blocks_of_area; ++block)
     all.blocks.push_back(static_cast<std::uint8_t>(block));
 }
@@ -182,6 +186,15 @@ std::optional<ShmWriter> ShmWriter::open(int world_rank, pipeline::Chunks messag
     return std::nullopt;
   }
 
+  const auto end = all.blocks.begin() + static_cast<std::ptrdiff_t>(granted);
+  const auto lacks_memory = std::find_if_not(all.blocks.begin(), end, [](std::size_t block) {
+    return arena().provide(block_place(block), shm_stream::block_bytes());
+  });
+  if (lacks_memory != end) {
+    all.blocks.erase(lacks_memory);
+    return std::nullopt;
+  }
+
   Outlet& outlet = all.outlet[index];
   outlet.taken = true;
   outlet.pieces = pieces;
@@ -192,7 +205,6 @@ std::optional<ShmWriter> ShmWriter::open(int world_rank, pipeline::Chunks messag
   outlet.route = {
       outlet.route.generation + 1, static_cast<std::uint8_t>(index), static_cast<std::uint8_t>(granted), {}};
   // Those that have not been used for longest, as shm::Room says why.
-  const auto end = all.blocks.begin() + static_cast<std::ptrdiff_t>(granted);
   std::copy(all.blocks.begin(), end, outlet.route.block.begin());
   all.blocks.erase(all.blocks.begin(), end);
   own_counter(put_line(index)).store(word(outlet.route.generation, 0), std::memory_order_relaxed);

@@ -42,6 +42,9 @@ std::size_t block_bytes() noexcept;
 /// How much of an arena of `bytes` bytes streams use, from its beginning.
 std::size_t area(std::size_t bytes) noexcept;
 
+/// How much of it counters use, which others always read, with `processes` processes on the node.
+std::size_t counters(std::size_t processes) noexcept;
+
 /// Begins to use that area. MPI_Init calls this once the arena is made.
 void start();
 

@@ -85,6 +85,10 @@ std::size_t arena_share(std::size_t bytes) noexcept {
   return shm_stream::area(bytes);
 }
 
+std::size_t arena_at_once(std::size_t processes) noexcept {
+  return shm_stream::counters(processes);
+}
+
 void rescue() noexcept {
   if (requests::any()) requests::rescue_all();
 }

@@ -124,7 +124,7 @@ bool are_better_in_rooms(std::size_t bytes, Stores stores) noexcept {
 
 SharedStaging::SharedStaging(std::size_t most, std::size_t bytes, bool in_rooms) {
   if (in_rooms) take_rooms(most, bytes);
-  if (rooms_.empty()) take_slots(most);
+  if (rooms_.empty()) take_slots(most, bytes);
 }
 
 void SharedStaging::take_rooms(std::size_t count, std::size_t bytes) {
@@ -139,13 +139,17 @@ void SharedStaging::take_rooms(std::size_t count, std::size_t bytes) {
   }
 }
 
-void SharedStaging::take_slots(std::size_t most) {
+void SharedStaging::take_slots(std::size_t most, std::size_t bytes) {
   FreeSlots& free = free_slots();
   const std::lock_guard lock(free.mutex);
   // At most half of what is left, rounded up, so that other primaries find something too.
   const auto granted = static_cast<std::ptrdiff_t>(std::min(most, (free.offsets.size() + 1) / 2));
   offsets_.assign(free.offsets.end() - granted, free.offsets.end());
   free.offsets.erase(free.offsets.end() - granted, free.offsets.end());
+  // Nobody leases again what the system has no memory for.
+  std::erase_if(offsets_, [bytes](std::int64_t offset) {
+    return !shm::arena().provide(static_cast<std::size_t>(offset), bytes);
+  });
 }
 
 SharedStaging::~SharedStaging() {

@@ -105,7 +105,7 @@ public:
 
 private:
   void take_rooms(std::size_t count, std::size_t bytes);
-  void take_slots(std::size_t most);
+  void take_slots(std::size_t most, std::size_t bytes);
 
   std::vector<shm::Room> rooms_; // which the slots are, if there are any
   std::vector<std::int64_t> offsets_;

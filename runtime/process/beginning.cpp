@@ -87,7 +87,7 @@ void settle(State& starting) {
   count_processes(starting.place);
   const std::size_t part =
       std::min(wanted_of_arena(starting.settings).total(), starting.settings.arena / node.count());
-  shm::arena().make(node, part);
+  shm::arena().make(node, part, message::arena_at_once(node.count()));
   say_if_arena_is_small(settings::environment(), shm::arena().size(), part);
   shm::try_mapping(node);
   shm::peer_memory::try_copying(node);

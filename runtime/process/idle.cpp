@@ -43,6 +43,7 @@ bool speaks(Why why, bool is_asked) {
   case Why::incomplete:
     return is_asked ? Attendance::take().is_first_asked : Attendance::take().is_first_here;
   case Why::late:
+  case Why::failed:
   case Why::not_first:
   case Why::versions:
     return is_rank_0.load(std::memory_order_relaxed);
@@ -61,6 +62,9 @@ void say(Why why) {
   case Why::late:
     return print("communicators that are new to it are left to MPI while there are sessions that were opened "
                  "after MPI_Init. Open one before MPI_Init");
+  case Why::failed:
+    return say_not_engaged("some process lacks communicators or memory for it",
+                           "Look at what that process reports");
   case Why::not_first:
     return say_not_engaged("it begins with a communicator of all processes, MPI_COMM_WORLD or one made of "
                            "mpi://WORLD, and only if no process has made one with some of them, or a team, "

@@ -14,6 +14,7 @@ enum class Why {
   late,       ///< a session has been opened after MPI_Init
   incomplete, ///< not all processes have it
   versions,   ///< all have it, in several versions
+  failed,     ///< it cannot begin in some process
   not_first   ///< some process has had a communicator, or a team, before the first one of all processes
 };
 

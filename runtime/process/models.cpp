@@ -163,10 +163,10 @@ bool has_own_session() {
   return own != MPI_SESSION_NULL;
 }
 
-void start_with_session() {
+OwnCommunicators own_of_session() {
   const Set all(all_processes);
-  start_with({all.communicator("mpi_helper messages"), all.communicator("mpi_helper operations"),
-              Set(this_process).communicator("mpi_helper self")});
+  return {all.communicator("mpi_helper messages"), all.communicator("mpi_helper operations"),
+          Set(this_process).communicator("mpi_helper self")};
 }
 
 bool is_of_all(MPI_Comm comm) {
@@ -176,7 +176,9 @@ bool is_of_all(MPI_Comm comm) {
 bool has_own_session() {
   return false;
 }
-void start_with_session() {}
+OwnCommunicators own_of_session() {
+  return {};
+}
 bool is_of_all(MPI_Comm) {
   return false;
 }
@@ -248,6 +250,12 @@ bool waits_for_report(const std::array<int, answers>& all, MPI_Comm comm) {
   return true;
 }
 
+OwnCommunicators own_of_world() {
+  const MPI_Comm all = ranks::private_copy_of_world();
+  if (!is_everywhere(all != MPI_COMM_NULL, MPI_COMM_WORLD)) return {};
+  return {ranks::private_copy(all), all, ranks::private_copy_of_self(all)};
+}
+
 /// Begins the library if `comm`, a communicator of all processes, is the first one at each, and all have
 /// the same version.
 void begin_with(MPI_Comm comm) {
@@ -264,15 +272,11 @@ void begin_with(MPI_Comm comm) {
   if (!is_one_version(all)) return leave_to_mpi(Why::versions);
   if (waits_for_report(all, comm)) return stay_idle(Why::not_first); // which is no news then
   if (all[can_all_begin] != 1) return leave_to_mpi(Why::not_first);
-  if (all[has_session] != 0) {
-    start_with_session();
-  } else {
-    const MPI_Comm operations = ranks::private_copy_of_world();
-    start_with({ranks::private_copy(operations), operations, ranks::private_copy_of_self(operations)});
-    if (begun()) carry_first_operations();
-  }
+  start_with(all[has_session] != 0 ? own_of_session() : own_of_world(), comm);
+  if (!begun()) return leave_to_mpi(Why::failed);
+  if (all[has_session] == 0) carry_first_operations();
   const std::lock_guard lock(mutex);
-  is_of_session = begun() && all[has_session] != 0;
+  is_of_session = all[has_session] != 0;
   settle_what_is_taken();
 }
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -192,15 +193,29 @@ bool begun() noexcept {
   return stage.load(std::memory_order_acquire) == LifeStage::begun;
 }
 
-void start_with(const OwnCommunicators& own) {
-  if (own.messages == MPI_COMM_NULL || own.operations == MPI_COMM_NULL) return;
+bool is_everywhere(bool here, MPI_Comm comm) {
+  int all = here ? 1 : 0;
+  PMPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, comm);
+  return all != 0;
+}
+
+void start_with(const OwnCommunicators& own, MPI_Comm comm) {
+  if (!is_everywhere(own.messages != MPI_COMM_NULL && own.operations != MPI_COMM_NULL, comm)) return;
   static std::once_flag once;
   std::call_once(once, [] { pthread_atfork(nullptr, nullptr, forget_in_child); });
   ranks::world::make(own.messages, own.operations);
   ranks::own_is(own.self);
   auto starting = std::make_unique<State>(static_cast<const Lasting&>(current()));
+  std::exception_ptr failure;
   const int threads = begin_with_all(*starting);
-  if (threads > 0) start_transparent_mode(*starting);
+  try {
+    if (threads > 0) start_transparent_mode(*starting);
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  const bool have_all = is_everywhere(failure == nullptr, comm);
+  if (failure != nullptr) std::rethrow_exception(failure);
+  if (!have_all) return;
   if (starting->settings.report) report(*starting);
   succeed(std::move(starting));
   stage.store(LifeStage::begun);

@@ -40,14 +40,18 @@ void start_alone();
 /// The library communicates on these: two communicators of all processes, and one of this process alone. They
 /// return errors.
 struct OwnCommunicators {
-  MPI_Comm messages;
-  MPI_Comm operations;
-  MPI_Comm self;
+  MPI_Comm messages = MPI_COMM_NULL;
+  MPI_Comm operations = MPI_COMM_NULL;
+  MPI_Comm self = MPI_COMM_NULL;
 };
 
-/// Begins with all processes, and takes the communicators over; not if MPI had no more of them, at all
-/// processes alike. It is collective over all processes, after start_alone(), and again after stop().
-void start_with(const OwnCommunicators& own);
+/// Begins with all processes, and takes the communicators over; at all processes alike not if it cannot at
+/// some, where it may throw. It is collective over `comm`, which has all processes, after start_alone(),
+/// and again after stop().
+void start_with(const OwnCommunicators& own, MPI_Comm comm);
+
+/// Returns whether all processes of `comm` say so. It is collective over `comm`.
+bool is_everywhere(bool here, MPI_Comm comm);
 
 /// Returns whether the library has begun with all processes. Any thread may call it.
 bool begun() noexcept;

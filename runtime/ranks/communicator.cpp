@@ -79,7 +79,7 @@ MPI_Comm private_copy_of_self(MPI_Comm all) {
   PMPI_Comm_rank(all, &rank);
   PMPI_Comm_group(all, &group);
   PMPI_Group_incl(group, 1, &rank, &self);
-  if (PMPI_Comm_create_group(all, self, 0, &made) != MPI_SUCCESS) made = MPI_COMM_NULL;
+  if (PMPI_Comm_create(all, self, &made) != MPI_SUCCESS) made = MPI_COMM_NULL;
   PMPI_Group_free(&self);
   PMPI_Group_free(&group);
   if (made != MPI_COMM_NULL) PMPI_Comm_set_errhandler(made, MPI_ERRORS_RETURN);

@@ -59,7 +59,7 @@ MPI_Comm private_copy_of_world();
 
 /// Returns a communicator of this process alone, or MPI_COMM_NULL where MPI has none left, or `all` is that.
 /// It is made without MPI_COMM_SELF, whose handler must not be set (quirk self_hears_once_set). `all` is one
-/// of the library's own, which return errors; it is not collective over it.
+/// of the library's own, which return errors. It is collective over it: MPI_Comm_create_group takes longer.
 MPI_Comm private_copy_of_self(MPI_Comm all);
 
 /// Gives `to` the error handler of `from`, as MPI wants of a communicator that is made of another (MPI-4.0,

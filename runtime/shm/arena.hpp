@@ -3,8 +3,11 @@
 
 #pragma once
 
+#include <atomic>
 #include <cstddef>
+#include <limits>
 #include <unordered_map>
+#include <vector>
 
 #include "ranks/node_ranks.hpp"
 
@@ -20,8 +23,14 @@ class Arena {
 public:
   /// Makes the node's parts, of `bytes` bytes each, or fewer: together they take no more than half of
   /// segment::room(). It is collective over `node`, and called once. Where any of its processes cannot (there
-  /// is no room for shared memory, say), none has a part, and messages take its place.
-  void make(const ranks::NodeRanks& node, std::size_t bytes);
+  /// is no room for shared memory, say), none has a part, and messages take its place. The first `at_once`
+  /// bytes of a part are there; provide() gets the others, if the system can.
+  void make(const ranks::NodeRanks& node, std::size_t bytes,
+            std::size_t at_once = std::numeric_limits<std::size_t>::max());
+
+  /// Gets memory for these bytes of this process's part, before anything of it is written, or shown to
+  /// others. Returns false if the system has none: nothing of it may be touched then. Any thread may call it.
+  bool provide(std::size_t offset, std::size_t bytes) noexcept;
 
   /// Makes this process's part zeros again. It is called when no thread of any process communicates, before
   /// all do.
@@ -53,7 +62,12 @@ private:
     int index;
   };
 
+  static constexpr std::size_t piece_bytes = std::size_t{32} * 1024; // whole pages
+
   std::byte* own_ = nullptr;
+  // Whether a piece of the own part is there. It is set once, after that; relaxed, since it is the system
+  // that orders that, and two threads may both get a piece.
+  std::vector<std::atomic<bool>> is_there_;
   std::size_t size_ = 0;
   int own_index_ = 0;
   std::unordered_map<int, OwnPart> parts_; // by rank of MPI_COMM_WORLD

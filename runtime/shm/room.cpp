@@ -56,6 +56,10 @@ Room::Room(std::size_t bytes) noexcept {
       const auto end = begin + static_cast<std::ptrdiff_t>(wanted);
       const auto taken = std::find(begin, end, 1);
       if (taken == end) {
+        if (!arena().provide(all.begin + all.next * block_bytes, wanted * block_bytes)) {
+          all.next = 0;
+          return;
+        }
         std::fill(begin, end, 1);
         first_ = std::exchange(all.next, all.next + wanted);
         blocks_ = wanted;

@@ -7,12 +7,12 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/statvfs.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <limits>
 #include <string>
 
 #include "shm/free_memory.hpp"
@@ -20,6 +20,8 @@
 namespace helper::shm::segment {
 
 namespace {
+
+constexpr int populate_write = 23; // MADV_POPULATE_WRITE, which older headers lack
 
 /// The message of a process about its segment.
 struct Offer {
@@ -53,7 +55,7 @@ bool reserve(int file, std::size_t bytes) noexcept {
 /// A segment of this process's, which the others can come to as long as the object lives.
 class Own {
 public:
-  Own(SegmentKind kind, std::size_t bytes) : kind_(kind) {
+  Own(SegmentKind kind, std::size_t bytes, std::size_t at_once) : kind_(kind) {
     offer_.bytes = bytes;
     offer_.owner = getpid();
     offer_.name = ranks::unused_shm_name();
@@ -62,7 +64,8 @@ public:
     offer_.descriptor = kind == SegmentKind::unnamed
                             ? memfd_create(name, MFD_CLOEXEC)
                             : shm_open(name, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
-    if (offer_.descriptor >= 0 && reserve(offer_.descriptor, bytes))
+    if (offer_.descriptor >= 0 && ftruncate(offer_.descriptor, static_cast<off_t>(bytes)) == 0 &&
+        reserve(offer_.descriptor, std::min(bytes, at_once)))
       address_ = map(offer_.descriptor, bytes, Access::write);
   }
   ~Own() {
@@ -140,9 +143,26 @@ bool may_make_file(std::size_t bytes) noexcept {
 }
 
 std::vector<std::byte*> share(const ranks::NodeRanks& node, SegmentKind kind, std::size_t bytes,
-                              Access access) {
-  const Own own(kind, bytes);
+                              Access access, std::size_t at_once) {
+  const Own own(kind, bytes, at_once);
   return map_all(node, kind, own, access);
+}
+
+bool can_provide() noexcept {
+  constexpr std::size_t page = 4096; // of which others are multiples
+  void* const tried = mmap(nullptr, page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (tried == MAP_FAILED) return false;
+  const bool can = provide(static_cast<std::byte*>(tried), page);
+  munmap(tried, page);
+  return can;
+}
+
+bool provide(std::byte* address, std::size_t bytes) noexcept {
+  long result = 0;
+  do {
+    result = syscall(SYS_madvise, address, bytes, populate_write); // UCX puts more into madvise()
+  } while (result != 0 && (errno == EINTR || errno == EAGAIN));
+  return result == 0;
 }
 
 int open_of(pid_t process, int descriptor, int flags) noexcept {

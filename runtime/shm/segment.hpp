@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 #include "ranks/node_ranks.hpp"
@@ -40,12 +41,19 @@ bool may_make_file(std::size_t bytes) noexcept;
 
 enum class Access { read, write };
 
-/// Makes a segment of `bytes` zeros, of which every page is there, if that is not 0, and maps those of the
-/// others, to read or also to write. `bytes` may differ. Returns where they are, by process, nullptr for one
-/// of no bytes; it returns nothing, at all processes alike, if the system does not let any of them. It is
-/// collective over `node`.
+/// Makes a segment of `bytes` zeros, if that is not 0, and maps those of the others, to read or also to
+/// write. `bytes` may differ. The first `at_once` bytes are there; provide() gets the others. Returns where
+/// they are, by process, nullptr for one of no bytes; it returns nothing, at all processes alike, if the
+/// system does not let any of them. It is collective over `node`.
 std::vector<std::byte*> share(const ranks::NodeRanks& node, SegmentKind kind, std::size_t bytes,
-                              Access access);
+                              Access access, std::size_t at_once = std::numeric_limits<std::size_t>::max());
+
+/// Returns whether this system lets processes ask for pages (Linux since 5.14).
+bool can_provide() noexcept;
+
+/// Gets the pages of an own segment, from the begin of one on, and leaves what is in them. Returns false if
+/// the system has none, where a write would raise SIGBUS. Any thread may call it.
+bool provide(std::byte* address, std::size_t bytes) noexcept;
 
 /// Opens what is another process's descriptor, whatever it may be by now; returns -1 if the system does not
 /// let us.

@@ -66,11 +66,16 @@ void Window::start(std::size_t begin, std::size_t count) {
   first_frame = begin;
   frames_of_part = count;
   auto* const first = reinterpret_cast<Frame*>(arena().own() + begin);
-  for (std::size_t index = 0; index < count; ++index) {
-    first[index].posts.process = getpid();
-    for (PostWords& words : first[index].persistent) words.process = getpid();
-    all.idle.push_back({first + index, 0, {}, {}});
-  }
+  for (std::size_t index = 0; index < count; ++index) all.idle.push_back({first + index, 0, {}, {}});
+}
+
+/// Begins a frame that has never been leased. Returns false if the system has no memory for it.
+static bool begin_frame(Frame& frame) noexcept {
+  const std::ptrdiff_t offset = reinterpret_cast<std::byte*>(&frame) - arena().own();
+  if (!arena().provide(static_cast<std::size_t>(offset), sizeof frame)) return false;
+  frame.posts.process = getpid();
+  for (PostWords& words : frame.persistent) words.process = getpid();
+  return true;
 }
 
 std::unique_ptr<Window> Window::lease() {
@@ -79,6 +84,10 @@ std::unique_ptr<Window> Window::lease() {
   const std::lock_guard lock(all.mutex);
   const auto found = std::ranges::find_if(all.idle, &IdleFrames::is_free);
   if (found == all.idle.end()) return nullptr;
+  if (found->number == 0 && !begin_frame(*found->frame)) {
+    all.idle.erase(found);
+    return nullptr;
+  }
   std::unique_ptr<Window> leased(new Window(*found->frame));
   all.idle.erase(found);
   return leased;

@@ -102,8 +102,13 @@ const Machine& Machine::local() {
   static const auto& machine = *new Machine([] {
     Machine local;
     // Otherwise hwloc moves this thread from PU to PU to ask each for its details.
-    check(hwloc_topology_set_flags(local.topology_.get(), HWLOC_TOPOLOGY_FLAG_DONT_CHANGE_BINDING),
-          "hwloc_topology_set_flags");
+    unsigned long flags = HWLOC_TOPOLOGY_FLAG_DONT_CHANGE_BINDING;
+#if HWLOC_API_VERSION >= 0x00020800 // Nobody asks for these.
+    flags |=
+        HWLOC_TOPOLOGY_FLAG_NO_DISTANCES | HWLOC_TOPOLOGY_FLAG_NO_MEMATTRS | HWLOC_TOPOLOGY_FLAG_NO_CPUKINDS;
+#endif
+    hwloc_topology_set_type_filter(local.topology_.get(), HWLOC_OBJ_L1CACHE, HWLOC_TYPE_FILTER_KEEP_NONE);
+    check(hwloc_topology_set_flags(local.topology_.get(), flags), "hwloc_topology_set_flags");
     check(hwloc_topology_load(local.topology_.get()), "hwloc cannot read the topology");
     return local;
   }());

@@ -6,10 +6,13 @@
 #include <mpi.h>
 #include <sys/resource.h>
 #include <sys/statvfs.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <cstdarg>
 #include <cstring>
 #include <filesystem>
 #include <limits>
@@ -19,6 +22,7 @@
 #include "pipeline/staging.hpp"
 #include "shm/free_memory.hpp"
 #include "shm/node_context.hpp"
+#include "shm/segment.hpp"
 #include "support/catch.hpp"
 
 using namespace helper;
@@ -38,13 +42,14 @@ int size_of_world() {
 // See below.
 std::size_t free_blocks = 0;
 int signals = 0;
+bool has_no_pages = false;
 
 /// Makes the arena once for all tests of the program: asks for more than what there is, while signals arrive.
 void make_arena() {
   if (shm::arena().own() != nullptr) return;
   free_blocks = 2 * slots * static_cast<std::size_t>(size_of_world());
   signals = 2;
-  shm::arena().make(ranks::NodeRanks(MPI_COMM_WORLD), 100 * slots * slot_bytes);
+  shm::arena().make(ranks::NodeRanks(MPI_COMM_WORLD), 100 * slots * slot_bytes, slot_bytes);
   pipeline::set_shared_slots(0, slot_bytes);
 }
 
@@ -67,7 +72,8 @@ std::size_t free_memory(const std::string&) {
 }
 } // namespace helper::shm
 
-// In place of the C library's: interrupted `signals` times; a file system with `free_blocks`, if that is set.
+// In place of the C library's: interrupted `signals` times; a file system with `free_blocks`, if that is set;
+// without more pages where `has_no_pages`.
 extern "C" {
 
 int posix_fallocate(int file, off_t begin, off_t bytes) {
@@ -76,6 +82,20 @@ int posix_fallocate(int file, off_t begin, off_t bytes) {
     return EINTR;
   }
   return fallocate(file, 0, begin, bytes) == 0 ? 0 : errno;
+}
+
+long syscall(long number, ...) noexcept {
+  if (number == SYS_madvise && has_no_pages) {
+    errno = EFAULT;
+    return -1;
+  }
+  static const auto real = reinterpret_cast<decltype(&syscall)>(dlsym(RTLD_NEXT, "syscall"));
+  std::va_list rest;
+  va_start(rest, number);
+  std::array<long, 6> arguments{};
+  for (long& argument : arguments) argument = va_arg(rest, long);
+  va_end(rest);
+  return real(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5]);
 }
 
 int statvfs(const char* file, struct statvfs* state) noexcept {
@@ -103,6 +123,30 @@ TEST_CASE("Where a process may not make so large a file there is no arena") {
 TEST_CASE("The arena leaves half of the memory to others") {
   make_arena();
   REQUIRE(shm::arena().size() == slots * slot_bytes);
+}
+
+TEST_CASE("Nobody leases what the system has no memory for") {
+  if (!shm::segment::can_provide()) return; // older systems reserve all memory at once
+  make_arena();
+  shm::Arena& arena = shm::arena();
+  has_no_pages = true;
+  REQUIRE(arena.provide(0, slot_bytes)); // that has been there from the start
+  REQUIRE(!arena.provide(slot_bytes - 1, 2));
+  REQUIRE(pipeline::SharedStaging(1, slot_bytes, false).count() == 0);
+  REQUIRE(pipeline::free_shared_slots() == slots - 1);
+  shm::Room::start(slot_bytes, slot_bytes);
+  REQUIRE(shm::Room(8192).data() == nullptr);
+  has_no_pages = false;
+  const std::byte* const at = shm::Room(8192).data();
+  REQUIRE(at == arena.own() + slot_bytes); // what was wanted without success is free
+  has_no_pages = true;
+  arena.own()[slot_bytes] = std::byte{1};
+  arena.clear(); // touches nothing else
+  REQUIRE(at[0] == std::byte{0});
+  REQUIRE(!arena.provide((slots - 1) * slot_bytes, 1));
+  has_no_pages = false;
+  shm::Room::start(0, 0);
+  pipeline::set_shared_slots(0, slot_bytes);
 }
 
 TEST_CASE("What a rank writes into its slot, all ranks of the node read") {
