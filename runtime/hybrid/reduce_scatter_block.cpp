@@ -3,11 +3,12 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <memory>
+#include <optional>
 #include <vector>
 
 #include "hybrid/blocks.hpp"
 #include "hybrid/combine.hpp"
+#include "pipeline/staging.hpp"
 
 namespace helper::hybrid {
 
@@ -25,16 +26,15 @@ public:
     check(PMPI_Type_get_true_extent_x(type, &lower_bound, &true_extent));
     const MPI_Count others = std::max(count - 1, 0) * extent; // downwards where the extent is negative
     lowest_ = lower_bound + std::min<MPI_Count>(others, 0);
-    bytes_ =
-        std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(std::abs(others) + true_extent));
+    bytes_.emplace(static_cast<std::size_t>(std::abs(others) + true_extent), 1);
   }
 
   /// Returns the address of the elements in the sense of MPI.
-  void* base() const noexcept { return bytes_.get() - lowest_; }
+  void* base() const noexcept { return (*bytes_)[0] - lowest_; }
 
 private:
   MPI_Count lowest_ = 0;
-  std::unique_ptr<std::byte[]> bytes_;
+  std::optional<pipeline::Staging> bytes_; // which the next call finds, with its pages
 };
 
 /// Gives each member its block of the result of this rank's members.
