@@ -24,6 +24,7 @@ using namespace bench;
 const std::map<std::string, std::vector<PlannedTask> (*)(std::size_t bytes)> others{
     {"graph", [](std::size_t bytes) { return std::vector{allreduce_of_ints(bytes)}; }},
     {"messages", messages},
+    {"packing", packing_in_fixed_time},
     {"groups", group_operations}};
 
 struct Settings {
@@ -50,9 +51,9 @@ void add_options(Program& program, Settings& settings) {
   program.add_teams(setting.teams);
   program.add_choice(
       "--what", settings.what,
-      "helpers; graph: MPI_Allreduce of ints; messages between two ranks; or groups: operations "
-      "on groups of all ranks",
-      std::vector<std::string>{"helpers", "graph", "messages", "groups"});
+      "helpers; graph: MPI_Allreduce of ints; messages between two ranks; packing: such messages "
+      "whose bytes take a fixed time; or groups: operations on groups of all ranks",
+      std::vector<std::string>{"helpers", "graph", "messages", "packing", "groups"});
   program.add("--placements", setting.placements, "How to pin a team: none, compact, scatter, numa");
   program.add_choice("--functions", settings.functions, "Functions", std::vector(settings.functions));
   program.add("--types", settings.types, "Types of data, such as vector-1; default: all");

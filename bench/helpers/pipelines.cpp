@@ -8,6 +8,7 @@
 #include <mpi_helper.h>
 
 #include <cstring>
+#include <ctime>
 
 namespace bench {
 namespace {
@@ -68,31 +69,53 @@ void unpack_column(void* cells, MPI_Count offset, MPI_Count length, const void* 
   });
 }
 
+/// What a byte costs on a core whose caches are its own: no time of a processor, so that it costs as much in
+/// each member of a team.
+void take_fixed_time(MPI_Count bytes) {
+  constexpr long nanoseconds_of_byte = 30;
+  const long all = bytes * nanoseconds_of_byte;
+  const timespec time{all / 1'000'000'000, all % 1'000'000'000};
+  nanosleep(&time, nullptr);
+}
+
+void pack_in_fixed_time(const void* cells, MPI_Count offset, MPI_Count length, void* target, void* data) {
+  pack_column(cells, offset, length, target, data);
+  take_fixed_time(length);
+}
+
+void unpack_in_fixed_time(void* cells, MPI_Count offset, MPI_Count length, const void* source, void* data) {
+  unpack_column(cells, offset, length, source, data);
+  take_fixed_time(length);
+}
+
 /// The same message as functions of the program pack it; natively one thread packs it into a buffer.
-Task packed_message(std::size_t bytes) {
+Task packed_message(std::size_t bytes, bool in_fixed_time) {
+  auto* const pack = in_fixed_time ? pack_in_fixed_time : pack_column;
+  auto* const unpack = in_fixed_time ? unpack_in_fixed_time : unpack_column;
   constexpr int tag = 1;
   const int rank = own_rank();
   const auto size = static_cast<MPI_Count>(bytes);
   const auto cells = std::make_shared<Bytes>(4 * bytes);
   const auto packed = std::make_shared<Bytes>(bytes);
   MPI_Datatype type;
-  MPIX_Helper_type_create(pack_column, unpack_column, size, nullptr, &type);
+  MPIX_Helper_type_create(pack, unpack, size, nullptr, &type);
   const auto call = [=](bool native) {
     const int count = static_cast<int>(size);
     if (rank == 0 && native) {
-      pack_column(cells->data(), 0, size, packed->data(), nullptr);
+      pack(cells->data(), 0, size, packed->data(), nullptr);
       PMPI_Send(packed->data(), count, MPI_BYTE, 1, tag, MPI_COMM_WORLD);
     } else if (rank == 0) {
       MPI_Send(cells->data(), 1, type, 1, tag, MPI_COMM_WORLD);
     } else if (rank == 1 && native) {
       PMPI_Recv(packed->data(), count, MPI_BYTE, 0, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-      unpack_column(cells->data(), 0, size, packed->data(), nullptr);
+      unpack(cells->data(), 0, size, packed->data(), nullptr);
     } else if (rank == 1) {
       MPI_Recv(cells->data(), 1, type, 0, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }
   };
   const auto reset = [=] { fill_bytes(*cells, rank); };
-  return {"MPI_Send", "packing functions", bytes, call, reset, cells};
+  return {"MPI_Send", in_fixed_time ? "functions of fixed cost" : "packing functions", bytes, call, reset,
+          cells};
 }
 
 /// What a group operation is given: a communicator or a group of all ranks.
@@ -173,8 +196,13 @@ std::vector<PlannedTask> messages(std::size_t bytes) {
     for (const TypeFamily& family : types_named({"vector-1", "vector-8", "struct"}))
       planned.push_back({exchange ? "MPI_Isend" : "MPI_Send", family.name, bytes,
                          [family, bytes, exchange] { return message(family, bytes, exchange); }});
-  planned.push_back({"MPI_Send", "packing functions", bytes, [bytes] { return packed_message(bytes); }});
+  planned.push_back(
+      {"MPI_Send", "packing functions", bytes, [bytes] { return packed_message(bytes, false); }});
   return planned;
+}
+
+std::vector<PlannedTask> packing_in_fixed_time(std::size_t bytes) {
+  return {{"MPI_Send", "functions of fixed cost", bytes, [bytes] { return packed_message(bytes, true); }}};
 }
 
 std::vector<PlannedTask> group_operations(std::size_t bytes) {
