@@ -135,12 +135,12 @@ void reject_aliases(const MemberCall& call) {
 }
 
 std::size_t grain_for_all(std::size_t bytes, std::size_t members) {
-  // On 16 cores, loops that share out were slower than one thread at 64 KiB of all members together, as fast
-  // at 128, and faster at 256 (docs/many-cores.md).
+  // 16 cores that share out were slower than one up to this size of all members (docs/many-cores.md).
   constexpr std::size_t most_alone = std::size_t{64} * 1024;
   if (bytes * members <= most_alone) return most_alone;
   constexpr std::size_t line = 64; // which two members would share otherwise
-  return std::min((bytes - 1) / (members * line) * line + line, pipeline::grain);
+  // Each member has one piece, like a thread in a loop: pieces of pipeline::grain take longer.
+  return std::min((bytes - 1) / (members * line) * line + line, std::size_t{2} << 20);
 }
 
 ResultCopies::ResultCopies(const MemberCall& source, MemberCalls calls, MPI_Count blocks) {
