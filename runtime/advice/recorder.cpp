@@ -7,6 +7,7 @@
 #include <bit>
 #include <exception>
 #include <mutex>
+#include <utility>
 
 #include "layout/layout.hpp"
 #include "settings/settings.hpp"
@@ -118,7 +119,7 @@ MPI_Op basic_op(std::size_t index) noexcept {
 
 // Communicators of the same processes count as one: the processes meet on them in the same order.
 bool Recorder::find(MPI_Comm comm) {
-  if (!has_lost(comm)) return false;
+  if (std::exchange(is_counted_, false) || !has_lost(comm)) return false;
   if (is_stale_.exchange(false, std::memory_order_relaxed)) by_comm_.clear();
   const auto [place, is_new] = by_comm_.try_emplace(comm, nullptr);
   if (is_new) {

@@ -113,13 +113,16 @@ public:
     if (own == nullptr || own->has_lost(comm)) [[unlikely]]
       return false;
     ++own->calls_;
-    return own->skips(++own->last_->operations);
+    if (own->skips(++own->last_->operations)) return true;
+    own->is_counted_ = true;
+    return false;
   }
 
   /// Returns the calling thread's recorder.
   static Recorder& own();
 
-  /// Looks up a communicator unless it is that of the last operation. Returns whether it was looked up.
+  /// Looks up a communicator unless skips_next() has counted an operation on it. Returns whether it was
+  /// looked up.
   bool find(MPI_Comm comm);
 
   static std::int64_t now() noexcept; ///< in nanoseconds
@@ -168,6 +171,8 @@ private:
   // Set by the thread that frees a communicator. It is relaxed: a thread that uses the handle of a new one
   // has synchronised with that.
   std::atomic<bool> is_stale_{true};
+  // Another thread may set the above between skips_next() and find(). Then the operation counts once anyway.
+  bool is_counted_ = false;
   std::unordered_map<MPI_Comm, Processes*> by_comm_;
   std::unordered_map<std::uint64_t, Processes> groups_; // by their numbers
   std::array<double, purposes> seconds_{};

@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <iterator>
 #include <string_view>
@@ -34,6 +35,18 @@ TEST_CASE("A communicator that another thread has freed is looked up again") {
   CHECK_FALSE(Recorder::skips_next(MPI_COMM_WORLD));
   CHECK(own.find(MPI_COMM_WORLD));
   CHECK(own.enter(true).ranks == 2);
+}
+
+TEST_CASE("An operation counts once if another thread frees a communicator between two looks") {
+  Recorder& own = Recorder::own();
+  own.find(MPI_COMM_WORLD);
+  const std::uint64_t before = own.enter(true).number;
+  CHECK_FALSE(Recorder::skips_next(MPI_COMM_WORLD)); // it counts, and is to be timed
+  std::thread([] { Recorder::forget_communicators(); }).join();
+  CHECK_FALSE(own.find(MPI_COMM_WORLD));
+  CHECK(own.enter(true).number == before + 1);
+  CHECK_FALSE(Recorder::skips_next(MPI_COMM_WORLD)); // it is lost
+  CHECK(own.find(MPI_COMM_WORLD));
 }
 
 TEST_CASE("A call in another call, by an error handler, does not change what is recorded of that") {
