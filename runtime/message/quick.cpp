@@ -69,15 +69,26 @@ int detail::settle_some(team::Member& member, const MPI_Request* names, int coun
   }
   if (*completed == MPI_UNDEFINED) return code;
   const bool gives = may_give_receives();
-  requests::GoingOn going_on;
   std::uint64_t over = 0;
-  *completed = going_on.add(*completed, indices, statuses, [&](int index, MPI_Status& status) {
+  const auto is_over = [&](int index, MPI_Status& status) {
     if (code == MPI_SUCCESS) status.MPI_ERROR = MPI_SUCCESS;
-    if (requests[index] == names[index]) return std::shared_ptr<NonblockingOperation>();
-    auto operation = gives ? requests::take(names[index], status.MPI_ERROR, status) : nullptr;
-    if (operation == nullptr) ++over;
-    return operation;
-  });
+    const MPI_Request name = names[index];
+    if (requests[index] == name) return true;
+    if (gives && !requests::forget_plain(name, status.MPI_ERROR, status)) return false;
+    ++over;
+    return true;
+  };
+  int plain = 0; // the first of them, often all: they take half the time without a list
+  while (plain < *completed && is_over(indices[plain], statuses[plain])) ++plain;
+  requests::GoingOn going_on;
+  *completed =
+      plain + going_on.add(*completed - plain, indices + plain, statuses + plain,
+                           [&](int index, MPI_Status& status) -> std::shared_ptr<NonblockingOperation> {
+                             if (is_over(index, status)) return nullptr;
+                             auto operation = requests::take(names[index], status.MPI_ERROR, status);
+                             if (operation == nullptr) ++over;
+                             return operation;
+                           });
   shm::traffic::end(over);
   going_on.go_on([&](int index, const auto& operation) { return go_on(member, operation, requests[index]); });
   return *completed == 0 ? not_done : code;

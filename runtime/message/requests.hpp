@@ -76,15 +76,17 @@ void set_carried(NonblockingOperation& operation) noexcept;
 /// Forgets an operation. Returns false if it is not tracked, or no more.
 bool forget(NonblockingOperation& operation);
 
-/// Forgets `name`, a request that MPI has completed, with this code and status, and freed. Returns its
-/// operation if that goes on. No other thread may be in MPI.
+/// Forgets `name`, a request that MPI has completed, with this code and status, and freed, if no operation of
+/// it may go on. Returns whether it did. No other thread may be in MPI.
+inline bool forget_plain(MPI_Request name, int code, const MPI_Status& status) {
+  if (!eager_receives::has(name)) return !may_have(name);
+  return eager_receives::remove_unless(
+      name, [&](const EagerReceive& receive) { return code == MPI_SUCCESS && Rts::begins(receive, status); });
+}
+
+/// Does so for any request, and returns its operation if that goes on.
 inline std::shared_ptr<NonblockingOperation> take(MPI_Request name, int code, const MPI_Status& status) {
-  const auto goes_on = [&](const EagerReceive& receive) {
-    return code == MPI_SUCCESS && Rts::begins(receive, status);
-  };
-  const bool is_over =
-      eager_receives::has(name) ? eager_receives::remove_unless(name, goes_on) : !may_have(name);
-  return is_over ? nullptr : detail::take_to_go_on(name, code, status);
+  return forget_plain(name, code, status) ? nullptr : detail::take_to_go_on(name, code, status);
 }
 
 /// Tracks an operation that goes on; `request` stands for it from now on. If there can be no such request,
