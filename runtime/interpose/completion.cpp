@@ -3,6 +3,7 @@
 
 // To wait for requests and for messages, the matching test is polled, with the thread lent in between.
 
+#include <atomic>
 #include <type_traits>
 
 #include "interpose/entry.hpp"
@@ -102,6 +103,16 @@ template <class Call>
   });
 }
 
+/// Calls attend(), which takes longer than the probe that calls this, at one of several calls.
+void attend_sometimes(team::Member& member) noexcept {
+  constexpr unsigned period = 16;
+  // Any thread may miss another's turn. Relaxed: it orders nothing.
+  static constinit std::atomic<unsigned> turns{0};
+  const unsigned turn = turns.load(std::memory_order_relaxed) + 1;
+  turns.store(turn, std::memory_order_relaxed);
+  if (turn % period == 0) member.attend();
+}
+
 /// Does what look_again() does for a function that may be replaced outside of phases, out of line: so quick
 /// calls of the same function have their arguments in registers.
 template <auto Native, auto Way, class... Arguments>
@@ -182,6 +193,11 @@ int MPI_Testsome(int incount, MPI_Request* requests, int* outcount, int* indices
 }
 
 int MPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
+  const int quick = tested_quickly([&](team::Member& member) {
+    attend_sometimes(member);
+    return message::quick::iprobe(mapped<PMPI_Iprobe>, source, tag, comm, flag, status);
+  });
+  if (quick != not_done) return quick;
   return look_again_slowly<PMPI_Iprobe, iprobe>(flag, source, tag, comm, flag, status);
 }
 

@@ -14,7 +14,9 @@
 
 #include "message/given_requests.hpp"
 #include "message/message.hpp"
+#include "message/peers.hpp"
 #include "message/requests.hpp"
+#include "message/unexpected.hpp"
 
 /// Completes requests where MPI can be given all of a call as they are: such a call costs little more than
 /// the native function. Only where MPI has completed any does the library look what that was.
@@ -161,6 +163,22 @@ inline int waitsome(const Native& native, team::Member& member, int count, MPI_R
                     int* completed, int* indices, MPI_Status* statuses) {
   const int code = testsome(native, member, count, requests, completed, indices, statuses);
   return code == MPI_SUCCESS && *completed == 0 ? not_done : code;
+}
+
+/// Returns `not_done` also if a message waits in front of MPI, or what has come may be an RTS.
+template <class Native>
+[[gnu::always_inline]] inline int iprobe(const Native& native, int source, int tag, MPI_Comm comm, int* flag,
+                                         MPI_Status* status) {
+  if (source == MPI_PROC_NULL || flag == nullptr || unexpected::any() || !ranks::valid_status(status))
+    return not_done;
+  peers::be_ready(0);
+  MPI_Status seen;
+  const int code = native(source, tag, comm, flag, &seen);
+  if (code != MPI_SUCCESS || *flag <= 0) [[likely]]
+    return code;
+  if (Rts::may_have(bytes_of(seen))) return not_done;
+  give(status, seen);
+  return code;
 }
 
 /// Finds only that not all are complete.
