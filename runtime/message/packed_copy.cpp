@@ -40,9 +40,9 @@ std::shared_ptr<PackedCopy> PackedCopy::of(layout::Direction direction, std::siz
   }
 }
 
-void PackedCopy::load(team::Member& member) const noexcept {
+void PackedCopy::load(team::Member& member, bool may_read_less) const noexcept {
   member.carried_by("contiguous copy");
-  if (is_read()) return;
+  if (is_read() && !may_read_less) return;
   member.run(
       trace::Stage::pack, size(), pipeline::grain,
       [this](std::size_t begin, std::size_t end) noexcept { elements_.pack(begin, end, data() + begin); });

@@ -46,8 +46,8 @@ public:
   std::size_t size() const noexcept { return elements_.size(); } ///< in bytes
   bool is_read() const noexcept { return direction_ == layout::Direction::unpack; }
 
-  /// Packs the elements, if that is the direction.
-  void load(team::Member& member) const noexcept;
+  /// Packs the elements, if that is the direction, or if MPI `may_read_less` than it will say.
+  void load(team::Member& member, bool may_read_less = false) const noexcept;
 
   /// Unpacks the first `bytes` bytes, once, if that is the direction. MPI has written them.
   void store(team::Member& member, MPI_Count bytes) noexcept;

@@ -48,4 +48,8 @@ bool one_sided_by_element() noexcept {
   return is("Open MPI");
 }
 
+bool counts_past_end() noexcept {
+  return is("Open MPI");
+}
+
 } // namespace helper::native::quirks

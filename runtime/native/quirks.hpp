@@ -24,5 +24,6 @@ bool errors_by_request() noexcept;
 bool tells_nothing_of_progress() noexcept;
 bool partitions_wait_for_last() noexcept;
 bool one_sided_by_element() noexcept;
+bool counts_past_end() noexcept;
 
 } // namespace helper::native::quirks

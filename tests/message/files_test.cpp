@@ -118,6 +118,7 @@ public:
 
   /// Fills it with zeros: MPI may write what it likes between the data.
   void clear() {
+    PMPI_Barrier(comm_); // all have read
     MPI_File_set_size(file_, 0);
     MPI_File_set_size(file_, 4 * MPI_Offset{41'000} * comm_.size());
   }
@@ -136,6 +137,14 @@ private:
   std::string path_;
   MPI_File file_ = MPI_FILE_NULL;
 };
+
+#ifdef OPEN_MPI // crashes in MPI_File_iwrite_all of nothing; its MPI_File_iread past the end never completes
+constexpr int least_ints = 1;
+constexpr bool ends_requests_past_end = false;
+#else
+constexpr int least_ints = 0;
+constexpr bool ends_requests_past_end = true;
+#endif
 
 /// Where this rank's ints are in a file: from `first` on, in blocks of `block` or all together.
 struct Place {
@@ -225,7 +234,7 @@ TEST_CASE("Files hold what native MPI writes, and buffers what it reads") {
   const std::uint64_t before = carried_calls();
   for (int time = 0; time < 2; ++time) {
     for (std::size_t at = 0; at < writes.size(); ++at) {
-      const int ints = draw_ints(draw, 40'000);
+      const int ints = std::max(draw_ints(draw, 40'000), least_ints);
       Data out = draw_data(draw, ints), in = draw_data(draw, ints);
       out.put(world.rank());
       const Place place = draw_place(shared, world, writes[at].part, ints);
@@ -261,6 +270,8 @@ TEST_CASE("What is read at the end of a file is stored, and no more") {
   constexpr int ints = 5000;
   for (const Access& access : reads) {
     if (access.part != Part::in_turn) continue; // whose MPIs tell how much they have read
+    if (!ends_requests_past_end && std::string_view(access.name).find("_iread") != std::string_view::npos)
+      continue;
     INFO(access.name);
     File file(world);
     const int left = 1 + draw.upto(ints - 2);
@@ -282,6 +293,31 @@ TEST_CASE("What is read at the end of a file is stored, and no more") {
       }
       PMPI_Barrier(world);
     }
+  }
+}
+
+TEST_CASE("Memory past the end of a file stays as it was where MPI leaves it") {
+  Helpers helpers;
+  const Comm world(MPI_COMM_WORLD);
+  constexpr int ints = 5000, left = ints / 2;
+  for (const Access& access : reads) {
+    const std::string_view name(access.name);
+    if (access.part != Part::together || name.find("_iread") != name.npos) continue;
+    if (!ends_requests_past_end && name.find("_begin") != name.npos) continue;
+    INFO(access.name);
+    File file(world);
+    if (world.rank() == 0)
+      PMPI_File_write_at(file, 0, contents(0, left).data(), left, MPI_INT, MPI_STATUS_IGNORE);
+    PMPI_File_sync(file);
+    PMPI_Barrier(world);
+    std::vector<int> natively(ints, -1);
+    MPI_Status status{};
+    CHECK(access.call(file, natively.data(), ints, MPI_INT, &status) == MPI_SUCCESS);
+    PMPI_File_seek(file, 0, MPI_SEEK_SET);
+    Data in({Type(PMPI_Type_vector, ints, 1, 2, MPI_INT), 1}, ints);
+    helpers.phase(
+        [&] { CHECK(access.call(file, in.address(), in.count(), in.type(), &status) == MPI_SUCCESS); });
+    if (std::count(natively.begin() + left, natively.end(), -1) == ints - left) CHECK(in.holds(0, left));
   }
 }
 
