@@ -76,6 +76,17 @@ using message::quick::not_done;
 template <auto Native>
 constexpr auto mapped = [](auto... arguments) { return Mapped<Native>::call(arguments...); };
 
+/// Calls attend(), which takes longer than a test that finds nothing, at one of several calls. The program
+/// may test until what goes on in the background is done: quirk does_not_poll_generalised.
+void attend_sometimes(team::Member& member) noexcept {
+  constexpr unsigned period = 16;
+  // Any thread may miss another's turn. Relaxed: it orders nothing.
+  static constinit std::atomic<unsigned> turns{0};
+  const unsigned turn = turns.load(std::memory_order_relaxed) + 1;
+  turns.store(turn, std::memory_order_relaxed);
+  if (turn % period == 0) member.attend();
+}
+
 /// Returns the result of `call(member)` for a thread in a phase, if nothing is recorded and the program has
 /// made no error handler.
 template <class Call>
@@ -98,19 +109,10 @@ template <class Call>
 [[gnu::always_inline]] inline int tested_quickly(const Call& call) {
   if (shm::traffic::is_behind()) return not_done;
   return quickly([&](team::Member& member) {
+    attend_sometimes(member);
     message::requests::advance_in_passing(member);
     return call(member);
   });
-}
-
-/// Calls attend(), which takes longer than the probe that calls this, at one of several calls.
-void attend_sometimes(team::Member& member) noexcept {
-  constexpr unsigned period = 16;
-  // Any thread may miss another's turn. Relaxed: it orders nothing.
-  static constinit std::atomic<unsigned> turns{0};
-  const unsigned turn = turns.load(std::memory_order_relaxed) + 1;
-  turns.store(turn, std::memory_order_relaxed);
-  if (turn % period == 0) member.attend();
 }
 
 /// Does what look_again() does for a function that may be replaced outside of phases, out of line: so quick
@@ -193,8 +195,7 @@ int MPI_Testsome(int incount, MPI_Request* requests, int* outcount, int* indices
 }
 
 int MPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
-  const int quick = tested_quickly([&](team::Member& member) {
-    attend_sometimes(member);
+  const int quick = tested_quickly([&](team::Member&) {
     return message::quick::iprobe(mapped<PMPI_Iprobe>, source, tag, comm, flag, status);
   });
   if (quick != not_done) return quick;
