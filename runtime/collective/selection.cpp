@@ -123,7 +123,8 @@ const char* obstacle_of_messages(Operation operation, Algorithm algorithm,
   case Algorithm::reduce_scatter_gather:
     return sends_enough(situation, situation.ranks) ? nullptr : too_little;
   case Algorithm::pairwise:
-    return !is_reduce_scatter(operation) || sends_enough(situation, situation.ranks) ? nullptr : too_little;
+    if (!is_reduce_scatter(operation) || !situation.commutes) return nullptr; // no other keeps the order
+    return sends_enough(situation, situation.ranks) ? nullptr : too_little;
   default:
     return nullptr;
   }
@@ -172,10 +173,12 @@ bool costs_decide(Operation operation, const Situation& situation) noexcept {
          (rows_of_user[static_cast<std::size_t>(operation)].empty() || costs_in_force != default_costs);
 }
 
-/// Returns whether costs may leave the operation to native MPI: quirk ring_cuts_by_own_extent.
+/// Returns whether costs may leave the operation to native MPI: quirks ring_cuts_by_own_extent and
+/// aborts_in_place. Ranks do not know alike which of them reduce and scatter in place.
 bool may_be_native(Operation operation, const Situation& situation) noexcept {
-  return situation.even_blocks ||
-         !native_rings(operation, situation.bytes, static_cast<std::size_t>(situation.ranks));
+  return !is_reduce_scatter(operation) &&
+         (situation.even_blocks ||
+          !native_rings(operation, situation.bytes, static_cast<std::size_t>(situation.ranks)));
 }
 
 // Rows that say native are for where no costs decide. Ranks whose threads round differently must choose

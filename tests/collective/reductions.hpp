@@ -256,25 +256,12 @@ inline void call_natively(const Operation& operation, const Call& call, const Ca
               MPI_COMM_SELF);
 }
 
-/// Whether what the library carries may be left to MPI, faults and all: what messages cost decides, on the
-/// hosts of tests/hosts/run and where costs are given, as these variables say.
-inline bool may_be_native() {
-  return std::getenv("HOSTS_PROCESSORS") != nullptr || std::getenv("MPI_HELPER_TUNE") != nullptr;
-}
-
-/// Whether it is MPI_Reduce_scatter(_block), of which MPICH, 5.0 included, copies the results in place over
-/// what may overlap them, and aborts; and gives types that end in a gap too small buffers where operations do
-/// not commute, and writes beyond them.
-inline bool fails_natively(const Operation& operation) {
-  return std::string_view(operation.name).starts_with("Reduce_scatter");
-}
-
 /// Whether MPICH aborts in place. The library leaves to it what MPICH 4.0.2 compares as if it were signed.
 inline bool aborts_in_place(const Operation& operation, const Call& call) {
   const std::array types{MPI_UNSIGNED_CHAR, MPI_UNSIGNED_SHORT, MPI_UNSIGNED, MPI_UINT64_T};
   const bool is_left =
       (call.op == MPI_MAX || call.op == MPI_MIN) && std::ranges::find(types, call.type) != types.end();
-  return fails_natively(operation) && (is_left || may_be_native());
+  return is_left && std::string_view(operation.name).starts_with("Reduce_scatter");
 }
 
 /// Makes the call by `in_phase(call)`, and natively with the same input. The results must be the same bytes,

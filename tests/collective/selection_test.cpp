@@ -135,6 +135,10 @@ TEST_CASE("Among many nodes messages are few, or the operation is native") {
       situation.commutes = false;
       for (const Operation operation : reductions) {
         const Algorithm chosen = select(operation, situation); // of 4 KiB for each rank
+        if (is_reduce_scatter(operation)) {                    // in place MPICH aborts
+          REQUIRE(chosen == Algorithm::pairwise);
+          continue;
+        }
         REQUIRE((chosen == Algorithm::native || bytes / static_cast<std::size_t>(nodes) >= least_piece));
         if (nodes >= 512) REQUIRE(chosen == Algorithm::native);
       }
@@ -166,6 +170,20 @@ TEST_CASE("Among nodes MPI_Allgatherv of blocks that differ is not left to MPICH
       REQUIRE(select(Operation::allgatherv, situation) == select(Operation::allgather, situation));
       situation.even_blocks = false;
       REQUIRE(select(Operation::allgatherv, situation) != Algorithm::native);
+    }
+  }
+}
+
+TEST_CASE("Among nodes MPI_Reduce_scatter is not left to MPICH, which aborts in place") {
+  for (const Operation operation : {Operation::reduce_scatter, Operation::reduce_scatter_block}) {
+    for (const int nodes : {2, 3, 64, 1000}) {
+      for (std::size_t bytes = 8; bytes <= 16 * MiB; bytes *= 2) {
+        Situation situation = on_nodes(bytes, nodes, 2);
+        CAPTURE(name(operation), nodes, bytes);
+        REQUIRE(select(operation, situation) != Algorithm::native);
+        situation.commutes = false;
+        REQUIRE(select(operation, situation) != Algorithm::native);
+      }
     }
   }
 }
