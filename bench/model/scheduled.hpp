@@ -51,17 +51,11 @@ ScheduledTime simulate(const ScheduledCall& call, const Costs& costs);
 /// A schedule's on `bytes` bytes.
 Steps steps_of(const helper::collective::Schedule& schedule, double bytes);
 
-/// How the library's algorithm does the operation on nodes of as many ranks each, for one chunk after the
-/// other; without steps for what is within a node.
-ScheduledCall library_call(helper::collective::Operation operation, helper::collective::Algorithm algorithm,
-                           const helper::collective::Situation& situation,
-                           const helper::collective::NetworkCosts& costs);
-
-/// How MPICH 4.0 does the operation, by the thresholds of its generic.json and of its composition for nodes
-/// of several ranks.
-ScheduledCall mpich_call(helper::collective::Operation operation,
-                         const helper::collective::Situation& situation,
-                         const helper::collective::NetworkCosts& costs);
+/// How the library's algorithm does the operation on nodes of as many ranks each, or MPICH 4.0 where that is
+/// native, for one chunk after the other; without steps for what is within a node.
+ScheduledCall call_of(helper::collective::Operation operation, helper::collective::Algorithm algorithm,
+                      const helper::collective::Situation& situation,
+                      const helper::collective::NetworkCosts& costs);
 
 /// The same costs for the simulator, on nodes of so many ranks.
 Costs simulator_costs(const helper::collective::NetworkCosts& costs, std::size_t on_node);

@@ -154,12 +154,13 @@ Cell cell(const Network& network, int nodes, const Shape& shape, Operation opera
   const auto seconds = [&](Algorithm algorithm) {
     return model_seconds(operation, algorithm, situation, costs);
   };
-  const Cost mpich = cost(seconds(Algorithm::native), model::mpich_call(operation, situation, costs), costs,
-                          shape.ranks, most_events);
+  const Cost mpich =
+      cost(seconds(Algorithm::native), model::call_of(operation, Algorithm::native, situation, costs), costs,
+           shape.ranks, most_events);
   const Cost library = chosen == Algorithm::native
                            ? mpich
-                           : cost(seconds(chosen), model::library_call(operation, chosen, situation, costs),
-                                  costs, shape.ranks, most_events);
+                           : cost(seconds(chosen), model::call_of(operation, chosen, situation, costs), costs,
+                                  shape.ranks, most_events);
   return {&network, nodes,   shape, operation,        bytes,
           chosen,   library, mpich, seconds(untuned), textbook(operation, situation, costs)};
 }

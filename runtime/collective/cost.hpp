@@ -13,8 +13,9 @@
 /// the faster, and depends on nothing but what all ranks know alike.
 namespace helper::collective {
 
-/// Native MPI is chosen where it takes less than this part of the time of the library's fastest algorithm.
-inline constexpr double native_gain = 0.98;
+/// An algorithm is chosen where it takes less than this part of the time of those before it in the table, and
+/// native MPI where that does so.
+inline constexpr double least_gain = 0.98;
 
 /// Seconds that a call takes besides where native MPI does it in a phase: it lends its thread meanwhile, and
 /// so takes MPI's non-blocking form. Two hosts, 8 bytes: MPI_Allreduce 12.2 us, and 13.3; MPI_Bcast 9.4 and
@@ -39,14 +40,35 @@ constexpr bool native_rings(Operation operation, std::size_t bytes, std::size_t 
   return is_allgather(operation) && bytes >= std::size_t{std::has_single_bit(ranks) ? 524288U : 81920U};
 }
 
-/// Returns how long the operation takes by the algorithm in the situation, which is on several nodes. Native
-/// MPI is taken for MPICH, with its thresholds between algorithms.
+/// Returns whether MPICH's MPI_Alltoall follows Bruck's algorithm.
+constexpr bool bruck_natively(Operation operation, const Situation& situation) noexcept {
+  return operation == Operation::alltoall && situation.ranks >= 8 && situation.bytes <= 256;
+}
+
+/// Returns how long the operation takes by the algorithm in the situation, which is on several nodes, by its
+/// schedule. Native MPI is taken for MPICH. Throws std::bad_alloc.
 double model_seconds(Operation operation, Algorithm algorithm, const Situation& situation,
-                     const NetworkCosts& costs = network_costs()) noexcept;
+                     const NetworkCosts& costs = network_costs());
 
 /// Returns into which chunks the library cuts what goes by messages, and how many of them are under way.
 ScheduledChunks chunks_of(Operation operation, Algorithm algorithm, const Situation& situation,
                           const NetworkCosts& costs) noexcept;
+
+/// What the library sends, as chunks of so many bytes, with the seconds of each that staging takes.
+struct ModelledChunks {
+  double bytes;
+  std::size_t count, lanes;
+  double staging;
+};
+ModelledChunks modelled_chunks(Operation operation, Algorithm algorithm, const Situation& situation,
+                               const NetworkCosts& costs) noexcept;
+
+/// Returns the seconds that a byte takes to be reduced: by the team, but for short messages.
+double reduced_byte(Operation operation, Algorithm algorithm, const Situation& situation,
+                    const NetworkCosts& costs) noexcept;
+
+/// Returns the steps of MPICH's algorithm.
+Schedule native_schedule(Operation operation, const Situation& situation, std::size_t rank);
 
 /// Returns the schedule of a rank, from root 0, where each node has as many consecutive ranks.
 Schedule schedule_of(Operation operation, Algorithm algorithm, const Situation& situation, std::size_t rank);
@@ -55,21 +77,6 @@ Schedule schedule_of(Operation operation, Algorithm algorithm, const Situation& 
 constexpr bool is_short(Operation operation, Algorithm algorithm) noexcept {
   return (algorithm == Algorithm::binomial && !is_regular_rooted(operation)) ||
          (algorithm == Algorithm::recursive_doubling && !is_allgather(operation));
-}
-
-/// Returns whether data whose blocks are ranks' may go through staging, which copies them.
-constexpr bool goes_through_staging(Operation operation, Algorithm algorithm) noexcept {
-  switch (algorithm) {
-  case Algorithm::binomial:
-  case Algorithm::recursive_doubling:
-    return !is_short(operation, algorithm);
-  case Algorithm::recursive_halving:
-  case Algorithm::ring:
-  case Algorithm::bruck:
-    return true;
-  default:
-    return false;
-  }
 }
 
 /// Returns the bytes of the chunks that go from rank to rank in the situation: of smaller ones the last rank

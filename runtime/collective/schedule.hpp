@@ -68,11 +68,12 @@ public:
     steps_.reserve(2 * static_cast<std::size_t>(std::bit_width(ranks))); // few have more
   }
 
-  /// Makes the operation one on a single block, before there are any steps.
-  Schedule& whole() {
-    blocks_ = 1;
+  /// Makes the operation one on so many blocks, or on a single one, before there are any steps.
+  Schedule& cut_into(std::size_t blocks) {
+    blocks_ = blocks;
     return *this;
   }
+  Schedule& whole() { return cut_into(1); }
   // Each of these appends steps, and returns the schedule. The next ones reduce in any order, unless there
   // are two ranks.
 

@@ -173,7 +173,7 @@ bool costs_decide(Operation operation, const Situation& situation) noexcept {
          (rows_of_user[static_cast<std::size_t>(operation)].empty() || costs_in_force != default_costs);
 }
 
-/// Returns whether costs may leave the operation to native MPI: quirks ring_cuts_by_own_extent and
+/// Returns whether costs may leave the operation to native MPI: quirk ring_cuts_by_own_extent, and quirk
 /// aborts_in_place. Ranks do not know alike which of them reduce and scatter in place.
 bool may_be_native(Operation operation, const Situation& situation) noexcept {
   return !is_reduce_scatter(operation) &&
@@ -190,11 +190,11 @@ Algorithm select_by_costs(Operation operation, const Situation& situation) noexc
   for (const Row& row : built_in_rows(operation)) {
     if (row.algorithm == Algorithm::native || !can_be_chosen(row, situation)) continue;
     const double seconds = model_seconds(operation, row.algorithm, situation);
-    if (seconds < least) std::tie(chosen, least) = std::tuple(row.algorithm, seconds);
+    if (seconds < least_gain * least) std::tie(chosen, least) = std::tuple(row.algorithm, seconds);
   }
   if (!may_be_native(operation, situation)) return chosen;
   const double native = model_seconds(operation, Algorithm::native, situation) + lending;
-  return native < native_gain * least ? Algorithm::native : chosen;
+  return native < least_gain * least ? Algorithm::native : chosen;
 }
 
 /// A result of select_by_costs().
@@ -310,7 +310,7 @@ std::uint64_t fingerprint() {
         most_messages, scheduled_most, one_pass_chunks})
     add(number);
   for (const auto& [each, cost] : named_costs()) add(costs_in_force.*cost);
-  add(native_gain);
+  add(least_gain);
   return std::hash<std::string>{}(all);
 }
 

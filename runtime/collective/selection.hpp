@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -109,7 +110,7 @@ struct NetworkCosts {
   double reduced_byte;  ///< of a byte that one thread combines with another
   double team;          ///< threads that reduce together
 
-  friend bool operator==(const NetworkCosts&, const NetworkCosts&) = default;
+  friend auto operator<=>(const NetworkCosts&, const NetworkCosts&) = default;
 };
 
 /// Costs for InfiniBand or RoCE at 100 Gbit/s, and for a current core and team. The size of a team must not
