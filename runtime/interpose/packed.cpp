@@ -52,17 +52,23 @@ int call_with(const PackedCopy& copy, std::tuple<Arguments...> all) {
   return std::apply(Native, all);
 }
 
-/// Does the same for a function whose last argument is the request.
+/// Does the same with a last argument that is the request. Keeps `one`, of a window, until that is complete.
 template <auto Native, class... Arguments>
-int start_with(const std::shared_ptr<PackedCopy>& copy, bool has_size, std::tuple<Arguments...> all) {
+std::optional<int> start_with(const std::shared_ptr<PackedCopy>& copy, std::list<copies::InUse>* one,
+                              std::tuple<Arguments...> all) {
   MPI_Request*& last = std::get<sizeof...(Arguments) - 1>(all);
   MPI_Request* const request = last;
+  if (request == nullptr) return std::nullopt;
   const auto begin = [&](MPI_Request* made) {
     last = made;
-    return call_with<Native>(*copy, all);
+    const int code = call_with<Native>(*copy, all);
+    if (code == MPI_SUCCESS && one != nullptr) copies::keep(*one);
+    return code;
   };
-  const auto store = [copy, has_size](team::Member& member, const MPI_Status& status) {
-    copy->store(member, has_size ? message::bytes_of(status) : static_cast<MPI_Count>(copy->size()));
+  const std::uint64_t window = one == nullptr ? 0 : one->front().owner;
+  const auto store = [=](team::Member& member, const MPI_Status& status) {
+    copy->store(member, window == 0 ? message::bytes_of(status) : static_cast<MPI_Count>(copy->size()));
+    copies::take(window, copy.get());
     return MPI_SUCCESS;
   };
   return CopyOperation::start(store, copy->is_read() ? copy->size() : 0, begin, request);
@@ -135,10 +141,9 @@ constexpr auto file = [](team::Member& member, auto... arguments) -> std::option
 template <auto Native>
 constexpr auto file_request = [](team::Member& member, auto... arguments) -> std::optional<int> {
   const std::tuple all(arguments...);
-  if (std::get<sizeof...(arguments) - 1>(all) == nullptr) return std::nullopt;
   const std::shared_ptr<PackedCopy> copy(copy_for_file<Native>(member, all));
   if (copy == nullptr) return std::nullopt;
-  return start_with<Native>(copy, true, all);
+  return start_with<Native>(copy, nullptr, all);
 };
 
 /// Of a function that begins a split operation.
@@ -186,23 +191,19 @@ template <auto Native, class... Arguments>
 std::optional<int> on_window(team::Member& member, std::size_t from, Arguments... arguments) {
   const std::tuple all(arguments...);
   constexpr std::size_t last = sizeof...(arguments) - 1;
-  constexpr bool has_request =
-      std::is_same_v<std::tuple_element_t<last, std::tuple<Arguments...>>, MPI_Request*>;
-  const int target = std::get<listed<Native>.own + 3>(all);
+  constexpr bool has_request = listed<Native>.begins;
+  constexpr std::size_t at = listed<Native>.own;
+  const int target = std::get<at + 3>(all);
   if (from == never || target < 0) return std::nullopt; // MPI_PROC_NULL is negative
-  if constexpr (has_request) {
-    if (std::get<last>(all) == nullptr) return std::nullopt;
-  }
   const std::shared_ptr<PackedCopy> copy(copy_for<Native>(from, MPI_DATATYPE_NULL, all));
   if (copy == nullptr) return std::nullopt;
+  if (copy->is_read() && bytes_of(copy->data(), std::get<at + 5>(all), std::get<at + 6>(all)) != copy->size())
+    return std::nullopt; // the target sends fewer data than there is room for: no others may be stored
   const auto owner = copies::owner_of(std::get < has_request ? last - 1 : last > (all));
   std::list<copies::InUse> one{copies::InUse{owner, target, copy}};
   copy->load(member);
-  int code = MPI_SUCCESS;
-  if constexpr (has_request)
-    code = start_with<Native>(copy, false, all);
-  else
-    code = call_with<Native>(*copy, all);
+  if constexpr (has_request) return start_with<Native>(copy, &one, all);
+  const int code = call_with<Native>(*copy, all);
   if (code == MPI_SUCCESS) copies::keep(one);
   return code;
 }

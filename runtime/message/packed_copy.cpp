@@ -100,9 +100,9 @@ void keep(std::list<InUse>& one) noexcept {
   in_use.store(all().size(), std::memory_order_relaxed);
 }
 
-std::list<InUse> take(std::uint64_t owner) noexcept {
+std::list<InUse> take(std::uint64_t owner, const PackedCopy* only) noexcept {
   const std::lock_guard lock(mutex);
-  return remove([&](const InUse& each) { return each.owner == owner; });
+  return remove([&](const InUse& each) { return each.owner == owner && (!only || each.copy.get() == only); });
 }
 
 std::uint64_t newest() noexcept {
@@ -124,8 +124,7 @@ void complete(team::Member& member, std::uint64_t owner, std::optional<int> targ
       copy = found->copy;
     }
     copy->store(member); // waits for another thread that does
-    const std::lock_guard lock(mutex);
-    remove([&](const InUse& each) { return each.copy == copy; });
+    take(owner, copy.get());
   }
 }
 

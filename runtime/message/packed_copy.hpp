@@ -98,8 +98,8 @@ inline bool any() noexcept {
 /// Keeps the copy in `one`, which becomes empty. It was made in advance, since this must not take memory.
 void keep(std::list<InUse>& one) noexcept;
 
-/// Gives up the copies of `owner` and returns them.
-std::list<InUse> take(std::uint64_t owner) noexcept;
+/// Gives up the copies of `owner`, or the given one of them, and returns them.
+std::list<InUse> take(std::uint64_t owner, const PackedCopy* only = nullptr) noexcept;
 
 /// Returns the number of the copy that was kept last.
 std::uint64_t newest() noexcept;

@@ -3,6 +3,8 @@
 
 // One-sided operations with non-contiguous memory, of which MPI may get contiguous copies.
 
+#include <malloc.h>
+
 #include <string_view>
 
 #include "message/roles.hpp"
@@ -172,5 +174,56 @@ TEST_CASE("One-sided operations leave in windows and buffers what native MPI doe
       }
     }
   }
+  MPI_Win_free(&window);
+}
+
+TEST_CASE("A get stores nothing behind the last element that the target has sent") {
+  Helpers helpers;
+  const Comm world(MPI_COMM_WORLD);
+  const int next = (world.rank() + 1) % world.size();
+  constexpr int room = 10'000;
+  std::vector<int> memory = contents(world.rank(), room);
+  MPI_Win window = MPI_WIN_NULL;
+  MPI_Win_create(memory.data(), 4 * MPI_Aint{room}, 4, MPI_INFO_NULL, world, &window);
+  const Type every_other(PMPI_Type_vector, room, 1, 2, MPI_INT);
+  for (const int ints : {1, room / 2, room}) {
+    std::vector<int> got(2 * room, -1);
+    helpers.phase([&] {
+      MPI_Win_lock(MPI_LOCK_SHARED, next, 0, window);
+      CHECK(MPI_Get(got.data(), 1, every_other, next, 0, ints, MPI_INT, window) == MPI_SUCCESS);
+      MPI_Win_unlock(next, window);
+    });
+    std::vector<int> expected(2 * room, -1);
+    for (int i = 0; i < ints; ++i)
+      expected[static_cast<std::size_t>(2 * i)] = contents(next, room)[static_cast<std::size_t>(i)];
+    CHECK((got == expected));
+  }
+  MPI_Win_free(&window);
+}
+
+TEST_CASE("An operation that has been waited for keeps no copy until its epoch ends") {
+  Helpers helpers;
+  const Comm world(MPI_COMM_WORLD);
+  constexpr int ints = 256 * 1024, repetitions = 64;
+  std::vector<int> memory(ints), data(2 * ints);
+  MPI_Win window = MPI_WIN_NULL;
+  MPI_Win_create(memory.data(), 4 * MPI_Aint{ints}, 4, MPI_INFO_NULL, world, &window);
+  const Type every_other(PMPI_Type_vector, ints, 1, 2, MPI_INT);
+  const auto allocated = [] {
+    const struct mallinfo2 all = mallinfo2();
+    return all.uordblks + all.hblkhd;
+  };
+  MPI_Win_lock_all(0, window);
+  helpers.phase([&] {
+    const std::size_t before = allocated();
+    for (int i = 0; i < repetitions; ++i) {
+      MPI_Request request = MPI_REQUEST_NULL;
+      CHECK(MPI_Raccumulate(data.data(), 1, every_other, world.rank(), 0, ints, MPI_INT, MPI_SUM, window,
+                            &request) == MPI_SUCCESS);
+      CHECK(MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+    }
+    CHECK(allocated() < before + repetitions / 2 * 4 * std::size_t{ints});
+  });
+  MPI_Win_unlock_all(window);
   MPI_Win_free(&window);
 }
