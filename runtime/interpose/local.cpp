@@ -3,10 +3,8 @@
 
 // What a process does alone is shared by its team.
 
-#include <string_view>
-
-#include "interpose/entry.hpp"
 #include "local/local.hpp"
+#include "interpose/entry.hpp"
 
 using namespace helper;
 using namespace helper::interpose;
@@ -33,15 +31,10 @@ MPI_Count value_of(const Position* position) noexcept {
   return position == nullptr ? -1 : static_cast<MPI_Count>(*position);
 }
 
-bool is_external32(const char* representation) noexcept {
-  return representation != nullptr && std::string_view(representation) == "external32";
-}
-
 template <auto Native>
 constexpr auto pack = [](team::Member& member, const void* in, auto count, MPI_Datatype type, void* out,
                          auto size, auto* position, MPI_Comm comm) {
-  const auto packing =
-      Packing::of(member, Packing::Form::internal, in, count, type, out, size, value_of(position));
+  const auto packing = Packing::of(member, in, count, type, out, size, value_of(position));
   return carry(member, packing, &Packing::pack, position,
                [&] { return Native(in, 0, type, out, size, position, comm); });
 };
@@ -49,32 +42,9 @@ constexpr auto pack = [](team::Member& member, const void* in, auto count, MPI_D
 template <auto Native>
 constexpr auto unpack = [](team::Member& member, const void* in, auto size, auto* position, void* out,
                            auto count, MPI_Datatype type, MPI_Comm comm) {
-  const auto packing =
-      Packing::of(member, Packing::Form::internal, out, count, type, in, size, value_of(position));
+  const auto packing = Packing::of(member, out, count, type, in, size, value_of(position));
   return carry(member, packing, &Packing::unpack, position,
                [&] { return Native(in, size, position, out, 0, type, comm); });
-};
-
-template <auto Native>
-constexpr auto pack_external = [](team::Member& member, const char* representation, const void* in,
-                                  auto count, MPI_Datatype type, void* out, auto size,
-                                  auto* position) -> std::optional<int> {
-  if (!is_external32(representation)) return std::nullopt;
-  const auto packing =
-      Packing::of(member, Packing::Form::external32, in, count, type, out, size, value_of(position));
-  return carry(member, packing, &Packing::pack, position,
-               [&] { return Native(representation, in, 0, type, out, size, position); });
-};
-
-template <auto Native>
-constexpr auto unpack_external = [](team::Member& member, const char* representation, const void* in,
-                                    auto size, auto* position, void* out, auto count,
-                                    MPI_Datatype type) -> std::optional<int> {
-  if (!is_external32(representation)) return std::nullopt;
-  const auto packing =
-      Packing::of(member, Packing::Form::external32, out, count, type, in, size, value_of(position));
-  return carry(member, packing, &Packing::unpack, position,
-               [&] { return Native(representation, in, size, position, out, 0, type); });
 };
 
 } // namespace

@@ -4,16 +4,11 @@
 #include "local/local.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
-#include <span>
 #include <utility>
 
 #include "device/device.hpp"
-#include "layout/copy_bytes.hpp"
-#include "lifetime/thread_block.hpp"
 #include "pipeline/lane.hpp"
-#include "pipeline/stores.hpp"
 #include "ranks/arguments.hpp"
 #include "reduction/bounds.hpp"
 #include "reduction/kernel.hpp"
@@ -26,7 +21,6 @@ namespace {
 
 constexpr const char* for_mpi = "little to do, or arguments for MPI to judge";
 constexpr const char* undecoded = "a datatype without layout, or on a GPU";
-constexpr const char* representation = "what MPI does more than to reverse bytes to";
 constexpr const char* no_kernel = "no kernel for this operation on this type";
 
 // Fewer bytes than these are native MPI's. What is dense MPI copies and reduces as fast as one thread of a
@@ -34,48 +28,6 @@ constexpr const char* no_kernel = "no kernel for this operation on this type";
 // here 0.29; of 2 KiB 0.32 and 0.37.
 constexpr MPI_Count least_scattered = 4096;
 constexpr MPI_Count least_dense = 2 * MPI_Count{pipeline::grain};
-
-/// Copies bytes with those of each unit reversed.
-template <std::size_t unit>
-void copy_reversed(std::byte* target, const std::byte* source, std::size_t bytes) noexcept {
-  for (std::size_t at = 0; at < bytes; at += unit) {
-    for (std::size_t i = 0; i < unit; ++i) target[at + i] = source[at + unit - 1 - i];
-  }
-}
-
-void copy_reversed(std::byte* target, const std::byte* source, std::size_t bytes, std::size_t unit) noexcept {
-  switch (unit) {
-  case 2:
-    return copy_reversed<2>(target, source, bytes);
-  case 4:
-    return copy_reversed<4>(target, source, bytes);
-  case 8:
-    return copy_reversed<8>(target, source, bytes);
-  default:
-    layout::copy_bytes(target, source, bytes);
-  }
-}
-
-/// Returns the bytes of the units that MPI reverses in elements of a predefined type, where it does no more
-/// than that to make external32 of them; 0 where it does.
-std::size_t find_unit(MPI_Datatype type) {
-  std::array<std::byte, 64> element{}, reversed{}, external{};
-  int size = 0;
-  MPI_Aint position = 0;
-  if (PMPI_Type_size(type, &size) != MPI_SUCCESS || size > static_cast<int>(element.size())) return 0;
-  for (std::size_t i = 0; i < element.size(); ++i) element[i] = static_cast<std::byte>(i + 1);
-  if (PMPI_Pack_external("external32", element.data(), 1, type, external.data(), external.size(),
-                         &position) != MPI_SUCCESS ||
-      position != size)
-    return 0;
-  const auto bytes = static_cast<std::size_t>(size);
-  for (std::size_t unit = 1; unit <= 8; unit *= 2) {
-    if (bytes % unit != 0) continue;
-    copy_reversed(reversed.data(), element.data(), bytes, unit);
-    if (std::equal(reversed.data(), reversed.data() + bytes, external.data())) return unit;
-  }
-  return 0;
-}
 
 /// Calls `work(begin, end)` by a job of the member's team, over so many bytes, whose units are not cut.
 template <class Work>
@@ -110,10 +62,7 @@ std::optional<int> reduce_apart(team::Member& member, const void* in, void* inou
 
 } // namespace
 
-Packing::Packing(layout::PackedData data, std::byte* packed, std::size_t unit) noexcept
-    : data_(std::move(data)), packed_(packed), unit_(unit) {}
-
-std::optional<Packing> Packing::of(const team::Member& member, Form form, const void* base, MPI_Count count,
+std::optional<Packing> Packing::of(const team::Member& member, const void* base, MPI_Count count,
                                    MPI_Datatype type, const void* buffer, MPI_Count size,
                                    MPI_Count position) {
   const MPI_Count room = position < 0 ? 0 : size - position;
@@ -122,39 +71,21 @@ std::optional<Packing> Packing::of(const team::Member& member, Form form, const 
   auto layout = layout::Layout::of(type, base);
   if (layout == nullptr || device::holds(buffer)) return member.decline(undecoded);
   const auto element = static_cast<MPI_Count>(layout->size());
-  const bool is_copy = layout->contiguous() && form == Form::internal;
-  if (element == 0 || count > room / element || count * element < (is_copy ? least_dense : least_scattered))
+  if (element == 0 || count > room / element ||
+      count * element < (layout->contiguous() ? least_dense : least_scattered))
     return member.decline(for_mpi);
-  std::size_t unit = 1;
-  if (form == Form::external32) {
-    if (layout->basic() == MPI_DATATYPE_NULL) return member.decline(representation);
-    unit = find_unit(layout->basic());
-    if (unit == 0) return member.decline(representation);
-  }
   auto* const packed = static_cast<std::byte*>(const_cast<void*>(buffer)) + position;
-  return Packing(layout::PackedData(base, count, std::move(layout)), packed, unit);
+  return Packing(layout::PackedData(base, count, std::move(layout)), packed);
 }
 
 void Packing::pack(team::Member& member) const noexcept {
-  run(member, trace::Stage::pack, bytes(), unit_, [this](std::size_t begin, std::size_t end) noexcept {
-    if (unit_ == 1) return data_.pack(begin, end, packed_ + begin);
-    pipeline::pack_by_lines(data_, begin, end, packed_ + begin,
-                            [this](std::byte* target, const std::byte* source, std::size_t bytes) noexcept {
-                              copy_reversed(target, source, bytes, unit_);
-                            });
-  });
+  run(member, trace::Stage::pack, bytes(), 1,
+      [this](std::size_t begin, std::size_t end) noexcept { data_.pack(begin, end, packed_ + begin); });
 }
 
 void Packing::unpack(team::Member& member) const noexcept {
-  run(member, trace::Stage::unpack, bytes(), unit_, [this](std::size_t begin, std::size_t end) noexcept {
-    if (unit_ == 1) return data_.unpack(begin, end, packed_ + begin);
-    lifetime::ThreadBlock<pipeline::l1_block> piece;
-    for (std::size_t at = begin; at < end; at += piece.size()) {
-      const std::size_t stop = std::min(at + piece.size(), end);
-      copy_reversed(piece.data(), packed_ + at, stop - at, unit_);
-      data_.unpack(at, stop, piece.data());
-    }
-  });
+  run(member, trace::Stage::unpack, bytes(), 1,
+      [this](std::size_t begin, std::size_t end) noexcept { data_.unpack(begin, end, packed_ + begin); });
 }
 
 std::optional<int> reduce(team::Member& member, const void* in, void* inout, MPI_Count count,

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <utility>
 
 #include "layout/packed_data.hpp"
 #include "team/team.hpp"
@@ -16,14 +17,12 @@
 /// it: for arguments that native MPI rejects, for small data, and for data that the library does not carry.
 namespace helper::local {
 
-/// This is what MPI_Pack and MPI_Unpack, and their forms for external32, copy.
+/// This is what MPI_Pack and MPI_Unpack copy.
 class Packing {
 public:
-  enum class Form { internal, external32 };
-
   /// Returns it for `count` elements at `base`, and for the buffer of `size` bytes in which they are packed
   /// from byte `position` on. The other arguments of the call remain for native MPI to judge.
-  static std::optional<Packing> of(const team::Member& member, Form form, const void* base, MPI_Count count,
+  static std::optional<Packing> of(const team::Member& member, const void* base, MPI_Count count,
                                    MPI_Datatype type, const void* buffer, MPI_Count size, MPI_Count position);
 
   std::size_t bytes() const noexcept { return data_.size(); }
@@ -33,11 +32,10 @@ public:
   void unpack(team::Member& member) const noexcept;
 
 private:
-  Packing(layout::PackedData data, std::byte* packed, std::size_t unit) noexcept;
+  Packing(layout::PackedData data, std::byte* packed) noexcept : data_(std::move(data)), packed_(packed) {}
 
   layout::PackedData data_;
   std::byte* packed_; // of its bytes the first
-  std::size_t unit_;  // what has so many bytes is packed with the last one first; 1 if all is packed as it is
 };
 
 /// Does what MPI_Reduce_local does.

@@ -79,12 +79,6 @@ TEST_CASE("The team carries what is worth sharing, and says of the rest why not"
           int position = 0;
           MPI_Unpack(packed.data(), 1 << 17, &position, user.data(), 1, vector, MPI_COMM_SELF);
         }) == 1);
-  for (const MPI_Datatype type : {MPI_INT, MPI_DOUBLE, MPI_CHAR, MPI_C_FLOAT_COMPLEX}) {
-    CHECK(carried_calls(helpers, "MPI_Pack_external", [&] {
-            MPI_Aint position = 0;
-            MPI_Pack_external("external32", user.data(), 1 << 13, type, packed.data(), 1 << 17, &position);
-          }) == 1);
-  }
   CHECK(carried_calls(helpers, "MPI_Reduce_local",
                       [&] { MPI_Reduce_local(packed.data(), user.data(), 1 << 15, MPI_INT, MPI_SUM); }) == 1);
 }

@@ -26,7 +26,6 @@ struct Packed {
 /// Functions that pack and unpack, whatever their counts are; `size` is what they are told of the buffer.
 struct Form {
   const char* name;
-  bool is_external;
   int (*pack)(const void* in, int count, MPI_Datatype type, Packed& out, MPI_Count size);
   int (*unpack)(Packed& in, MPI_Count size, void* out, int count, MPI_Datatype type);
 };
@@ -41,7 +40,7 @@ int at_position(MPI_Count& position, const Call& call) {
 
 template <class Count, auto Pack, auto Unpack>
 constexpr Form internal(const char* name) {
-  return {name, false,
+  return {name,
           [](const void* in, int count, MPI_Datatype type, Packed& out, MPI_Count size) {
             return at_position<Count>(out.position, [&](Count* at) {
               return Pack(in, count, type, out.bytes.data(), static_cast<Count>(size), at, MPI_COMM_WORLD);
@@ -54,21 +53,6 @@ constexpr Form internal(const char* name) {
           }};
 }
 
-template <class Count, auto Pack, auto Unpack>
-constexpr Form external(const char* name) {
-  return {name, true,
-          [](const void* in, int count, MPI_Datatype type, Packed& out, MPI_Count size) {
-            return at_position<Count>(out.position, [&](Count* at) {
-              return Pack("external32", in, count, type, out.bytes.data(), static_cast<Count>(size), at);
-            });
-          },
-          [](Packed& in, MPI_Count size, void* out, int count, MPI_Datatype type) {
-            return at_position<Count>(in.position, [&](Count* at) {
-              return Unpack("external32", in.bytes.data(), static_cast<Count>(size), at, out, count, type);
-            });
-          }};
-}
-
 struct Forms {
   Form carried;
   Form native;
@@ -77,13 +61,9 @@ struct Forms {
 const std::vector<Forms>& forms() {
   static const std::vector<Forms> all {
     {internal<int, MPI_Pack, MPI_Unpack>("MPI_Pack"), internal<int, PMPI_Pack, PMPI_Unpack>("")},
-        {external<MPI_Aint, MPI_Pack_external, MPI_Unpack_external>("MPI_Pack_external"),
-         external<MPI_Aint, PMPI_Pack_external, PMPI_Unpack_external>("")},
 #if MPI_VERSION >= 4
         {internal<MPI_Count, MPI_Pack_c, MPI_Unpack_c>("MPI_Pack_c"),
          internal<MPI_Count, PMPI_Pack_c, PMPI_Unpack_c>("")},
-        {external<MPI_Count, MPI_Pack_external_c, MPI_Unpack_external_c>("MPI_Pack_external_c"),
-         external<MPI_Count, PMPI_Pack_external_c, PMPI_Unpack_external_c>("")},
 #endif
   };
   return all;
@@ -96,12 +76,8 @@ void clear_packed_padding(Packed& packed, MPI_Count before, MPI_Datatype basic) 
   std::ranges::copy(bytes, packed.bytes.begin() + before);
 }
 
-/// MPICH 4.0.2 ends the program where it is to make external32 of pairs, or of several basic types.
-enum class External { works, aborts };
-
 /// Packs and unpacks elements, which are made of a basic type, with all functions and some room to spare.
-void compare(Helpers& helpers, Draw& draw, MPI_Datatype type, int count, External form,
-             MPI_Datatype basic = MPI_INT) {
+void compare(Helpers& helpers, Draw& draw, MPI_Datatype type, int count, MPI_Datatype basic = MPI_INT) {
   int element = 0;
   PMPI_Type_size(type, &element);
   const auto bytes = static_cast<std::size_t>(element) * static_cast<std::size_t>(count);
@@ -112,7 +88,6 @@ void compare(Helpers& helpers, Draw& draw, MPI_Datatype type, int count, Externa
   for (const Forms& each : forms()) {
     const Form& carried = each.carried;
     const Form& native = each.native;
-    if (form == External::aborts && carried.is_external) continue;
     INFO(carried.name << ", " << bytes << " bytes");
     const int before = draw.upto(20);
     const std::size_t room = bytes + static_cast<std::size_t>(before + draw.upto(20));
@@ -161,9 +136,8 @@ TEST_CASE("The team packs and unpacks what native MPI does") {
     INFO(family.name);
     for (int repetition = 0; repetition < 4; ++repetition) {
       const Elements elements = family.make(draw, draw.bytes(1 << 17) / 4);
-      const External form = family.make == family::pairs ? External::aborts : External::works;
-      compare(helpers, draw, elements.type, elements.count, form);
-      compare(helpers, draw, elements.type, 3 * elements.count, form);
+      compare(helpers, draw, elements.type, elements.count);
+      compare(helpers, draw, elements.type, 3 * elements.count);
     }
   }
 }
@@ -171,30 +145,30 @@ TEST_CASE("The team packs and unpacks what native MPI does") {
 TEST_CASE("Elements of every basic type are packed, also among others") {
   Helpers helpers;
   Draw draw(seed());
-  const auto compare_both = [&](MPI_Datatype basic, External form) {
+  const auto compare_both = [&](MPI_Datatype basic) {
     char name[MPI_MAX_OBJECT_NAME];
     int length = 0;
     PMPI_Type_get_name(basic, name, &length);
     INFO(name);
     for (const int count : {3, 5000}) {
-      compare(helpers, draw, basic, count, form, basic);
+      compare(helpers, draw, basic, count, basic);
       const Type vector(PMPI_Type_vector, count, 1, 2, basic);
-      compare(helpers, draw, vector, 1, form, basic);
+      compare(helpers, draw, vector, 1, basic);
     }
   };
   for (const MPI_Datatype basic :
        {MPI_CHAR, MPI_BYTE, MPI_SHORT, MPI_UNSIGNED, MPI_LONG, MPI_LONG_LONG, MPI_UINT64_T, MPI_FLOAT,
         MPI_DOUBLE, MPI_LONG_DOUBLE, MPI_C_BOOL, MPI_C_FLOAT_COMPLEX, MPI_C_DOUBLE_COMPLEX, MPI_AINT,
         MPI_OFFSET, MPI_COUNT})
-    compare_both(basic, External::works);
+    compare_both(basic);
   for (const MPI_Datatype pair : {MPI_SHORT_INT, MPI_2INT, MPI_LONG_INT, MPI_FLOAT_INT, MPI_DOUBLE_INT})
-    compare_both(pair, External::aborts);
+    compare_both(pair);
   const std::array<int, 3> lengths{1, 2, 1};
   const std::array<MPI_Aint, 3> places{0, 8, 24};
   for (const MPI_Datatype other : {MPI_DOUBLE, MPI_CHAR, MPI_INT}) {
     const std::array<MPI_Datatype, 3> types{MPI_INT, other, MPI_INT};
     const Type mixed(PMPI_Type_create_struct, 3, lengths.data(), places.data(), types.data());
-    compare(helpers, draw, mixed, 4000, other == MPI_INT ? External::works : External::aborts);
+    compare(helpers, draw, mixed, 4000);
   }
 }
 
@@ -256,7 +230,7 @@ TEST_CASE("Arguments that are wrong come to what they come to with native MPI") 
     codes.push_back(class_of(call(&moved)));
     codes.push_back(moved);
   };
-  const auto all_codes = [&](auto pack, auto unpack, auto pack_external, auto reduce) {
+  const auto all_codes = [&](auto pack, auto unpack, auto reduce) {
     codes.clear();
     int* const in = user.data();
     int* const out = packed.data();
@@ -274,20 +248,14 @@ TEST_CASE("Arguments that are wrong come to what they come to with native MPI") 
     at(1, [&](int* to) { return unpack(out, size, to, in, count, MPI_INT, comm); });
     at(0, [&](int* to) { return unpack(out, size, to, in, count, none, comm); });
     at(0, [&](int* to) { return unpack(out, size, to, in, count, MPI_INT, MPI_COMM_NULL); });
-    at(0, [&](int* to) {
-      MPI_Aint position = *to;
-      const int code = pack_external("external32", in, count, none, out, size, &position);
-      *to = static_cast<int>(position);
-      return code;
-    });
     codes.push_back(class_of(reduce(in, in, count, MPI_INT, MPI_SUM)));
     if (!is_mpich_5_0()) codes.push_back(class_of(reduce(in, out, count, none, MPI_SUM)));
     codes.push_back(class_of(reduce(in, out, count, MPI_INT, MPI_OP_NULL)));
     return codes;
   };
   std::vector<int> carried;
-  helpers.phase([&] { carried = all_codes(MPI_Pack, MPI_Unpack, MPI_Pack_external, MPI_Reduce_local); });
-  const auto native = all_codes(PMPI_Pack, PMPI_Unpack, PMPI_Pack_external, PMPI_Reduce_local);
+  helpers.phase([&] { carried = all_codes(MPI_Pack, MPI_Unpack, MPI_Reduce_local); });
+  const auto native = all_codes(PMPI_Pack, PMPI_Unpack, PMPI_Reduce_local);
   PMPI_Type_free(&uncommitted);
   REQUIRE(carried == native);
 }
