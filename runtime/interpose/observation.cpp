@@ -74,29 +74,11 @@ int list_contents(int category, int length, int* indices, Numbering& numbering, 
   return code;
 }
 
-/// Acts on the handle if it is the library's, and otherwise as `Native`, which is MPI's function, and which
-/// says so when the interface is not initialised.
-template <auto Native, class Act, class... Buffer>
-int act_on(MPI_T_pvar_session session, MPI_T_pvar_handle handle, const Act& act, Buffer... buffer) noexcept {
-  if (!is_initialised()) return Native(session, handle, buffer...);
-  switch (with(session, handle, act)) {
-  case Owner::native:
-    return Native(session, handle, buffer...);
-  case Owner::in_other_session:
-    return MPI_T_ERR_INVALID_HANDLE;
-  case Owner::own:
-    break;
-  }
-  return MPI_SUCCESS;
-}
-
-/// Does the same where the handle may stand for all of the session's.
-template <auto Native, class Act>
-int act_on_any(MPI_T_pvar_session session, MPI_T_pvar_handle handle, const Act& act) noexcept {
-  if (handle != MPI_T_PVAR_ALL_HANDLES) return act_on<Native>(session, handle, act);
-  const int code = Native(session, handle);
-  if (code == MPI_SUCCESS) with_all(session, act);
-  return code;
+/// Returns `refusal` for a handle of the library's: what its variables show can only be read, at any time.
+template <auto Native, class... Buffer>
+int refuse(int refusal, MPI_T_pvar_session session, MPI_T_pvar_handle handle, Buffer... buffer) noexcept {
+  const bool is_own = statistic_of(handle) != nullptr && is_initialised();
+  return is_own ? refusal : Native(session, handle, buffer...);
 }
 
 } // namespace
@@ -182,9 +164,9 @@ int MPI_T_pvar_get_info(int pvar_index, char* name, int* name_len, int* verbosit
     give(MPI_T_ENUM_NULL, enumtype);
     give(statistic.description(), desc, desc_len);
     give(MPI_T_BIND_NO_OBJECT, bind);
-    give(0, readonly);
-    give(0, continuous);
-    give(1, atomic);
+    give(1, readonly);
+    give(1, continuous);
+    give(0, atomic);
     return MPI_SUCCESS;
   });
 }
@@ -196,63 +178,50 @@ int MPI_T_pvar_get_index(const char* name, int var_class, int* pvar_index) {
   });
 }
 
-int MPI_T_pvar_session_free(MPI_T_pvar_session* session) {
-  if (session != nullptr) free_handles(*session); // before MPI gives the session's address to another
-  return PMPI_T_pvar_session_free(session);
-}
-
 int MPI_T_pvar_handle_alloc(MPI_T_pvar_session session, int pvar_index, void* obj_handle,
                             MPI_T_pvar_handle* handle, int* count) {
   const auto [is_own, index] = performance_variables().find(pvar_index);
   if (!is_own) return PMPI_T_pvar_handle_alloc(session, index, obj_handle, handle, count);
   if (session == MPI_T_PVAR_SESSION_NULL) return MPI_T_ERR_INVALID_SESSION;
   return guarded([&, own = index] {
-    *handle = allocate(session, statistics()[static_cast<std::size_t>(own)]);
+    *handle = allocate(statistics()[static_cast<std::size_t>(own)]);
     give(1, count);
     return MPI_SUCCESS;
   });
 }
 
 int MPI_T_pvar_handle_free(MPI_T_pvar_session session, MPI_T_pvar_handle* handle) {
-  if (handle != nullptr && is_initialised()) {
-    switch (free_handle(session, *handle)) {
-    case Owner::own:
-      *handle = MPI_T_PVAR_HANDLE_NULL;
-      return MPI_SUCCESS;
-    case Owner::in_other_session:
-      return MPI_T_ERR_INVALID_HANDLE;
-    case Owner::native:
-      break;
-    }
-  }
-  return PMPI_T_pvar_handle_free(session, handle);
+  if (handle == nullptr || statistic_of(*handle) == nullptr || !is_initialised())
+    return PMPI_T_pvar_handle_free(session, handle);
+  *handle = MPI_T_PVAR_HANDLE_NULL;
+  return MPI_SUCCESS;
 }
 
 int MPI_T_pvar_start(MPI_T_pvar_session session, MPI_T_pvar_handle handle) {
-  return act_on_any<PMPI_T_pvar_start>(session, handle, [](Reading& reading) { reading.start(); });
+  return refuse<PMPI_T_pvar_start>(MPI_T_ERR_PVAR_NO_STARTSTOP, session, handle);
 }
 
 int MPI_T_pvar_stop(MPI_T_pvar_session session, MPI_T_pvar_handle handle) {
-  return act_on_any<PMPI_T_pvar_stop>(session, handle, [](Reading& reading) { reading.stop(); });
+  return refuse<PMPI_T_pvar_stop>(MPI_T_ERR_PVAR_NO_STARTSTOP, session, handle);
 }
 
 int MPI_T_pvar_reset(MPI_T_pvar_session session, MPI_T_pvar_handle handle) {
-  return act_on_any<PMPI_T_pvar_reset>(session, handle, [](Reading& reading) { reading.reset(); });
+  return refuse<PMPI_T_pvar_reset>(MPI_T_ERR_PVAR_NO_WRITE, session, handle);
 }
 
 int MPI_T_pvar_read(MPI_T_pvar_session session, MPI_T_pvar_handle handle, void* buf) {
-  return act_on<PMPI_T_pvar_read>(
-      session, handle, [buf](Reading& reading) { reading.read(buf); }, buf);
+  const Statistic* const own = statistic_of(handle);
+  if (own == nullptr || !is_initialised()) return PMPI_T_pvar_read(session, handle, buf);
+  own->read(buf);
+  return MPI_SUCCESS;
 }
 
 int MPI_T_pvar_readreset(MPI_T_pvar_session session, MPI_T_pvar_handle handle, void* buf) {
-  return act_on<PMPI_T_pvar_readreset>(
-      session, handle, [buf](Reading& reading) { reading.read_and_reset(buf); }, buf);
+  return refuse<PMPI_T_pvar_readreset>(MPI_T_ERR_PVAR_NO_ATOMIC, session, handle, buf);
 }
 
 int MPI_T_pvar_write(MPI_T_pvar_session session, MPI_T_pvar_handle handle, const void* buf) {
-  return act_on<PMPI_T_pvar_write>(
-      session, handle, [buf](Reading& reading) { reading.write(buf); }, buf);
+  return refuse<PMPI_T_pvar_write>(MPI_T_ERR_PVAR_NO_WRITE, session, handle, buf);
 }
 
 int MPI_T_category_get_num(int* num_cat) {

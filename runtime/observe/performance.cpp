@@ -6,14 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cmath>
 #include <cstring>
-#include <map>
-#include <memory>
-#include <mutex>
 #include <string_view>
 
-#include "lifetime/never_destroyed.hpp"
 #include "trace/track.hpp"
 
 namespace helper::observe {
@@ -108,17 +103,8 @@ bool stands_for(std::string_view function, std::string_view recorded) {
   return recorded.empty() || recorded == "_c";
 }
 
-constexpr double per_second = std::nano::den;
-
-struct Handles {
-  std::mutex mutex; // guards the map and what is in it: any thread may use any handle
-  // The keys are addresses. MPI has no handle at the same address while both live.
-  std::map<MPI_T_pvar_handle, std::unique_ptr<Reading>> readings;
-};
-
-Handles& handles() {
-  static lifetime::NeverDestroyed<Handles> instance; // tools may read when the process ends
-  return *instance;
+MPI_T_pvar_handle handle_of(const Statistic& statistic) noexcept {
+  return reinterpret_cast<MPI_T_pvar_handle>(const_cast<Statistic*>(&statistic));
 }
 
 } // namespace
@@ -133,12 +119,17 @@ std::string Statistic::description() const {
          ", in this process. Recorded for members that are made, or join, after a handle was allocated";
 }
 
-std::uint64_t Statistic::sum() const {
-  std::uint64_t sum = 0;
+void Statistic::read(void* buffer) const {
+  unsigned long long sum = 0;
   trace::visit_counters([&](const Counters& counters) {
     if (function == nullptr || stands_for(function, counters.operation)) sum += quantity->of(counters);
   });
-  return sum;
+  if (quantity->is_time()) {
+    const double seconds = static_cast<double>(sum) / std::nano::den;
+    std::memcpy(buffer, &seconds, sizeof seconds);
+  } else {
+    std::memcpy(buffer, &sum, sizeof sum);
+  }
 }
 
 std::span<const Statistic> statistics() {
@@ -154,94 +145,14 @@ std::optional<int> find_statistic(const char* name, int variable_class) {
   return static_cast<int>(found - all.begin());
 }
 
-std::uint64_t Reading::value_at(std::uint64_t sum) const noexcept {
-  return collected_ + (sum_at_start_ ? sum - *sum_at_start_ : 0);
-}
-
-void Reading::give(std::uint64_t value, void* buffer) const noexcept {
-  if (statistic_.quantity->is_time()) {
-    const double seconds = static_cast<double>(value) / per_second;
-    std::memcpy(buffer, &seconds, sizeof seconds);
-  } else {
-    const unsigned long long count = value;
-    std::memcpy(buffer, &count, sizeof count);
-  }
-}
-
-void Reading::set(std::uint64_t value) {
-  if (sum_at_start_) sum_at_start_ = statistic_.sum();
-  collected_ = value;
-}
-
-void Reading::start() {
-  if (!sum_at_start_) sum_at_start_ = statistic_.sum();
-}
-
-void Reading::stop() {
-  collected_ = value_at(statistic_.sum());
-  sum_at_start_.reset();
-}
-
-void Reading::read(void* buffer) const {
-  give(value_at(statistic_.sum()), buffer);
-}
-
-// One look at the sum serves both, so that nothing is shown twice, or never.
-void Reading::read_and_reset(void* buffer) {
-  const std::uint64_t sum = statistic_.sum();
-  give(value_at(sum), buffer);
-  collected_ = 0;
-  if (sum_at_start_) sum_at_start_ = sum;
-}
-
-void Reading::write(const void* buffer) {
-  if (statistic_.quantity->is_time()) {
-    double seconds = 0;
-    std::memcpy(&seconds, buffer, sizeof seconds);
-    set(static_cast<std::uint64_t>(std::llround(seconds * per_second)));
-  } else {
-    unsigned long long count = 0;
-    std::memcpy(&count, buffer, sizeof count);
-    set(count);
-  }
-}
-
-MPI_T_pvar_handle allocate(MPI_T_pvar_session session, const Statistic& statistic) {
-  auto made = std::make_unique<Reading>(session, statistic);
-  const auto handle = reinterpret_cast<MPI_T_pvar_handle>(made.get());
-  const std::lock_guard lock(handles().mutex);
-  handles().readings.emplace(handle, std::move(made));
+MPI_T_pvar_handle allocate(const Statistic& statistic) {
   trace::count();
-  return handle;
+  return handle_of(statistic);
 }
 
-Owner free_handle(MPI_T_pvar_session session, MPI_T_pvar_handle handle) {
-  const std::lock_guard lock(handles().mutex);
-  const auto found = handles().readings.find(handle);
-  if (found == handles().readings.end()) return Owner::native;
-  if (!found->second->is_of(session)) return Owner::in_other_session;
-  handles().readings.erase(found);
-  return Owner::own;
-}
-
-void free_handles(MPI_T_pvar_session session) {
-  const std::lock_guard lock(handles().mutex);
-  std::erase_if(handles().readings, [&](const auto& entry) { return entry.second->is_of(session); });
-}
-
-Owner with(MPI_T_pvar_session session, MPI_T_pvar_handle handle, const std::function<void(Reading&)>& act) {
-  const std::lock_guard lock(handles().mutex);
-  const auto found = handles().readings.find(handle);
-  if (found == handles().readings.end()) return Owner::native;
-  if (!found->second->is_of(session)) return Owner::in_other_session;
-  act(*found->second);
-  return Owner::own;
-}
-
-void with_all(MPI_T_pvar_session session, const std::function<void(Reading&)>& act) {
-  const std::lock_guard lock(handles().mutex);
-  for (const auto& [handle, reading] : handles().readings)
-    if (reading->is_of(session)) act(*reading);
+const Statistic* statistic_of(MPI_T_pvar_handle handle) noexcept {
+  const auto* const found = std::ranges::find(all, handle, handle_of);
+  return found != all.end() ? &*found : nullptr;
 }
 
 } // namespace helper::observe

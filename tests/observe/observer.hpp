@@ -119,19 +119,4 @@ std::vector<int> own_indices() {
   return own;
 }
 
-/// Starts or stops all handles of a session, which must be `handles`. By the standard ABI MPICH 5.0.2 and
-/// Open MPI 6.0.0~rc2 crash where they are told to do so with all at once.
-template <class Act>
-int act_on_all(const Act& act, MPI_T_pvar_session session,
-               [[maybe_unused]] const std::vector<MPI_T_pvar_handle>& handles) {
-#ifdef MPI_ABI_VERSION
-  int code = MPI_SUCCESS;
-  for (const MPI_T_pvar_handle handle : handles)
-    if (code == MPI_SUCCESS) code = act(session, handle);
-  return code;
-#else
-  return act(session, MPI_T_PVAR_ALL_HANDLES);
-#endif
-}
-
 } // namespace test_support

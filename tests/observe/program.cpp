@@ -31,7 +31,7 @@ void require(bool condition, const char* what) {
   std::abort();
 }
 
-/// All of the library's performance variables, started.
+/// All of the library's performance variables.
 class Observation {
 public:
   Observation() {
@@ -39,7 +39,6 @@ public:
     require(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) == MPI_SUCCESS, "MPI_T before MPI_Init");
     MPI_T_pvar_session_create(&session_);
     int own = -1;
-    std::vector<MPI_T_pvar_handle> handles;
     MPI_T_category_get_index("mpi_helper", &own);
     for (const int index : category<MPI_T_category_get_info, MPI_T_category_get_cvars,
                                     MPI_T_category_get_pvars, MPI_T_category_get_categories>(own)
@@ -49,9 +48,7 @@ public:
       require(MPI_T_pvar_handle_alloc(session_, index, nullptr, &variable.handle, &count) == MPI_SUCCESS,
               "a handle before MPI_Init");
       variables_.push_back(variable);
-      handles.push_back(variable.handle);
     }
-    require(act_on_all(MPI_T_pvar_start, session_, handles) == MPI_SUCCESS, "start before MPI_Init");
   }
 
   /// Times in seconds.

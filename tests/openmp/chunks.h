@@ -20,7 +20,6 @@ static void count_chunks(void) {
     return;
   MPI_T_pvar_session_create(&session_of_chunks);
   MPI_T_pvar_handle_alloc(session_of_chunks, index, NULL, &handle_of_chunks, &count);
-  MPI_T_pvar_start(session_of_chunks, handle_of_chunks);
   counts_chunks = 1;
 }
 
