@@ -166,7 +166,7 @@ void add_saved(double calls, const Replay& replay, double most, double part, Fin
                CallSite& place) {
   const auto limited = [&](double seconds) { return part * std::min(calls * seconds, most); };
   for (std::size_t team = 0; team < findings.savings.size(); ++team) {
-    const CallTime& by_team = replay.by_teams[team];
+    const Range& by_team = replay.by_teams[team];
     Saving& saving = findings.savings[team];
     const double saved = limited(replay.native.median - by_team.median);
     saving.seconds += saved;

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <memory>
 #include <thread>
+#include <utility>
 
 #include "process/process.hpp"
 #include "team/registry.hpp"
@@ -169,19 +170,18 @@ double greatest(double own, MPI_Comm comm) {
 }
 
 template <class Act>
-CallTime measure(const Act& act, MPI_Comm comm) {
+Range measure(const Act& act, MPI_Comm comm) {
   act();
   act();
   PMPI_Barrier(comm);
   const double once = greatest(time_of(1, act), comm);
   const int repetitions = static_cast<int>(std::clamp(seconds_of_batch / std::max(once, 1e-9), 1.0, 1000.0));
-  std::array<double, batches> times{};
+  std::vector<double> times(batches);
   for (double& time : times) {
     PMPI_Barrier(comm);
     time = greatest(time_of(repetitions, act), comm);
   }
-  std::ranges::sort(times);
-  return {times.front(), times[batches / 2], times.back()};
+  return range_of(std::move(times));
 }
 
 /// Calls `act()` in a phase of a new team, whose other members help.
@@ -234,6 +234,12 @@ std::unique_ptr<Calls> calls_of(const Cell& wanted, const std::vector<Cell>& own
 
 } // namespace
 
+Range range_of(std::vector<double> values) {
+  std::ranges::sort(values);
+  const std::size_t half = values.size() / 2;
+  return {values.front(), (values[half] + values[values.size() - 1 - half]) / 2, values.back()};
+}
+
 std::vector<Replay> replay(const std::vector<Cell>& wanted, const std::vector<Cell>& own,
                            const std::vector<int>& team_sizes, MPI_Comm comm) {
   std::vector<std::unique_ptr<Calls>> calls;
@@ -247,13 +253,12 @@ std::vector<Replay> replay(const std::vector<Cell>& wanted, const std::vector<Ce
                            },
                            comm));
   };
-  measure_all([](Replay& into, const CallTime& time) { into.native = time; });
+  measure_all([](Replay& into, const Range& time) { into.native = time; });
   process::expect_phases();
   int id = 0;
   for (const int size : team_sizes) {
-    with_team(id++, size, [&] {
-      measure_all([](Replay& into, const CallTime& time) { into.by_teams.push_back(time); });
-    });
+    with_team(id++, size,
+              [&] { measure_all([](Replay& into, const Range& time) { into.by_teams.push_back(time); }); });
   }
   return replays;
 }

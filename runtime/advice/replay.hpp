@@ -13,18 +13,20 @@
 /// is measured.
 namespace helper::advice {
 
-/// How long one call takes: the least, the median and the greatest of some batches, in seconds, each the
-/// longest of all ranks.
-struct CallTime {
+/// The least, the median and the greatest of some values.
+struct Range {
   double least = 0;
   double median = 0;
   double greatest = 0;
 };
 
-/// What one call takes natively, and by teams of each size.
+Range range_of(std::vector<double> values);
+
+/// What one call takes natively, and by teams of each size: seconds of some batches, each the longest of all
+/// ranks.
 struct Replay {
-  CallTime native;
-  std::vector<CallTime> by_teams;
+  Range native;
+  std::vector<Range> by_teams;
 };
 
 /// Repeats calls like each of `wanted`, which all ranks give alike, natively and by teams of these sizes. The

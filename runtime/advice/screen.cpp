@@ -5,7 +5,11 @@
 #include <array>
 #include <cstdarg>
 #include <cstdio>
+#include <functional>
+#include <numeric>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "advice/findings.hpp"
 
@@ -49,50 +53,39 @@ std::string bytes_text(double bytes) {
   return text(unit == 0 ? "%.0f %s" : "%.1f %s", bytes, units[unit]);
 }
 
-/// The least, the median and the greatest of all ranks.
-struct Range {
-  double least, median, greatest;
-};
-
-Range range_of(const Findings& findings, double (*of)(const Spent&)) {
+/// Returns what `of(spent)` is for each rank.
+template <class Of>
+std::vector<double> values_of(const Findings& findings, const Of& of) {
   std::vector<double> values;
-  for (const Spent& spent : findings.spent) values.push_back(of(spent));
-  std::ranges::sort(values);
-  const std::size_t half = values.size() / 2;
-  return {values.front(), (values[half] + values[values.size() - 1 - half]) / 2, values.back()};
+  for (const Spent& spent : findings.spent) values.push_back(std::invoke(of, spent));
+  return values;
 }
 
-double sum_of(const Findings& findings, double (*of)(const Spent&)) {
-  double sum = 0;
-  for (const Spent& spent : findings.spent) sum += of(spent);
-  return sum;
-}
-
-double total_of(const Spent& spent) {
-  return spent.total();
-}
-
-std::string times_row(const Findings& findings, const char* name, double (*of)(const Spent&), double whole,
-                      const char* of_what) {
-  const Range range = range_of(findings, of);
-  return text("%-26s %10.3f %10.3f %10.3f  %5.1f %%%s\n", name, range.least, range.median, range.greatest,
-              100 * sum_of(findings, of) / std::max(whole, 1e-9), of_what);
+template <class Of>
+double sum_of(const Findings& findings, const Of& of) {
+  const auto values = values_of(findings, of);
+  return std::accumulate(values.begin(), values.end(), 0.0);
 }
 
 std::string times(const Findings& findings) {
-  const double in_mpi = sum_of(findings, total_of);
-  const auto row = [&](const char* name, double (*of)(const Spent&)) {
-    return times_row(findings, name, of, in_mpi, "");
+  const auto row = [&](const char* name, const auto& of, double whole, const char* of_what) {
+    const Range range = range_of(values_of(findings, of));
+    return text("%-26s %10.3f %10.3f %10.3f  %5.1f %%%s\n", name, range.least, range.median, range.greatest,
+                100 * sum_of(findings, of) / std::max(whole, 1e-9), of_what);
   };
-  return text("%-26s %10s %10s %10s   %s\n", "seconds of a rank", "min", "median", "max", "share") +
-         times_row(findings, "in MPI", total_of, findings.elapsed * findings.ranks, " of the run") +
-         row("  waiting for other ranks", [](const Spent& spent) { return spent.waiting; }) +
-         row("  moving contiguous data", [](const Spent& spent) { return spent.moving; }) +
-         row("  packing and unpacking", [](const Spent& spent) { return spent.packing; }) +
-         row("  reducing", [](const Spent& spent) { return spent.reducing; }) +
-         row("  files", [](const Spent& spent) { return spent.files; }) +
-         row("  one-sided", [](const Spent& spent) { return spent.one_sided; }) +
-         row("  other", [](const Spent& spent) { return spent.other; });
+  const double in_mpi = sum_of(findings, &Spent::total);
+  std::string lines =
+      text("%-26s %10s %10s %10s   %s\n", "seconds of a rank", "min", "median", "max", "share") +
+      row("in MPI", &Spent::total, findings.elapsed * findings.ranks, " of the run");
+  constexpr std::pair<const char*, double Spent::*> parts[] = {{"  waiting for other ranks", &Spent::waiting},
+                                                               {"  moving contiguous data", &Spent::moving},
+                                                               {"  packing and unpacking", &Spent::packing},
+                                                               {"  reducing", &Spent::reducing},
+                                                               {"  files", &Spent::files},
+                                                               {"  one-sided", &Spent::one_sided},
+                                                               {"  other", &Spent::other}};
+  for (const auto& [name, part] : parts) lines += row(name, part, in_mpi, "");
+  return lines;
 }
 
 std::string calls(const Findings& findings) {
@@ -151,8 +144,8 @@ const Saving* best_of(const Findings& findings) {
 
 /// Returns why nothing is to be gained.
 std::string reason(const Findings& findings) {
-  const double in_mpi = sum_of(findings, total_of);
-  const double waiting = sum_of(findings, [](const Spent& spent) { return spent.waiting; });
+  const double in_mpi = sum_of(findings, &Spent::total);
+  const double waiting = sum_of(findings, &Spent::waiting);
   const double elsewhere =
       sum_of(findings, [](const Spent& spent) { return spent.files + spent.one_sided + spent.other; });
   if (in_mpi < 0.02 * findings.elapsed * findings.ranks)
