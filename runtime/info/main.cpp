@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "process/process.hpp"
+#include "process/recording.hpp"
 #include "settings/settings.hpp"
 #include "topology/machine.hpp"
 
@@ -69,15 +70,8 @@ void print_of_each_rank(const std::string& mine) {
     return;
   }
   fmt::print("{}\n", mine);
-  for (int other = 1; other < size; ++other) {
-    MPI_Status status;
-    int length = 0;
-    MPI_Probe(other, 0, MPI_COMM_WORLD, &status);
-    MPI_Get_count(&status, MPI_CHAR, &length);
-    std::string text(static_cast<std::size_t>(length), '\0');
-    MPI_Recv(text.data(), length, MPI_CHAR, other, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    fmt::print("{}\n", text);
-  }
+  for (int other = 1; other < size; ++other)
+    fmt::print("{}\n", helper::process::receive_text(other, MPI_COMM_WORLD));
 }
 
 void print_what_is_the_same_everywhere() {

@@ -73,6 +73,16 @@ trace::ClockMap::Comparison compare_clocks(MPI_Comm comm) {
   return best;
 }
 
+std::string receive_text(int source, MPI_Comm comm) {
+  MPI_Status status;
+  int length = 0;
+  PMPI_Probe(source, 0, comm, &status);
+  PMPI_Get_count(&status, MPI_CHAR, &length);
+  std::string text(static_cast<std::size_t>(length), '\0');
+  PMPI_Recv(text.data(), length, MPI_CHAR, source, 0, comm, MPI_STATUS_IGNORE);
+  return text;
+}
+
 // Whether the file can be written is found out here, where nothing is lost yet.
 std::unique_ptr<Recording> Recording::begin(const settings::Settings& settings) {
   const int rank = ranks::world::own_rank();
@@ -125,16 +135,7 @@ void Recording::relay(const std::function<void(const Sink&)>& produce, const Sin
   produce(consume);
   end_of_rank();
   for (int source = 1; source < size_; ++source) {
-    for (;;) {
-      MPI_Status status;
-      int length = 0;
-      PMPI_Probe(source, 0, comm_, &status);
-      PMPI_Get_count(&status, MPI_CHAR, &length);
-      std::string text(static_cast<std::size_t>(length), '\0');
-      PMPI_Recv(text.data(), length, MPI_CHAR, source, 0, comm_, MPI_STATUS_IGNORE);
-      if (length == 0) break;
-      consume(text);
-    }
+    for (std::string text; !(text = receive_text(source, comm_)).empty();) consume(text);
     end_of_rank();
   }
 }

@@ -19,6 +19,9 @@ namespace helper::process {
 /// Compares the clock of this process with rank 0's. It is collective; no message of others may be there.
 trace::ClockMap::Comparison compare_clocks(MPI_Comm comm);
 
+/// Receives a text of any length.
+std::string receive_text(int source, MPI_Comm comm);
+
 /// Records what the teams of all ranks do, which rank 0 shows as its settings ask: counters as a table on
 /// standard error, a timeline in a file.
 class Recording {

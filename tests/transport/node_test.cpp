@@ -15,23 +15,14 @@
 #include "shm/node_context.hpp"
 #include "shm/peer_memory.hpp"
 #include "support/catch.hpp"
+#include "support/ranks.hpp"
 #include "team/futex.hpp"
 
 using namespace helper;
+using test_support::rank_of;
+using test_support::size_of;
 
 namespace {
-
-int rank_of_world() {
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  return rank;
-}
-
-int size_of_world() {
-  int size = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  return size;
-}
 
 team::Bell* bell(int world_rank) {
   return shm::node_state().bell(world_rank);
@@ -65,13 +56,14 @@ TEST_CASE("two contexts of a node share nothing with one another") {
   other.arena.make(node, 128);
   REQUIRE(other.arena.own() != nullptr);
   REQUIRE(other.arena.own() != shm::arena().own());
-  REQUIRE(other.state.bell(rank_of_world()) != bell(rank_of_world()));
+  REQUIRE(other.state.bell(rank_of(MPI_COMM_WORLD)) != bell(rank_of(MPI_COMM_WORLD)));
 
   const std::uint64_t before = own_count();
-  reinterpret_cast<Count*>(other.arena.own())->store(100 + static_cast<std::uint64_t>(rank_of_world()));
+  reinterpret_cast<Count*>(other.arena.own())
+      ->store(100 + static_cast<std::uint64_t>(rank_of(MPI_COMM_WORLD)));
   other.state.own_waits_in()->store(7);
   MPI_Barrier(MPI_COMM_WORLD);
-  for (int rank = 0; rank < size_of_world(); ++rank) {
+  for (int rank = 0; rank < size_of(MPI_COMM_WORLD); ++rank) {
     CHECK(reinterpret_cast<const Count*>(other.arena.part(rank))->load() ==
           100 + static_cast<std::uint64_t>(rank));
     CHECK_FALSE(other.state.is_missing(rank, 7));
@@ -85,21 +77,21 @@ TEST_CASE("the processes of a node learn what all of them say, of any number of 
   const ranks::NodeRanks node(MPI_COMM_WORLD);
   const ranks::NodeRanks pair(ranks::Communicator([] {
     MPI_Comm half = MPI_COMM_NULL;
-    MPI_Comm_split(MPI_COMM_WORLD, rank_of_world() / 2, 0, &half);
+    MPI_Comm_split(MPI_COMM_WORLD, rank_of(MPI_COMM_WORLD) / 2, 0, &half);
     return half;
   }()));
-  REQUIRE(node.count() == static_cast<std::size_t>(size_of_world()));
-  CHECK(node.own() == static_cast<std::size_t>(rank_of_world()));
-  const int first = rank_of_world() / 2 * 2;
+  REQUIRE(node.count() == static_cast<std::size_t>(size_of(MPI_COMM_WORLD)));
+  CHECK(node.own() == static_cast<std::size_t>(rank_of(MPI_COMM_WORLD)));
+  const int first = rank_of(MPI_COMM_WORLD) / 2 * 2;
   CHECK(pair.in_world() ==
-        (first + 1 < size_of_world() ? std::vector{first, first + 1} : std::vector{first}));
+        (first + 1 < size_of(MPI_COMM_WORLD) ? std::vector{first, first + 1} : std::vector{first}));
 
   const auto last = node.count() - 1;
   CHECK(node.least(last - node.own() + 7) == 7);
   CHECK(node.everywhere(true));
   CHECK_FALSE(node.everywhere(node.own() != last));
   CHECK(pair.everywhere(node.own() != 0) == (first != 0));
-  CHECK(node.gather(rank_of_world()) == node.in_world());
+  CHECK(node.gather(rank_of(MPI_COMM_WORLD)) == node.in_world());
   const std::vector<std::string> texts = node.gather(std::string(node.own(), 'x')); // one of them is empty
   REQUIRE(texts.size() == node.count());
   for (std::size_t rank = 0; rank < texts.size(); ++rank) CHECK(texts[rank] == std::string(rank, 'x'));
@@ -107,11 +99,11 @@ TEST_CASE("the processes of a node learn what all of them say, of any number of 
 
 TEST_CASE("every rank has a bell of its own, which all reach") {
   make_node();
-  for (int rank = 0; rank < size_of_world(); ++rank) {
+  for (int rank = 0; rank < size_of(MPI_COMM_WORLD); ++rank) {
     REQUIRE(bell(rank) != nullptr);
-    CHECK((bell(rank) == &team::Bell::own()) == (rank == rank_of_world()));
+    CHECK((bell(rank) == &team::Bell::own()) == (rank == rank_of(MPI_COMM_WORLD)));
   }
-  CHECK(bell(size_of_world()) == nullptr);
+  CHECK(bell(size_of(MPI_COMM_WORLD)) == nullptr);
   CHECK(bell(MPI_UNDEFINED) == nullptr);
   shm::node_state().ring(MPI_UNDEFINED);
 }
@@ -122,8 +114,8 @@ TEST_CASE("a process that sleeps is woken by its peer") {
   const bool membarrier = GENERATE(true, false);
   if (!membarrier) team::Bell::set_own(team::Bell::own(), false);
   MPI_Barrier(MPI_COMM_WORLD); // from here on none relies on membarrier
-  const int rank = rank_of_world();
-  const int size = size_of_world();
+  const int rank = rank_of(MPI_COMM_WORLD);
+  const int size = size_of(MPI_COMM_WORLD);
   const int next = (rank + 1) % size;
   const Count& before = count_of((rank + size - 1) % size);
   const team::futex::Word never{0};
@@ -155,10 +147,10 @@ TEST_CASE("where processes may copy from and to one another's memory they do") {
     int* shown;
     int* written;
   };
-  const auto ranks = static_cast<std::size_t>(size_of_world());
-  const auto next = (static_cast<std::size_t>(rank_of_world()) + 1) % ranks;
+  const auto ranks = static_cast<std::size_t>(size_of(MPI_COMM_WORLD));
+  const auto next = (static_cast<std::size_t>(rank_of(MPI_COMM_WORLD)) + 1) % ranks;
   constexpr std::size_t ints = 100000;
-  std::vector<int> shown(ints, rank_of_world());
+  std::vector<int> shown(ints, rank_of(MPI_COMM_WORLD));
   std::vector<int> written(ints, -1);
   std::vector<int> found(ints, -1);
   const Memory mine{getpid(), shown.data(), written.data()};
@@ -169,7 +161,8 @@ TEST_CASE("where processes may copy from and to one another's memory they do") {
   CHECK(peer_memory::write(its.process, shown.data(), its.written, ints * sizeof(int)));
   CHECK_FALSE(peer_memory::read(its.process, nullptr, found.data(), sizeof(int)));
   MPI_Barrier(MPI_COMM_WORLD);
-  const auto before = static_cast<int>((static_cast<std::size_t>(rank_of_world()) + ranks - 1) % ranks);
+  const auto before =
+      static_cast<int>((static_cast<std::size_t>(rank_of(MPI_COMM_WORLD)) + ranks - 1) % ranks);
   CHECK(found == std::vector<int>(ints, static_cast<int>(next)));
   CHECK(written == std::vector<int>(ints, before));
 }
