@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/handles.hpp"
 #include "support/mpi_support.hpp"
 
 // The misuse that the interface reports, as an MPI program sees it: the error handler of MPI_COMM_WORLD, the
@@ -28,22 +29,8 @@ void count_error(MPI_Comm*, int* code, ...) {
 }
 
 /// MPI_COMM_WORLD calls count_error while this lives.
-class Counted {
-public:
-  Counted() {
-    handled = 0;
-    MPI_Comm_create_errhandler(count_error, &handler_);
-    MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler_);
-  }
-  ~Counted() {
-    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
-    MPI_Errhandler_free(&handler_);
-  }
-  Counted(const Counted&) = delete;
-  Counted& operator=(const Counted&) = delete;
-
-private:
-  MPI_Errhandler handler_ = MPI_ERRHANDLER_NULL;
+struct Counted : test_support::UnnamedHandler {
+  Counted() : UnnamedHandler(count_error) { handled = 0; }
 };
 
 struct Error {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/handles.hpp"
 #include "support/helpers.hpp"
 
 // An error handler may leave the call that it is called in, by longjmp or an exception: the thread is in its
@@ -123,29 +124,12 @@ const std::vector<Call> wrong_calls{
 };
 
 /// The world's handler, and that of a communicator, are `leave` while this lives.
-class Leaving {
+class Leaving : UnnamedHandler {
 public:
-  Leaving() {
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
-    MPI_Comm_get_errhandler(MPI_COMM_WORLD, &before_);
-    MPI_Comm_create_errhandler(leave, &handler);
-    MPI_Comm_set_errhandler(comm, handler);
-    MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
-    MPI_Errhandler_free(&handler);
-  }
-  ~Leaving() {
-    MPI_Comm_set_errhandler(MPI_COMM_WORLD, before_);
-    MPI_Errhandler_free(&before_);
-    MPI_Comm_free(&comm);
-  }
-  Leaving(const Leaving&) = delete;
-  Leaving& operator=(const Leaving&) = delete;
+  Leaving() : UnnamedHandler(leave) { MPI_Comm_dup(MPI_COMM_WORLD, &comm); } // with its handler
+  ~Leaving() { MPI_Comm_free(&comm); }
 
   MPI_Comm comm = MPI_COMM_NULL;
-
-private:
-  MPI_Errhandler before_ = MPI_ERRHANDLER_NULL;
 };
 
 } // namespace

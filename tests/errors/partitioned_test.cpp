@@ -12,6 +12,7 @@
 #include "message/requests.hpp"
 #include "support/as_shared_library.hpp"
 #include "support/catch.hpp"
+#include "support/handles.hpp"
 #include "support/helpers.hpp"
 
 // What fails of a partitioned message that the library carries: from the second start on.
@@ -96,20 +97,6 @@ private:
   MPI_Request request_ = MPI_REQUEST_NULL;
 };
 
-/// Has errors of requests counted while this lives.
-class Counting {
-public:
-  Counting() {
-    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
-    MPI_Comm_create_errhandler(count_error, &handler);
-    set_unnamed_errhandler(handler);
-    MPI_Errhandler_free(&handler);
-  }
-  ~Counting() { set_unnamed_errhandler(MPI_ERRORS_ARE_FATAL); }
-  Counting(const Counting&) = delete;
-  Counting& operator=(const Counting&) = delete;
-};
-
 /// Calls `with(fault)` with the first call of the function failing at the culprit, then the second, and so
 /// on, until it returns that the fault has met nobody. Returns how many faults have.
 template <class With>
@@ -127,7 +114,7 @@ int for_each_fault(std::string_view function, int culprit, const With& with) {
 } // namespace
 
 TEST_CASE("A partitioned request that cannot be made is made again, and matched as it would have been") {
-  const Counting counting;
+  const UnnamedHandler counting(count_error);
   Helpers helpers;
   for (const int culprit : {0, 1}) {
     for (const char* function : {culprit == 0 ? "PMPI_Psend_init" : "PMPI_Precv_init", "operator new"}) {
@@ -168,7 +155,7 @@ TEST_CASE("A small partitioned request is one of MPI's") {
 }
 
 TEST_CASE("A partition whose unit cannot be sent is not ready, and is made ready again") {
-  const Counting counting;
+  const UnnamedHandler counting(count_error);
   Helpers helpers;
   for (const char* function : {"PMPI_Isend", "PMPI_Grequest_start", "operator new"}) {
     const int met = for_each_fault(function, 0, [&](const Fault& fault) {
@@ -204,7 +191,7 @@ TEST_CASE("A partition whose unit cannot be sent is not ready, and is made ready
 }
 
 TEST_CASE("A unit that cannot be received breaks the request, which says so from then on") {
-  const Counting counting;
+  const UnnamedHandler counting(count_error);
   Helpers helpers;
   for (const char* function : {"PMPI_Irecv_c", "operator new"}) {
     int broken = 0;
@@ -247,7 +234,7 @@ TEST_CASE("A unit that cannot be received breaks the request, which says so from
 }
 
 TEST_CASE("MPI_Parrived is false of what has not arrived for an error") {
-  const Counting counting;
+  const UnnamedHandler counting(count_error);
   Helpers helpers;
   Side side;
   helpers.phase([&] {
@@ -274,7 +261,7 @@ TEST_CASE("MPI_Parrived is false of what has not arrived for an error") {
 
 TEST_CASE(
     "MPI_Parrived is true of data alone that are in the buffer, where the two sides' partitions differ") {
-  const Counting counting;
+  const UnnamedHandler counting(count_error);
   Helpers helpers;
   constexpr int block = 8;
   constexpr int own_partitions = 3;

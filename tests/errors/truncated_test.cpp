@@ -8,7 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "layout/type.hpp"
 #include "support/catch.hpp"
+#include "support/handles.hpp"
 #include "support/helpers.hpp"
 
 // A message is longer than the room for it. Each function that completes requests tells the error handler of
@@ -133,44 +135,6 @@ const std::vector<Message> messages{{"small", 1, false},
                                     {"announced to an eager receive", 1000, true},
                                     {"announced", 20000, true}};
 
-/// Doubles with a gap behind each, or without.
-class Elements {
-public:
-  explicit Elements(bool are_scattered) {
-    PMPI_Type_create_resized(MPI_DOUBLE, 0, are_scattered ? 16 : 8, &type_);
-    PMPI_Type_commit(&type_);
-  }
-  ~Elements() { PMPI_Type_free(&type_); }
-  Elements(const Elements&) = delete;
-  Elements& operator=(const Elements&) = delete;
-
-  MPI_Datatype type() const { return type_; }
-
-private:
-  MPI_Datatype type_ = MPI_DATATYPE_NULL;
-};
-
-/// The error handler that functions without a communicator call is `hear` while this lives.
-class Hearing {
-public:
-  Hearing() {
-    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
-    MPI_Comm_get_errhandler(MPI_COMM_WORLD, &before_);
-    MPI_Comm_create_errhandler(hear, &handler);
-    set_unnamed_errhandler(handler);
-    MPI_Errhandler_free(&handler);
-  }
-  ~Hearing() {
-    set_unnamed_errhandler(before_);
-    MPI_Errhandler_free(&before_);
-  }
-  Hearing(const Hearing&) = delete;
-  Hearing& operator=(const Hearing&) = delete;
-
-private:
-  MPI_Errhandler before_ = MPI_ERRHANDLER_NULL;
-};
-
 /// Whether the error handler has left the call. Nothing in this frame has a destructor.
 bool is_left(const Completion& completion, const Functions& functions) {
   if (setjmp(back) != 0) return true;
@@ -184,8 +148,8 @@ bool is_left(const Completion& completion, const Functions& functions) {
 
 /// Has rank 1 receive what rank 0 sends. Returns what rank 1 has been told, by the library or natively.
 Told receive_too_much(const Message& message, const Completion& completion, Exit exit, bool is_native) {
-  const Elements elements(message.is_scattered);
-  const MPI_Datatype type = message.is_scattered ? elements.type() : MPI_DOUBLE;
+  const Type with_gaps(PMPI_Type_create_resized, MPI_DOUBLE, 0, 16);
+  const MPI_Datatype type = message.is_scattered ? MPI_Datatype(with_gaps) : MPI_DOUBLE;
   std::vector<double> memory(static_cast<std::size_t>(4 * message.count));
   int rank = 0;
   int word = 0;
@@ -220,7 +184,7 @@ Told receive_too_much(const Message& message, const Completion& completion, Exit
 TEST_CASE("The error handler learns of a message that does not fit as with native MPI, and may leave") {
   const auto exit = GENERATE(Exit::none, Exit::exception, Exit::jump);
   const auto& message = GENERATE(from_range(messages));
-  const Hearing hearing;
+  const UnnamedHandler hearing(hear);
   Helpers helpers;
   for (const Completion& completion : completions) {
     INFO(completion.name << " of a message that is " << message.name << ", exit " << static_cast<int>(exit));
@@ -244,7 +208,7 @@ TEST_CASE("The error handler learns of a message that does not fit as with nativ
 TEST_CASE(
     "An error that a call finds of a request which it does not complete is reported by the one that does") {
   constexpr int room = 16;
-  const Hearing hearing;
+  const UnnamedHandler hearing(hear);
   Helpers helpers;
   int rank = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);

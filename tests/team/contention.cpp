@@ -58,18 +58,6 @@ private:
   }
 };
 
-/// Two processing units for two processes, of one thread each.
-class TwoProcesses {
-public:
-  TwoProcesses() { Oversubscription::set(threads_, 2, 2); }
-  ~TwoProcesses() { Oversubscription::forget(); }
-  TwoProcesses(const TwoProcesses&) = delete;
-  TwoProcesses& operator=(const TwoProcesses&) = delete;
-
-private:
-  std::atomic<int> threads_{2};
-};
-
 /// A process that computes on the calling thread's core, to which the thread is bound meanwhile.
 class Neighbour {
 public:
@@ -100,14 +88,14 @@ private:
 } // namespace
 
 TEST_CASE("A thread that wakes late notices that others compete") {
-  const TwoProcesses processes;
+  const test_support::Oversubscribed processes(2, 2); // of one thread each
   const Samples samples;
   CHECK_FALSE(Contention::is_on(sample.at));
   CHECK(Samples::is_on_after_sleep(4ms, 3ms));
 }
 
 TEST_CASE("What is no contention") {
-  const TwoProcesses processes;
+  const test_support::Oversubscribed processes(2, 2); // of one thread each
   const Samples samples;
   SECTION("a wake-up that is not late") {
     CHECK_FALSE(Samples::is_on_after_sleep(4ms, 0ms));
@@ -128,7 +116,7 @@ TEST_CASE("What is no contention") {
 }
 
 TEST_CASE("Contention lasts for a period, and for another if the thread was delayed meanwhile") {
-  const TwoProcesses processes;
+  const test_support::Oversubscribed processes(2, 2); // of one thread each
   const Samples samples;
   REQUIRE(Samples::is_on_after_sleep(4ms, 3ms));
   constexpr Duration most = Contention::period - 1ms;
@@ -148,7 +136,7 @@ TEST_CASE("Contention lasts for a period, and for another if the thread was dela
 }
 
 TEST_CASE("A wait does not sleep while others compete") {
-  const TwoProcesses processes;
+  const test_support::Oversubscribed processes(2, 2); // of one thread each
   const Samples samples;
   Waiting waiting;
   waiting.spin = 1ns;

@@ -25,7 +25,9 @@ namespace test_support {
 /// made and destroyed while no thread is a member.
 class Oversubscribed {
 public:
-  explicit Oversubscribed(int processes = 1) { helper::team::Oversubscription::set(threads_, 1, processes); }
+  explicit Oversubscribed(int processes = 1, int units = 1) {
+    helper::team::Oversubscription::set(threads_, units, processes);
+  }
   ~Oversubscribed() { helper::team::Oversubscription::forget(); }
   Oversubscribed(const Oversubscribed&) = delete;
   Oversubscribed& operator=(const Oversubscribed&) = delete;

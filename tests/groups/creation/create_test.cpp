@@ -11,6 +11,7 @@
 #include "groups/creation/meetings.hpp"
 #include "support/catch.hpp"
 #include "support/draw.hpp"
+#include "support/handles.hpp"
 #include "support/helpers.hpp"
 #include "support/mpi_support.hpp"
 #include "topology/machine.hpp"
@@ -52,24 +53,9 @@ private:
   MPI_Group group_ = MPI_GROUP_NULL;
 };
 
-class Info {
-public:
-  Info(const char* key, const std::string& value) {
-    MPI_Info_create(&info_);
-    MPI_Info_set(info_, key, value.c_str());
-  }
-  ~Info() { MPI_Info_free(&info_); }
-  Info(const Info&) = delete;
-  Info& operator=(const Info&) = delete;
-  operator MPI_Info() const { return info_; }
-
-private:
-  MPI_Info info_ = MPI_INFO_NULL;
-};
-
 MPI_Comm create(MPI_Comm comm, const Ranks& ranks, const std::string& algorithm) {
   const Group group(comm, ranks);
-  const Info info("mpi_helper_group_algorithm", algorithm);
+  const Info info{{"mpi_helper_group_algorithm", algorithm}};
   MPI_Comm made = MPI_COMM_SELF; // which the call must replace
   REQUIRE(MPIX_Group_comm_create_info(comm, group, tag, info, &made) == MPI_SUCCESS);
   return made;
@@ -264,7 +250,7 @@ TEST_CASE("Where MPI has too few communicators left all members are told, and no
     CAPTURE(algorithm);
     // A program of MPICH 5.0.2 whose MPI_Intercomm_create finds none left ends when it frees another one.
     if (test_support::is_mpich_5_0() && algorithm == "recursive") continue;
-    const Info info("mpi_helper_group_algorithm", algorithm);
+    const Info info{{"mpi_helper_group_algorithm", algorithm}};
     MPI_Comm made = MPI_COMM_SELF;
     std::size_t spare = 0;
     for (; MPIX_Group_comm_create_info(MPI_COMM_WORLD, all, tag, info, &made) != MPI_SUCCESS; ++spare) {
@@ -296,12 +282,12 @@ TEST_CASE("What is wrong is said, and nobody communicates") {
                 "MPI_GROUP_NULL");
   require_error(MPIX_Group_comm_create(MPI_COMM_WORLD, all, -5, &made), MPI_ERR_TAG, "-5");
   require_error(MPIX_Group_comm_create(MPI_COMM_WORLD, all, tag, nullptr), MPI_ERR_ARG, "newcomm");
-  const Info info("mpi_helper_group_algorithm", "sideways");
+  const Info info{{"mpi_helper_group_algorithm", "sideways"}};
   require_error(MPIX_Group_comm_create_info(MPI_COMM_WORLD, all, tag, info, &made), MPI_ERR_INFO_VALUE,
                 "sideways");
   REQUIRE(MPIX_Group_comm_create(MPI_COMM_WORLD, none, tag, &made) == MPI_SUCCESS);
   REQUIRE(made == MPI_COMM_NULL);
-  const Info strict("mpi_helper_group_outsider", "error");
+  const Info strict{{"mpi_helper_group_outsider", "error"}};
   require_error(MPIX_Group_comm_create_info(MPI_COMM_WORLD, none, tag, strict, &made), MPI_ERR_GROUP,
                 "not in group");
   if (world.size > 1) {

@@ -106,7 +106,7 @@ void enrol(Draw& draw, MPIX_Sysgroup parent, const std::vector<bool>& of, int ge
                   {"mpi_helper_filler", scheme.filler},
                   {"mpi_helper_fillers", draw.of({"0", "1", "20"})},
                   {"mpi_helper_hash", draw.of({"0", "1", "100"})},
-                  {"mpi_helper_branching", std::to_string(branching).c_str()}};
+                  {"mpi_helper_branching", std::to_string(branching)}};
   MPIX_Sysgroup group = MPIX_SYSGROUP_NULL;
   if (parent != MPIX_SYSGROUP_NULL)
     REQUIRE(MPIX_Sysgroup_enroll(parent, members[self] ? 1 : 0, info, &group) == MPI_SUCCESS);
@@ -122,7 +122,7 @@ TEST_CASE("a communicator's group is the implicit tree") {
   const int size = size_of(MPI_COMM_WORLD);
   for (const int branching : {1, 2, 5}) {
     MPIX_Sysgroup all = MPIX_SYSGROUP_NULL;
-    const Info info{{"mpi_helper_branching", std::to_string(branching).c_str()}};
+    const Info info{{"mpi_helper_branching", std::to_string(branching)}};
     REQUIRE(MPIX_Sysgroup_from_comm(MPI_COMM_WORLD, info, &all) == MPI_SUCCESS);
     check_tree(gather(all), std::vector<bool>(static_cast<std::size_t>(size), true), branching);
     int rank = -1;

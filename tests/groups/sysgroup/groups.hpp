@@ -8,12 +8,12 @@
 #include <sched.h>
 
 #include <cstdint>
-#include <initializer_list>
 #include <utility>
 #include <vector>
 
 #include "collective/cases.hpp"
 #include "support/draw.hpp"
+#include "support/handles.hpp"
 #include "support/helpers.hpp"
 #include "support/mpi_support.hpp"
 #include "support/ranks.hpp"
@@ -51,22 +51,6 @@ inline Comm communicator_of(MPIX_Sysgroup group) {
   MPIX_Sysgroup_to_comm(group, &comm);
   return Comm(comm);
 }
-
-/// An info object for as long as it lives.
-class Info {
-public:
-  Info(std::initializer_list<std::pair<const char*, const char*>> hints) {
-    PMPI_Info_create(&info_);
-    for (const auto& [key, value] : hints) PMPI_Info_set(info_, key, value);
-  }
-  ~Info() { PMPI_Info_free(&info_); }
-  Info(const Info&) = delete;
-  Info& operator=(const Info&) = delete;
-  operator MPI_Info() const { return info_; }
-
-private:
-  MPI_Info info_ = MPI_INFO_NULL;
-};
 
 /// Runs `test(group, draw)` in groups of all kinds of trees, of all processes and of some; `draw` gives the
 /// same at all members.

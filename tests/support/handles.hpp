@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include <initializer_list>
+#include <string>
+#include <utility>
+
+#include "support/mpi_support.hpp"
+
+namespace test_support {
+
+/// Functions that name no communicator call this error handler while it lives.
+class UnnamedHandler {
+public:
+  explicit UnnamedHandler(MPI_Comm_errhandler_function* function) {
+    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+    MPI_Comm_get_errhandler(MPI_COMM_WORLD, &before_);
+    MPI_Comm_create_errhandler(function, &handler);
+    set_unnamed_errhandler(handler);
+    MPI_Errhandler_free(&handler);
+  }
+  ~UnnamedHandler() {
+    set_unnamed_errhandler(before_);
+    MPI_Errhandler_free(&before_);
+  }
+  UnnamedHandler(const UnnamedHandler&) = delete;
+  UnnamedHandler& operator=(const UnnamedHandler&) = delete;
+
+private:
+  MPI_Errhandler before_ = MPI_ERRHANDLER_NULL;
+};
+
+/// An info object with these hints.
+class Info {
+public:
+  Info(std::initializer_list<std::pair<const char*, std::string>> hints) {
+    PMPI_Info_create(&info_);
+    for (const auto& [key, value] : hints) PMPI_Info_set(info_, key, value.c_str());
+  }
+  ~Info() { PMPI_Info_free(&info_); }
+  Info(const Info&) = delete;
+  Info& operator=(const Info&) = delete;
+  operator MPI_Info() const { return info_; }
+
+private:
+  MPI_Info info_ = MPI_INFO_NULL;
+};
+
+} // namespace test_support
