@@ -143,40 +143,28 @@ struct NewHandleArgument {
 };
 
 #ifdef OPEN_MPI
-template <>
-struct Argument<MPI_Comm> : HandleArgument<MPI_Comm, MPI_Comm_f2c> {};
-template <>
-struct Argument<MPI_Datatype> : HandleArgument<MPI_Datatype, MPI_Type_f2c> {};
-template <>
-struct Argument<MPI_Group> : HandleArgument<MPI_Group, MPI_Group_f2c> {};
-template <>
-struct Argument<MPI_Info> : HandleArgument<MPI_Info, MPI_Info_f2c> {};
-template <>
-struct Argument<MPI_Op> : HandleArgument<MPI_Op, MPI_Op_f2c> {};
-template <>
-struct Argument<MPI_Comm*> : NewHandleArgument<MPI_Comm, MPI_Comm_c2f> {};
-template <>
-struct Argument<MPI_Datatype*> : NewHandleArgument<MPI_Datatype, MPI_Type_c2f> {};
-template <>
-struct Argument<MPI_Request*> : NewHandleArgument<MPI_Request, MPI_Request_c2f> {};
+#define MPI_HELPER_FROM_FORTRAN(Kind) MPI_##Kind##_f2c
+#define MPI_HELPER_TO_FORTRAN(Kind) MPI_##Kind##_c2f
 #else // the ABI's functions
-template <>
-struct Argument<MPI_Comm> : HandleArgument<MPI_Comm, MPI_Comm_fromint> {};
-template <>
-struct Argument<MPI_Datatype> : HandleArgument<MPI_Datatype, MPI_Type_fromint> {};
-template <>
-struct Argument<MPI_Group> : HandleArgument<MPI_Group, MPI_Group_fromint> {};
-template <>
-struct Argument<MPI_Info> : HandleArgument<MPI_Info, MPI_Info_fromint> {};
-template <>
-struct Argument<MPI_Op> : HandleArgument<MPI_Op, MPI_Op_fromint> {};
-template <>
-struct Argument<MPI_Comm*> : NewHandleArgument<MPI_Comm, MPI_Comm_toint> {};
-template <>
-struct Argument<MPI_Datatype*> : NewHandleArgument<MPI_Datatype, MPI_Type_toint> {};
-template <>
-struct Argument<MPI_Request*> : NewHandleArgument<MPI_Request, MPI_Request_toint> {};
+#define MPI_HELPER_FROM_FORTRAN(Kind) MPI_##Kind##_fromint
+#define MPI_HELPER_TO_FORTRAN(Kind) MPI_##Kind##_toint
 #endif
+template <>
+struct Argument<MPI_Comm> : HandleArgument<MPI_Comm, MPI_HELPER_FROM_FORTRAN(Comm)> {};
+template <>
+struct Argument<MPI_Datatype> : HandleArgument<MPI_Datatype, MPI_HELPER_FROM_FORTRAN(Type)> {};
+template <>
+struct Argument<MPI_Group> : HandleArgument<MPI_Group, MPI_HELPER_FROM_FORTRAN(Group)> {};
+template <>
+struct Argument<MPI_Info> : HandleArgument<MPI_Info, MPI_HELPER_FROM_FORTRAN(Info)> {};
+template <>
+struct Argument<MPI_Op> : HandleArgument<MPI_Op, MPI_HELPER_FROM_FORTRAN(Op)> {};
+template <>
+struct Argument<MPI_Comm*> : NewHandleArgument<MPI_Comm, MPI_HELPER_TO_FORTRAN(Comm)> {};
+template <>
+struct Argument<MPI_Datatype*> : NewHandleArgument<MPI_Datatype, MPI_HELPER_TO_FORTRAN(Type)> {};
+template <>
+struct Argument<MPI_Request*> : NewHandleArgument<MPI_Request, MPI_HELPER_TO_FORTRAN(Request)> {};
 
 #endif
 
