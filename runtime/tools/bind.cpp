@@ -18,6 +18,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "advice/recorder.hpp"
 #include "interpose/direct.hpp"
@@ -90,10 +91,7 @@ Function& function(std::string_view name) noexcept {
 
 /// Returns the extent of the object that has `address`; empty if none does.
 Extent object_of(const void* address) noexcept {
-  struct Search {
-    const void* address;
-    Extent found;
-  } search{address, {}};
+  std::pair<const void*, Extent> search(address, {});
   const auto look = [](dl_phdr_info* object, std::size_t, void* searching) {
     std::uintptr_t begin = UINTPTR_MAX;
     std::uintptr_t end = 0;
@@ -103,13 +101,13 @@ Extent object_of(const void* address) noexcept {
       end = std::max(end, object->dlpi_addr + part.p_vaddr + part.p_memsz);
     }
     const Extent extent{begin, end - begin};
-    auto& wanted = *static_cast<Search*>(searching);
-    if (end == 0 || !extent.has(wanted.address)) return 0;
-    wanted.found = extent;
+    auto& [wanted, found] = *static_cast<std::pair<const void*, Extent>*>(searching);
+    if (end == 0 || !extent.has(wanted)) return 0;
+    found = extent;
     return 1;
   };
   dl_iterate_phdr(look, &search);
-  return search.found;
+  return search.second;
 }
 
 /// Stands in place of a function that this MPI does not have, though the one did that the library was built

@@ -10,18 +10,14 @@
  * are linked to a runtime, by name and version, and nothing else. No program is linked to them, and dlsym() does not find them.
  */
 
-#ifdef __CET__
-#include <cet.h>
-#else
-#define _CET_ENDBR
-#endif
+#include "tools/landing.inc"
 
 #if defined __x86_64__
 
 /* What the function called sees of its caller's arguments: six registers, the number of vector registers that a function with
    a varying number of arguments is told of, the return address, and the arguments on the stack. */
 .macro note_and_jump entry
-  _CET_ENDBR
+  landing_pad
   .irp register, rax, r9, r8, rcx, rdx, rsi, rdi
   push %\register
   .cfi_adjust_cfa_offset 8
@@ -42,7 +38,7 @@
 
 /* What the function called sees of its caller's arguments: eight registers. */
 .macro note_and_jump entry
-  hint 34 /* bti c */
+  landing_pad
   stp x29, x30, [sp, -96]!
   .cfi_def_cfa_offset 96
   .cfi_offset 29, -96
