@@ -99,13 +99,13 @@ public:
       for (const ScheduleStep& step : schedule.steps()) own += work(schedule, rank, step);
       made.in_lane = std::max(made.in_lane, own_steps(schedule, rank, 0, schedule.steps().size()));
       made.processor = std::max(made.processor, processor(own) + own.reduced * reduced_byte_);
-      const std::vector<StepWork>& node = of_node(rank / on_node_);
       StepWork all;
-      for (const StepWork& step : node) all += step;
+      for (const StepWork& step : of_node(rank / on_node_)) all += step;
       const bool is_half_duplex = operation_ == Operation::bcast && algorithm_ == Algorithm::chain;
       made.link = std::max(made.link, link(all) * (is_half_duplex && situation_.nodes > 2 ? 2 : 1));
-      if (std::ranges::all_of(schedule.steps(), exchanges)) return made; // as all ranks do
+      if (std::ranges::all_of(schedule.steps(), exchanges)) break; // as all ranks do
     }
+    made.way = std::max(made.way, made.link + costs_.latency); // others' messages are on the way, too
     return made;
   }
 
