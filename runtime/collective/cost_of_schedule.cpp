@@ -151,19 +151,23 @@ private:
     steps_of_node_.clear();
     const std::size_t first = node * on_node_, count = std::min(on_node_, ranks_ - first);
     const std::size_t steps = std::max<std::size_t>(of(first).steps().size(), 1);
-    const std::size_t followed = std::clamp<std::size_t>(most_followed / steps, 1, count);
+    const std::size_t followed =
+        std::clamp<std::size_t>(most_followed / steps, std::min<std::size_t>(2, count), count);
     for (std::size_t index = 0; index < followed; ++index) {
-      const std::size_t rank = first + (followed == 1 ? 0 : index * (count - 1) / (followed - 1));
+      const std::size_t rank = first + (index == 0 ? 0 : index * (count - 1) / (followed - 1));
+      const auto others = static_cast<double>(count - 1), among = static_cast<double>(count);
+      const double stands_for =
+          index == 0 ? 1 : others / static_cast<double>(followed - 1); // ranks; a root is alone
       const Schedule schedule = of(rank);
       steps_of_node_.resize(std::max(steps_of_node_.size(), schedule.steps().size()));
-      for (std::size_t step = 0; step < schedule.steps().size(); ++step)
-        steps_of_node_[step] += work(schedule, rank, schedule.steps()[step]);
-    }
-    for (StepWork& step : steps_of_node_) {
-      const auto among = static_cast<double>(followed);
-      step.messages /= among, step.local /= among, step.reduced /= among, step.far /= among;
-      step.exchange /= among;
-      step.out *= static_cast<double>(count) / among, step.in *= static_cast<double>(count) / among;
+      for (std::size_t step = 0; step < schedule.steps().size(); ++step) {
+        StepWork each = work(schedule, rank, schedule.steps()[step]);
+        each.out *= stands_for, each.in *= stands_for;
+        const double part = stands_for / among;
+        each.messages *= part, each.local *= part, each.reduced *= part, each.far *= part;
+        each.exchange *= part;
+        steps_of_node_[step] += each;
+      }
     }
     return steps_of_node_;
   }
@@ -199,7 +203,7 @@ private:
     const std::vector<StepWork>& of_all = of_node(rank / on_node_);
     StepWork all;
     for (std::size_t step = first; step < last; ++step) {
-      const bool is_of_all = step < of_all.size() && of_all[step].exchange == 1;
+      const bool is_of_all = step < of_all.size() && of_all[step].exchange > 0.999;
       all += is_of_all ? of_all[step] : work(schedule, rank, schedule.steps()[step]);
     }
     const auto steps = static_cast<double>(last - first);
