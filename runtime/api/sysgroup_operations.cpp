@@ -74,14 +74,14 @@ reduction::Reducer commutative_reducer_of(MPI_Op op, MPI_Datatype type) {
 }
 
 /// Returns the bytes of the data, which have been checked.
-std::size_t bytes_of(int count, MPI_Datatype type) {
+std::size_t bytes_of_elements(int count, MPI_Datatype type) {
   MPI_Count size = 0;
   PMPI_Type_size_x(type, &size);
   return static_cast<std::size_t>(count * size);
 }
 
 bool has_data(int count, MPI_Datatype type) {
-  return bytes_of(count, type) > 0;
+  return bytes_of_elements(count, type) > 0;
 }
 
 // Each returns a function that makes the call of this member in a group; without data there is nothing to do.
@@ -168,12 +168,12 @@ std::optional<sysgroup::GatherCall> gather_call(const GatheredBlocks& blocks, bo
   sysgroup::GatherCall call{};
   if (!in_place) {
     check_data(blocks.send, blocks.send_count, blocks.send_type);
-    call.bytes = bytes_of(blocks.send_count, blocks.send_type);
+    call.bytes = bytes_of_elements(blocks.send_count, blocks.send_type);
     call.own = {const_cast<void*>(blocks.send), blocks.send_count, blocks.send_type};
   }
   if (gets) {
     check_data(blocks.receive, blocks.receive_count, blocks.receive_type);
-    const std::size_t room = bytes_of(blocks.receive_count, blocks.receive_type);
+    const std::size_t room = bytes_of_elements(blocks.receive_count, blocks.receive_type);
     if (!in_place && call.bytes != room)
       throw Rejected(MPI_ERR_COUNT, "a block that is sent has another size than one that is received");
     if (room > 0) check_apart(blocks.send, blocks.send_type, blocks.receive, blocks.receive_type);
@@ -209,7 +209,7 @@ void check_peer(const Sysgroup& group, int peer, const char* name) {
 
 sysgroup::Transfer transfer(const char* function, void* buffer, int count, MPI_Datatype type, int peer,
                             int tag) {
-  const auto bytes = static_cast<std::int64_t>(bytes_of(count, type));
+  const auto bytes = static_cast<std::int64_t>(bytes_of_elements(count, type));
   return {function, {buffer, count, type}, bytes, peer, tag};
 }
 

@@ -151,7 +151,8 @@ MPI_T_pvar_handle allocate(const Statistic& statistic) {
 }
 
 const Statistic* statistic_of(MPI_T_pvar_handle handle) noexcept {
-  const auto* const found = std::ranges::find(all, handle, handle_of);
+  const auto* const found =
+      std::ranges::find(all, handle, [](const Statistic& each) { return handle_of(each); });
   return found != all.end() ? &*found : nullptr;
 }
 
