@@ -7,7 +7,6 @@
 #include <bit>
 #include <exception>
 #include <mutex>
-#include <utility>
 
 #include "layout/layout.hpp"
 #include "settings/settings.hpp"
@@ -119,7 +118,7 @@ MPI_Op basic_op(std::size_t index) noexcept {
 
 // Communicators of the same processes count as one: the processes meet on them in the same order.
 bool Recorder::find(MPI_Comm comm) {
-  if (std::exchange(is_counted_, false) || !has_lost(comm)) return false;
+  if (is_counted_ || !has_lost(comm)) return false;
   if (is_stale_.exchange(false, std::memory_order_relaxed)) by_comm_.clear();
   const auto [place, is_new] = by_comm_.try_emplace(comm, nullptr);
   if (is_new) {
@@ -136,7 +135,8 @@ std::int64_t Recorder::now() noexcept {
   return std::chrono::nanoseconds(Clock::now().time_since_epoch()).count();
 }
 
-Stay Recorder::enter(bool is_collective) const noexcept {
+Stay Recorder::enter(bool is_collective) noexcept {
+  is_counted_ = false;
   if (!is_collective) return {0, 0, 0, now(), 0};
   return {last_->number, last_->operations, last_->ranks, now(), 0};
 }

@@ -128,7 +128,7 @@ public:
   static std::int64_t now() noexcept; ///< in nanoseconds
 
   /// Starts to time a call. For a collective one skips_next() was given its communicator.
-  Stay enter(bool is_collective) const noexcept;
+  Stay enter(bool is_collective) noexcept;
 
   /// Records a call that has been timed, until stay.exit.
   void add(std::string_view function, Purpose purpose, Repetition repetition, const void* site,
@@ -171,7 +171,8 @@ private:
   // Set by the thread that frees a communicator. It is relaxed: a thread that uses the handle of a new one
   // has synchronised with that.
   std::atomic<bool> is_stale_{true};
-  // Another thread may set the above between skips_next() and find(). Then the operation counts once anyway.
+  // Whether skips_next() has counted the operation that enter() will time. Another thread may set the above
+  // between skips_next() and find(): then the operation counts once anyway.
   bool is_counted_ = false;
   std::unordered_map<MPI_Comm, Processes*> by_comm_;
   std::unordered_map<std::uint64_t, Processes> groups_; // by their numbers
