@@ -33,17 +33,21 @@ double colliding(Operation operation, std::size_t ranks) noexcept {
   return is_allgather(operation) ? 64.0 * 1024 : 128.0 * 1024;
 }
 
+/// Returns what a rank takes for staging_seconds() in MPI's own algorithm.
+double native_staging_seconds(Operation operation, const ModelledChunks& cut, const Situation& situation,
+                              const NetworkCosts& costs) noexcept {
+  const double copied = cut.bytes * costs.local_byte;
+  if (bruck_natively(operation, situation)) return (std::ceil(std::log2(situation.ranks)) + 2) * copied;
+  if (is_regular_rooted(operation)) return copied / 2;
+  return operation == Operation::scan && situation.most_on_node > 1 ? cut.bytes * costs.reduced_byte : 0;
+}
+
 /// Returns what a rank takes to copy a chunk whose blocks are those of ranks, into staging or out of it.
 double staging_seconds(Operation operation, Algorithm algorithm, const ModelledChunks& cut,
                        const Situation& situation, const NetworkCosts& costs) noexcept {
   const bool helps = cut.bytes > 2 * double{pipeline::grain}; // the team
   const double copied = cut.bytes * costs.local_byte, by_team = copied / costs.team;
-  if (algorithm == Algorithm::native) {
-    if (bruck_natively(operation, situation)) return (std::ceil(std::log2(situation.ranks)) + 2) * copied;
-    if (is_regular_rooted(operation)) return copied / 2;
-    const bool combines = operation == Operation::scan && situation.most_on_node > 1;
-    return combines ? cut.bytes * costs.reduced_byte : 0;
-  }
+  if (algorithm == Algorithm::native) return native_staging_seconds(operation, cut, situation, costs);
   if (algorithm == Algorithm::pairwise && is_prepared(operation, situation.bytes))
     return (preparation - 1) * (situation.ranks - 1) * costs.overhead;
   if (algorithm == Algorithm::pairwise || algorithm == Algorithm::linear || is_short(operation, algorithm))

@@ -12,7 +12,6 @@
 #include <map>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "process/process.hpp"
 #include "process/recording.hpp"

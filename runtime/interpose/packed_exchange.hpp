@@ -125,7 +125,7 @@ public:
     const bool packs = Out::is_packed(all, sent);
     const bool unpacks = In::is_packed(all, received);
     if (!packs && !unpacks) return nullptr;
-    const auto made = std::make_shared<PackedExchange>(all);
+    auto made = std::make_shared<PackedExchange>(all);
     const auto is_absent = [neighbors](std::size_t block, auto peers) {
       return neighbors != nullptr && (neighbors->*peers)[block] == MPI_PROC_NULL;
     };

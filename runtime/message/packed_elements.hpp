@@ -16,8 +16,8 @@
 namespace helper::message {
 
 /// Memory for data that have none, since the system refused it. The rank takes part in the operation anyway:
-/// otherwise others would wait for it. It receives here, and sends more than is expected, so that MPI can tell
-/// the receiver.
+/// otherwise others would wait for it. It receives here, and sends more than is expected, so that MPI can
+/// tell the receiver.
 class TooLong {
 public:
   /// Makes a committed type without extent that has more than `bytes` bytes, all of them in this object.

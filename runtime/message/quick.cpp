@@ -4,7 +4,6 @@
 #include "message/quick.hpp"
 
 #include <cstdint>
-#include <utility>
 
 #include "ranks/mpi_error.hpp"
 #include "shm/traffic.hpp"

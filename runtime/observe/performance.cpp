@@ -151,8 +151,7 @@ MPI_T_pvar_handle allocate(const Statistic& statistic) {
 }
 
 const Statistic* statistic_of(MPI_T_pvar_handle handle) noexcept {
-  const auto* const found =
-      std::ranges::find(all, handle, [](const Statistic& each) { return handle_of(each); });
+  const auto* const found = std::ranges::find(all, handle, [](auto& each) { return handle_of(each); });
   return found != all.end() ? &*found : nullptr;
 }
 
