@@ -42,7 +42,7 @@ using ranks::error_handlers::with_handlers_last;
 /// datatypes may if there are such datatypes.
 template <auto Native, class... Arguments>
 bool may_be_packed(const std::tuple<Arguments...>& arguments) {
-  constexpr bool has_several = std::string_view(name_of<Native>).find("eighbor") != std::string_view::npos;
+  constexpr bool has_several = find_name<Native>().find("eighbor") != std::string_view::npos;
   if constexpr (!has_several &&
                 std::is_same_v<std::tuple_element_t<2, std::tuple<Arguments...>>, MPI_Datatype>)
     return layout::has_functions(std::get<2>(arguments));

@@ -93,7 +93,7 @@ class PackedExchange {
   using Out = PackedSide<0, All>;
   using In = PackedSide<Out::type + 1, All>;
 
-  static constexpr std::string_view name = name_of<Native>;
+  static constexpr auto name = find_name<Native>(); // GCC 12 with sanitizers cannot search name_of
   static constexpr bool has_neighbors = name.find("eighbor") != std::string_view::npos;
   static constexpr bool sends_one = name.find("allgather") != std::string_view::npos; // block, to all
 
