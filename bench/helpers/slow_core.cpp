@@ -3,9 +3,9 @@
 
 #include "slow_core.hpp"
 
+#include "common/sleep_debt.hpp"
 #include "team/team.hpp"
 
-#include <ctime>
 #include <sys/prctl.h>
 
 namespace bench {
@@ -17,47 +17,23 @@ using helper::team::Woken;
 using helper::team::WorkList;
 using helper::trace::Track;
 
-struct Debt {
-  int times = 1;
+struct Debt : SleepDebt {
   bool chunks_only = false;
-  long paid = 0; ///< the thread's processor time up to which it has slept, in nanoseconds
-  long owed = 0; ///< sleep; negative after one that was longer than asked for
 };
 
 thread_local constinit Debt debt;
 thread_local constinit int chunks = 0;
-
-long now(clockid_t clock) {
-  timespec time;
-  clock_gettime(clock, &time);
-  return time.tv_sec * 1'000'000'000 + time.tv_nsec;
-}
-
-/// Sleeps for what the calling thread has used.
-void settle() noexcept {
-  constexpr long shortest = 100'000; // the system does not wake a thread much more precisely
-  if (debt.times == 1) return;
-  const long used = now(CLOCK_THREAD_CPUTIME_ID);
-  debt.owed += (used - debt.paid) * (debt.times - 1);
-  debt.paid = used;
-  if (debt.owed < shortest) return;
-  const long begin = now(CLOCK_MONOTONIC);
-  const timespec sleep{0, debt.owed % 1'000'000'000};
-  nanosleep(&sleep, nullptr);
-  debt.owed -= now(CLOCK_MONOTONIC) - begin;
-  debt.paid = now(CLOCK_THREAD_CPUTIME_ID); // the sleep itself costs nothing
-}
 
 /// The list, the ticket of the job or the member that helps, and the track.
 using Work = bool(WorkList*, int, Track*);
 
 /// The linker puts this in the place of the functions by which members work: --wrap.
 bool noticed(Work* real, WorkList* list, int which, Track* track) {
-  if (debt.chunks_only) debt.paid = now(CLOCK_THREAD_CPUTIME_ID);
+  if (debt.chunks_only) debt.forgive();
   const bool ran = real(list, which, track);
   if (ran) {
     ++chunks;
-    settle();
+    debt.settle();
   }
   return ran;
 }
@@ -78,14 +54,15 @@ void wrapped_run(Member*, const Job&, Woken) asm("__wrap__ZN6helper4team6Member3
 
 /// What a member does by itself, as it is too little to be divided.
 void wrapped_run(Member* member, const Job& job, Woken woken) {
-  if (debt.chunks_only) debt.paid = now(CLOCK_THREAD_CPUTIME_ID);
+  if (debt.chunks_only) debt.forgive();
   real_run(member, job, woken);
-  if (debt.chunks_only) settle();
+  if (debt.chunks_only) debt.settle();
 }
 
 SlowCore::SlowCore(int times, bool chunks_only) {
   prctl(PR_SET_TIMERSLACK, 1UL); // or the system lets it sleep 50 us longer
-  debt = {times, chunks_only, now(CLOCK_THREAD_CPUTIME_ID), 0};
+  debt = {{.times = times}, chunks_only};
+  debt.forgive();
 }
 
 SlowCore::~SlowCore() {
@@ -94,7 +71,7 @@ SlowCore::~SlowCore() {
 }
 
 void SlowCore::pay() noexcept {
-  if (!debt.chunks_only) settle();
+  if (!debt.chunks_only) debt.settle();
 }
 
 bool SlowCore::works() {

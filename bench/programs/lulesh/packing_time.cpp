@@ -5,12 +5,13 @@
 // and sends. With SLOWER=N, what threads do there outside of MPI takes N times as long, as on slow cores: the
 // threads sleep. At MPI_Finalize rank 0 prints means over the ranks.
 
+#include "common/sleep_debt.hpp"
+
 #include <mpi_helper.h>
 
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <deque>
 #include <sys/prctl.h>
 
@@ -21,43 +22,27 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-const double slower = std::getenv("SLOWER") != nullptr ? std::atof(std::getenv("SLOWER")) : 1;
+const long slower = std::getenv("SLOWER") != nullptr ? std::atol(std::getenv("SLOWER")) : 1;
 thread_local bool is_sending = false;
-thread_local double paid = 0; // the thread's processor time up to which it has slept
-thread_local double owed = 0;
+thread_local bench::SleepDebt debt{slower};
 Clock::duration sending{}, in_mpi{};
 int calls = 0;
 
-double processor_time() {
-  timespec time;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
-
-/// Sleeps for what the calling thread has used.
-void settle() {
-  if (slower == 1) return;
-  owed += (processor_time() - paid) * (slower - 1);
-  if (owed > 100e-6) {
-    prctl(PR_SET_TIMERSLACK, 1UL);
-    const auto begun = Clock::now();
-    const timespec sleep{static_cast<time_t>(owed),
-                         static_cast<long>(1e9 * (owed - static_cast<long>(owed)))};
-    nanosleep(&sleep, nullptr);
-    owed -= std::chrono::duration<double>(Clock::now() - begun).count();
-  }
-  paid = processor_time();
+/// The calling thread's time counts from here on.
+void begin() {
+  if (slower != 1) prctl(PR_SET_TIMERSLACK, 1UL); // or the system lets it sleep 50 us longer
+  debt.forgive();
 }
 
 /// Calls MPI, whose time is as ever.
 template <class Call>
 int called(const Call& call) {
   if (!is_sending) return call();
-  settle();
+  debt.settle();
   const auto begun = Clock::now();
   const int code = call();
   in_mpi += Clock::now() - begun;
-  paid = processor_time();
+  debt.forgive();
   return code;
 }
 
@@ -71,9 +56,9 @@ std::deque<Functions> functions; // of all types, which are never forgotten
 
 void pack(const void* buffer, MPI_Count offset, MPI_Count length, void* target, void* of) {
   const Functions& own = *static_cast<const Functions*>(of);
-  paid = processor_time();
+  begin();
   own.pack(buffer, offset, length, target, own.data);
-  settle();
+  debt.settle();
 }
 
 } // namespace
@@ -85,7 +70,7 @@ void wrapped_send(Domain& domain, int type, int number, Member* fields, int x, i
                   bool plane_only) {
   const auto begun = Clock::now();
   is_sending = true;
-  paid = processor_time();
+  begin();
   real_send(domain, type, number, fields, x, y, z, sends, plane_only);
   is_sending = false;
   sending += Clock::now() - begun;
