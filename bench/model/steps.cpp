@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What ranks do in collective operations, as steps for the simulator: those of schedules.
+// Turns schedules of collective operations into steps of ranks for the simulator.
 
 #include "model/scheduled.hpp"
 

@@ -35,7 +35,7 @@ inline constexpr double preparation = 1.3;
 /// one, and MPICH's knows no nodes: two hosts of two ranks take 123 us for that, and 59 by dissemination.
 bool is_modelled(Operation operation) noexcept;
 
-/// Tells whether MPICH gathers data along a ring, of so many bytes in all.
+/// Tells whether MPICH gathers `bytes` of data in all along a ring.
 constexpr bool native_rings(Operation operation, std::size_t bytes, std::size_t ranks) noexcept {
   return is_allgather(operation) && bytes >= std::size_t{std::has_single_bit(ranks) ? 524288U : 81920U};
 }
@@ -54,7 +54,7 @@ double model_seconds(Operation operation, Algorithm algorithm, const Situation& 
 ScheduledChunks chunks_of(Operation operation, Algorithm algorithm, const Situation& situation,
                           const NetworkCosts& costs) noexcept;
 
-/// What the library sends, as chunks of so many bytes, with the seconds of each that staging takes.
+/// The chunks that the library sends: the bytes of each, and the seconds that staging takes for each.
 struct ModelledChunks {
   double bytes;
   std::size_t count, lanes;

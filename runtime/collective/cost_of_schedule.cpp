@@ -33,7 +33,7 @@ double colliding(Operation operation, std::size_t ranks) noexcept {
   return is_allgather(operation) ? 64.0 * 1024 : 128.0 * 1024;
 }
 
-/// Returns what a rank takes for staging_seconds() in MPI's own algorithm.
+/// Does staging_seconds() for MPI's own algorithm.
 double native_staging_seconds(Operation operation, const ModelledChunks& cut, const Situation& situation,
                               const NetworkCosts& costs) noexcept {
   const double copied = cut.bytes * costs.local_byte;
@@ -42,7 +42,7 @@ double native_staging_seconds(Operation operation, const ModelledChunks& cut, co
   return operation == Operation::scan && situation.most_on_node > 1 ? cut.bytes * costs.reduced_byte : 0;
 }
 
-/// Returns what a rank takes to copy a chunk whose blocks are those of ranks, into staging or out of it.
+/// Returns the seconds in which a rank copies a chunk into staging memory or out of it.
 double staging_seconds(Operation operation, Algorithm algorithm, const ModelledChunks& cut,
                        const Situation& situation, const NetworkCosts& costs) noexcept {
   const bool helps = cut.bytes > 2 * double{pipeline::grain}; // the team
@@ -82,7 +82,7 @@ struct StepWork {
   }
 };
 
-/// Follows the schedules of the ranks of nodes, for a chunk of so many bytes.
+/// Follows the schedules of ranks for one chunk of `bytes` bytes.
 class ScheduleTime {
 public:
   ScheduleTime(Operation operation, Algorithm algorithm, const Situation& situation,
@@ -148,7 +148,7 @@ private:
   double link(const StepWork& work) const { return std::max(work.out, work.in) * costs_.per_byte; }
 
   /// Returns the work of the ranks of a node in each step: that on links together, the rest of a rank on
-  /// average. Of many steps those of some ranks stand for all.
+  /// average. Where there are many steps, some ranks stand for all.
   const std::vector<StepWork>& of_node(std::size_t node) {
     if (node_ == node) return steps_of_node_;
     node_ = node;
@@ -201,8 +201,8 @@ private:
     return seconds;
   }
 
-  /// Returns how long exchanges of equal size take, so many of which are under way at a time: those of the
-  /// node, where all of its ranks exchange. While a rank waits, others use the link.
+  /// Returns how long a rank takes for exchanges of equal size. `at_a_time` of them are under way at once.
+  /// Where all ranks of the node exchange, they share the link. While one waits, others use it.
   double exchanged(const Schedule& schedule, std::size_t rank, std::size_t first, std::size_t last) {
     const std::vector<StepWork>& of_all = of_node(rank / on_node_);
     StepWork all;
@@ -237,8 +237,8 @@ private:
     return std::max(processor, link) + (takes(schedule.steps()[first]) ? latency(far) : 0);
   }
 
-  /// Returns when a rank has taken all its steps: behind those of its own, or behind what a message that it
-  /// waits for has waited for.
+  /// Returns when a rank has taken all its steps. It follows the chain of messages that the rank, and then
+  /// each sender, waits for.
   double way_to(std::size_t rank) {
     double latest = 0, behind = 0; // what comes behind the steps that are looked at
     std::size_t count = any_size;
@@ -291,8 +291,8 @@ double power_of_4(std::size_t power) noexcept {
   return std::ldexp(1, 2 * static_cast<int>(power));
 }
 
-/// Returns the time of a chunk, between those of 4^n bytes and of 4^(n+1). A thread knows these: following
-/// schedules takes longer than a message.
+/// Returns the time of a chunk, interpolated between 4^n and 4^(n+1) bytes. Each thread keeps the times of
+/// these sizes, since following schedules takes longer than a message.
 ChunkTime known_time(Operation operation, Algorithm algorithm, const Situation& situation,
                      const NetworkCosts& costs, double bytes) {
   auto* const known = lifetime::of_thread<

@@ -37,7 +37,7 @@ public:
   static constexpr bool has_types =
       std::is_pointer_v<Argument<type>> && std::is_same_v<Element<type>, MPI_Datatype>;
 
-  /// Returns whether functions pack any of so many blocks.
+  /// Returns whether functions pack any of the first `blocks` blocks.
   static bool is_packed(const All& all, std::size_t blocks) {
     if constexpr (has_types)
       return std::any_of(std::get<type>(all), std::get<type>(all) + blocks, layout::has_functions);
