@@ -154,7 +154,7 @@ TEST_CASE("Of what is moved in place the type may be anything") {
   all[static_cast<std::size_t>(world.rank())] = world.rank();
   std::vector<int> expected(all.size());
   std::iota(expected.begin(), expected.end(), 0);
-  constexpr MPI_Datatype none = MPI_DATATYPE_NULL;
+  const MPI_Datatype none = MPI_DATATYPE_NULL;
   helpers.phase([&] {
     MPI_Gather(is_root ? MPI_IN_PLACE : &all[static_cast<std::size_t>(world.rank())], is_root ? -1 : 1,
                is_root ? none : MPI_INT, all.data(), 1, MPI_INT, 0, world);
