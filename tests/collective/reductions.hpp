@@ -222,7 +222,8 @@ inline std::vector<unsigned char> packed(Buffer& buffer, MPI_Datatype type, int 
   PMPI_Type_size(type, &size);
   std::vector<unsigned char> bytes(static_cast<std::size_t>(size * count));
   int position = 0;
-  PMPI_Pack(buffer.address(), count, type, bytes.data(), size * count, &position, MPI_COMM_SELF);
+  if (!bytes.empty()) // Open MPI 5 takes no null pointer
+    PMPI_Pack(buffer.address(), count, type, bytes.data(), size * count, &position, MPI_COMM_SELF);
   return bytes;
 }
 
@@ -252,8 +253,9 @@ inline void call_natively(const Operation& operation, const Call& call, const Ca
   std::vector<unsigned char> out = packed(target, call.type, elements);
   operation.native(oracle, in.data(), out.data());
   int position = 0;
-  PMPI_Unpack(out.data(), static_cast<int>(out.size()), &position, target.address(), elements, call.type,
-              MPI_COMM_SELF);
+  if (!out.empty())
+    PMPI_Unpack(out.data(), static_cast<int>(out.size()), &position, target.address(), elements, call.type,
+                MPI_COMM_SELF);
 }
 
 /// Whether MPICH aborts in place. The library leaves to it what MPICH 4.0.2 compares as if it were signed.

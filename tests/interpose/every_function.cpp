@@ -49,7 +49,9 @@ void buffer_for_sends(const auto& body) {
   body();
 #ifdef MPI_HELPER_MPI_4_1
   CALL(MPI_Buffer_flush)();
-  BEGIN(MPI_Buffer_iflush, );
+  MPI_Request flushed;
+  CALL(MPI_Buffer_iflush)(&flushed);
+  MPI_Wait(&flushed, MPI_STATUS_IGNORE);
 #endif
   CALL(MPI_Buffer_detach)(&detached, &size);
   CALL(MPI_Buffer_attach_c)(buffer.data(), static_cast<MPI_Count>(buffer.size()));
