@@ -6,6 +6,7 @@
 #include "mpi_helper.h"
 
 #include <array>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 
@@ -28,12 +29,20 @@ void settle() {
   if (helper::team::Member* const member = helper::team::presence.member()) helper::message::settle(*member);
 }
 
+/// Returns the placement that the hints ask for. Threads create a team together at every thread level, but
+/// the functions of some MPIs for info objects are thread-safe at MPI_THREAD_MULTIPLE only.
+std::string placement_of(const char* function, MPI_Info info) {
+  static std::mutex reading;
+  const std::lock_guard lock(reading);
+  helper::process::say_unread_keys(function, info, std::array{"mpi_helper_placement"});
+  return hint(info, "mpi_helper_placement").value_or(helper::process::placement());
+}
+
 int create(const char* function, int team_id, int team_size, MPI_Info info, MPI_Helper_team* team) {
   return guarded(function, [&]() -> int {
     if (team == nullptr)
       throw Misuse(Misuse::Kind::argument, std::string(function) + ": team is a null pointer");
-    helper::process::say_unread_keys(function, info, std::array{"mpi_helper_placement"});
-    const std::string placement = hint(info, "mpi_helper_placement").value_or(helper::process::placement());
+    const std::string placement = placement_of(function, info);
     const helper::process::first::Pass pass;
     const int handle = helper::team::create(team_id, team_size, helper::process::waiting());
     try {

@@ -148,6 +148,12 @@ static int members_are_bound(const char* policy, MPI_Info info, int rank, int ra
     const int thread = omp_get_thread_num();
     MPI_Helper_team team;
     const cpu_set_t before = mask_of(0);
+    for (int i = 0; i < 50; ++i) { /* all threads read the info object at once */
+      wrong += MPIX_Helper_team_create_info(1, threads, info, &team) != MPI_SUCCESS;
+#pragma omp barrier
+      wrong += MPI_Helper_team_free(&team) != MPI_SUCCESS;
+#pragma omp barrier
+    }
     wrong += MPIX_Helper_team_create_info(1, threads, info, &team) != MPI_SUCCESS;
     masks[thread] = mask_of(0);
     expected[thread] = is_kept ? before : expected_place(policy, rank, ranks, thread);
