@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "message/roles.hpp"
+#include "message/partners.hpp"
 
 // Transfers with nobody and with oneself; requests that are freed or cancelled; partitioned transfers.
 
@@ -13,12 +13,6 @@ constexpr int tag = 1;
 constexpr int done_tag = 2;
 constexpr int unused_tag = 3; // of no message
 constexpr int sizes[] = {0, 5, 20'000, 300'000};
-
-/// This rank's partner in pairs of neighbours; MPI_PROC_NULL for one that is left over.
-int partner(const Comm& comm) {
-  const int other = comm.rank() ^ 1;
-  return other < comm.size() ? other : MPI_PROC_NULL;
-}
 
 void say_done(const Comm& comm, int peer) {
   MPI_Send(nullptr, 0, MPI_INT, peer, done_tag, comm);
@@ -34,17 +28,29 @@ bool was_cancelled(const MPI_Status& status) {
   return cancelled != 0;
 }
 
-Draw own_draw() {
-  return Draw(seed() + static_cast<std::uint64_t>(Comm(MPI_COMM_WORLD).rank()));
-}
+struct Pairs : Partners {
+  Draw own{seed() + static_cast<std::uint64_t>(world.rank())};
+
+  /// At ranks that have a partner: calls `exchange(out, in, ints)` in a phase for each size. It sends `out`
+  /// and receives as much into `in`.
+  template <class Exchange>
+  void exchange_each_size(const Exchange& exchange) {
+    if (peer == MPI_PROC_NULL) return;
+    for (const int ints : sizes) {
+      INFO("ints " << ints);
+      Data out(own, ints);
+      Data in(own, ints);
+      out.put(world.rank());
+      helpers.phase([&] { exchange(out, in, ints); });
+      CHECK(in.holds(peer, ints));
+    }
+  }
+};
 
 } // namespace
 
-TEST_CASE("What is sent to nobody goes nowhere, and nobody sends nothing") {
-  Helpers helpers;
+TEST_CASE_METHOD(Pairs, "What is sent to nobody goes nowhere, and nobody sends nothing") {
   const AttachedBuffer buffer;
-  const Comm world(MPI_COMM_WORLD);
-  Draw own = own_draw();
   for (const int ints : sizes) {
     for (const Sending& way : sendings()) {
       INFO(way.name << ", ints " << ints);
@@ -70,10 +76,8 @@ TEST_CASE("What is sent to nobody goes nowhere, and nobody sends nothing") {
   }
 }
 
-TEST_CASE("Everybody can send to itself") {
-  Helpers helpers;
+TEST_CASE_METHOD(Pairs, "Everybody can send to itself") {
   const AttachedBuffer buffer;
-  Draw own = own_draw();
   for (const Comm& comm : communicators()) {
     const Envelope self{comm, comm.rank(), tag};
     const auto run = [&](const Sending& sending, const Receiving& receiving, bool receive_first) {
@@ -103,37 +107,22 @@ TEST_CASE("Everybody can send to itself") {
   }
 }
 
-TEST_CASE("A request that is freed is carried out all the same") {
-  Helpers helpers;
-  const Comm world(MPI_COMM_WORLD);
-  const int peer = partner(world);
-  if (peer == MPI_PROC_NULL) return;
-  Draw own = own_draw();
-  for (const int ints : sizes) {
-    INFO("ints " << ints);
-    Data out(own, ints);
-    Data in(own, ints);
-    out.put(world.rank());
-    helpers.phase([&] {
-      MPI_Request send = MPI_REQUEST_NULL;
-      MPI_Request receive = MPI_REQUEST_NULL;
-      receive_later<MPI_Irecv>(in, {world, peer, tag}, nullptr, &receive);
-      send_later<MPI_Isend>(out, {world, peer, tag}, &send);
-      MPI_Request_free(&receive);
-      MPI_Request_free(&send);
-      int flag = 0;
-      while (!in.holds(peer, ints)) MPI_Iprobe(MPI_ANY_SOURCE, tag, world, &flag, MPI_STATUS_IGNORE);
-      say_done(world, peer); // only then may it give up its buffer
-      await_done(world, peer);
-    });
-  }
+TEST_CASE_METHOD(Pairs, "A request that is freed is carried out all the same") {
+  exchange_each_size([&](Data& out, Data& in, int ints) {
+    MPI_Request send = MPI_REQUEST_NULL;
+    MPI_Request receive = MPI_REQUEST_NULL;
+    receive_later<MPI_Irecv>(in, {world, peer, tag}, nullptr, &receive);
+    send_later<MPI_Isend>(out, {world, peer, tag}, &send);
+    MPI_Request_free(&receive);
+    MPI_Request_free(&send);
+    int flag = 0;
+    while (!in.holds(peer, ints)) MPI_Iprobe(MPI_ANY_SOURCE, tag, world, &flag, MPI_STATUS_IGNORE);
+    say_done(world, peer); // only then may it give up its buffer
+    await_done(world, peer);
+  });
 }
 
-TEST_CASE("A communicator may be freed before its requests are started and completed") {
-  Helpers helpers;
-  const Comm world(MPI_COMM_WORLD);
-  const int peer = partner(world);
-  Draw own = own_draw();
+TEST_CASE_METHOD(Pairs, "A communicator may be freed before its requests are started and completed") {
   for (const int ints : sizes) {
     INFO("ints " << ints);
     MPI_Comm comm = MPI_COMM_NULL;
@@ -163,11 +152,7 @@ TEST_CASE("A communicator may be freed before its requests are started and compl
   }
 }
 
-TEST_CASE("A communicator may be freed before a message that a probe has matched is received") {
-  Helpers helpers;
-  const Comm world(MPI_COMM_WORLD);
-  const int peer = partner(world);
-  Draw own = own_draw();
+TEST_CASE_METHOD(Pairs, "A communicator may be freed before a message that a probe has matched is received") {
   for (const int ints : {20, 300'000}) {
     INFO("ints " << ints);
     MPI_Comm comm = MPI_COMM_NULL;
@@ -192,12 +177,8 @@ TEST_CASE("A communicator may be freed before a message that a probe has matched
   }
 }
 
-TEST_CASE("A receive passes over a message that a probe has found if the tag is another") {
-  Helpers helpers;
-  const Comm world(MPI_COMM_WORLD);
-  const int peer = partner(world);
+TEST_CASE_METHOD(Pairs, "A receive passes over a message that a probe has found if the tag is another") {
   if (peer == MPI_PROC_NULL) return;
-  Draw own = own_draw();
   constexpr int other_tag = unused_tag + 1;
   for (int repetition = 0; repetition < 8; ++repetition) {
     const int ints = sizes[repetition % 4];
@@ -222,11 +203,9 @@ TEST_CASE("A receive passes over a message that a probe has found if the tag is 
   }
 }
 
-TEST_CASE("What a member has begun to send arrives though it leaves its phase, and then waits in MPI") {
+TEST_CASE_METHOD(
+    Pairs, "What a member has begun to send arrives though it leaves its phase, and then waits in MPI") {
   if (team_size() == 0) return; // the thread never leaves
-  Helpers helpers;
-  const Comm world(MPI_COMM_WORLD);
-  const int peer = partner(world);
   if (peer == MPI_PROC_NULL) return;
   constexpr int ints = 300'000;
   for (int repetition = 0; repetition < 4; ++repetition) { // from the second on it may be announced
@@ -248,29 +227,17 @@ TEST_CASE("What a member has begun to send arrives though it leaves its phase, a
   }
 }
 
-TEST_CASE("A null request among others has an empty status") {
-  Helpers helpers;
-  const Comm world(MPI_COMM_WORLD);
-  const int peer = partner(world);
-  if (peer == MPI_PROC_NULL) return;
-  Draw own = own_draw();
-  for (const int ints : sizes) {
-    INFO("ints " << ints);
-    Data out(own, ints);
-    Data in(own, ints);
-    out.put(world.rank());
+TEST_CASE_METHOD(Pairs, "A null request among others has an empty status") {
+  exchange_each_size([&](Data& out, Data& in, int) {
     std::array<MPI_Status, 3> statuses{};
     for (MPI_Status& status : statuses) status.MPI_SOURCE = status.MPI_TAG = 12345;
-    helpers.phase([&] {
-      std::array<MPI_Request, 3> requests{MPI_REQUEST_NULL, MPI_REQUEST_NULL, MPI_REQUEST_NULL};
-      receive_later<MPI_Irecv>(in, {world, peer, tag}, nullptr, &requests[0]);
-      send_later<MPI_Isend>(out, {world, peer, tag}, &requests[2]);
-      CHECK(MPI_Waitall(3, requests.data(), statuses.data()) == MPI_SUCCESS);
-    });
-    CHECK(in.holds(peer, ints));
+    std::array<MPI_Request, 3> requests{MPI_REQUEST_NULL, MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+    receive_later<MPI_Irecv>(in, {world, peer, tag}, nullptr, &requests[0]);
+    send_later<MPI_Isend>(out, {world, peer, tag}, &requests[2]);
+    CHECK(MPI_Waitall(3, requests.data(), statuses.data()) == MPI_SUCCESS);
     CHECK(statuses[1].MPI_SOURCE == MPI_ANY_SOURCE);
     CHECK(statuses[1].MPI_TAG == MPI_ANY_TAG);
-  }
+  });
 }
 
 TEST_CASE("Requests of which none is active have an empty status") {
@@ -308,40 +275,25 @@ TEST_CASE("Of no elements the type may be MPI_DATATYPE_NULL") {
 }
 #endif
 
-TEST_CASE("A receive that nothing was sent to can be cancelled, and takes no message then") {
-  Helpers helpers;
-  const Comm world(MPI_COMM_WORLD);
-  const int peer = partner(world);
-  if (peer == MPI_PROC_NULL) return;
-  Draw own = own_draw();
-  for (const int ints : sizes) {
-    INFO("ints " << ints);
-    Data out(own, ints);
-    Data cancelled(own, ints);
-    Data in(own, ints);
-    out.put(world.rank());
+TEST_CASE_METHOD(Pairs, "A receive that nothing was sent to can be cancelled, and takes no message then") {
+  exchange_each_size([&](Data& out, Data& in, int ints) {
+    const Data cancelled(own, ints);
     MPI_Status of_cancelled{};
-    helpers.phase([&] {
-      std::array<MPI_Request, 2> requests{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
-      receive_later<MPI_Irecv>(cancelled, {world, peer, tag}, nullptr, &requests[0]);
-      MPI_Cancel(&requests[0]);
-      CHECK(complete(own.of(completings()), requests[0], &of_cancelled) == MPI_SUCCESS);
-      say_done(world, peer);
-      await_done(world, peer);
-      receive_later<MPI_Irecv>(in, {world, peer, tag}, nullptr, &requests[0]);
-      send_later<MPI_Isend>(out, {world, peer, tag}, &requests[1]);
-      CHECK(MPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE) == MPI_SUCCESS);
-    });
+    std::array<MPI_Request, 2> requests{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+    receive_later<MPI_Irecv>(cancelled, {world, peer, tag}, nullptr, &requests[0]);
+    MPI_Cancel(&requests[0]);
+    CHECK(complete(own.of(completings()), requests[0], &of_cancelled) == MPI_SUCCESS);
+    say_done(world, peer);
+    await_done(world, peer);
+    receive_later<MPI_Irecv>(in, {world, peer, tag}, nullptr, &requests[0]);
+    send_later<MPI_Isend>(out, {world, peer, tag}, &requests[1]);
+    CHECK(MPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE) == MPI_SUCCESS);
     CHECK(was_cancelled(of_cancelled));
     CHECK(cancelled.unchanged());
-    CHECK(in.holds(peer, ints));
-  }
+  });
 }
 
-TEST_CASE("The buffer of a receive that was cancelled and freed may go") {
-  Helpers helpers;
-  const Comm world(MPI_COMM_WORLD);
-  Draw own = own_draw();
+TEST_CASE_METHOD(Pairs, "The buffer of a receive that was cancelled and freed may go") {
   for (int repetition = 0; repetition < 20; ++repetition) {
     helpers.phase([&] {
       for (const int ints : sizes) {
@@ -358,12 +310,10 @@ TEST_CASE("The buffer of a receive that was cancelled and freed may go") {
   }
 }
 
-TEST_CASE("A receive that is cancelled when its message may have come is either done or leaves the message") {
-  Helpers helpers;
-  const Comm world(MPI_COMM_WORLD);
-  const int peer = partner(world);
+TEST_CASE_METHOD(
+    Pairs,
+    "A receive that is cancelled when its message may have come is either done or leaves the message") {
   if (peer == MPI_PROC_NULL) return;
-  Draw own = own_draw();
   for (int repetition = 0; repetition < 40; ++repetition) {
     const int ints = sizes[repetition % 4];
     const bool surely_there = repetition % 8 < 4;
@@ -413,96 +363,60 @@ MPI_Request replace(const Data&, const Data& data, int peer) {
 
 } // namespace
 
-TEST_CASE("An exchange that is freed is carried out all the same") {
-  Helpers helpers;
-  const Comm world(MPI_COMM_WORLD);
-  const int peer = partner(world);
-  if (peer == MPI_PROC_NULL) return;
-  Draw own = own_draw();
+TEST_CASE_METHOD(Pairs, "An exchange that is freed is carried out all the same") {
   for (const auto start : {exchange, replace}) {
-    for (const int ints : sizes) {
-      INFO("ints " << ints);
-      Data out(own, ints);
-      Data in(own, ints);
-      (start == replace ? in : out).put(world.rank());
-      helpers.phase([&] {
-        MPI_Request request = start(out, in, peer);
-        CHECK(MPI_Request_free(&request) == MPI_SUCCESS);
-        CHECK(request == MPI_REQUEST_NULL);
-        int flag = 0;
-        while (!in.holds(peer, ints)) MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
-        say_done(world, peer);
-        await_done(world, peer);
-      });
-    }
+    exchange_each_size([&](Data& out, Data& in, int ints) {
+      if (start == replace) in.put(world.rank());
+      MPI_Request request = start(out, in, peer);
+      CHECK(MPI_Request_free(&request) == MPI_SUCCESS);
+      CHECK(request == MPI_REQUEST_NULL);
+      int flag = 0;
+      while (!in.holds(peer, ints)) MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
+      say_done(world, peer);
+      await_done(world, peer);
+    });
   }
 }
 
-TEST_CASE("An exchange cannot be cancelled, and goes on when this was tried") {
-  Helpers helpers;
-  const Comm world(MPI_COMM_WORLD);
-  const int peer = partner(world);
-  if (peer == MPI_PROC_NULL) return;
-  Draw own = own_draw();
-  for (const int ints : sizes) {
-    INFO("ints " << ints);
-    Data out(own, ints);
-    Data in(own, ints);
-    out.put(world.rank());
+TEST_CASE_METHOD(Pairs, "An exchange cannot be cancelled, and goes on when this was tried") {
+  exchange_each_size([&](Data& out, Data& in, int ints) {
     MPI_Status status{};
-    helpers.phase([&] {
-      MPI_Request request = exchange(out, in, peer);
-      CHECK(MPI_Cancel(&request) != MPI_SUCCESS);
-      CHECK(complete(own.of(completings()), request, &status) == MPI_SUCCESS);
-    });
-    CHECK(in.holds(peer, ints));
+    MPI_Request request = exchange(out, in, peer);
+    CHECK(MPI_Cancel(&request) != MPI_SUCCESS);
+    CHECK(complete(own.of(completings()), request, &status) == MPI_SUCCESS);
     check_status(status, peer, tag, in, ints);
-  }
+  });
 }
 
-TEST_CASE("An exchange whose send MPI rejects receives nothing") {
-  Helpers helpers;
-  const Comm world(MPI_COMM_WORLD);
-  const int peer = partner(world);
-  if (peer == MPI_PROC_NULL) return;
-  Draw own = own_draw();
-  for (const int ints : sizes) {
-    INFO("ints " << ints);
-    Data out(own, ints);
-    Data in(own, ints);
-    out.put(world.rank());
-    helpers.phase([&] {
-      MPI_Request request = MPI_REQUEST_NULL;
-      CHECK(class_of(MPI_Isendrecv(out.address(), -1, out.type(), peer, tag, in.address(), in.count(),
-                                   in.type(), peer, tag, world, &request)) == MPI_ERR_COUNT);
-      CHECK(class_of(MPI_Isendrecv_replace(in.address(), -1, in.type(), peer, tag, peer, tag, world,
-                                           &request)) == MPI_ERR_COUNT);
-      CHECK(in.unchanged());
-      request = exchange(out, in, peer);
-      CHECK(complete(own.of(completings()), request, MPI_STATUS_IGNORE) == MPI_SUCCESS);
-    });
-    CHECK(in.holds(peer, ints));
-  }
+TEST_CASE_METHOD(Pairs, "An exchange whose send MPI rejects receives nothing") {
+  exchange_each_size([&](Data& out, Data& in, int) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    CHECK(class_of(MPI_Isendrecv(out.address(), -1, out.type(), peer, tag, in.address(), in.count(),
+                                 in.type(), peer, tag, world, &request)) == MPI_ERR_COUNT);
+    CHECK(class_of(MPI_Isendrecv_replace(in.address(), -1, in.type(), peer, tag, peer, tag, world,
+                                         &request)) == MPI_ERR_COUNT);
+    CHECK(in.unchanged());
+    request = exchange(out, in, peer);
+    CHECK(complete(own.of(completings()), request, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+  });
 }
 
-TEST_CASE("A partitioned transfer passes") {
-  Helpers helpers;
-  const Comm world(MPI_COMM_WORLD);
+TEST_CASE_METHOD(Pairs, "A partitioned transfer passes") {
   // All ranks have such a transfer: Open MPI 6 waits until they do.
-  const int peer = partner(world) == MPI_PROC_NULL ? world.rank() : partner(world);
+  const int other = peer == MPI_PROC_NULL ? world.rank() : peer;
   constexpr int partitions = 4;
   constexpr int each = 5000;
   const std::vector<int> out = contents(world.rank(), partitions * each);
   std::vector<int> in(out.size());
   helpers.phase([&] {
     std::array<MPI_Request, 2> requests{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
-    MPI_Precv_init(in.data(), partitions, each, MPI_INT, peer, tag, world, MPI_INFO_NULL, &requests[0]);
-    MPI_Psend_init(out.data(), partitions, each, MPI_INT, peer, tag, world, MPI_INFO_NULL, &requests[1]);
+    MPI_Precv_init(in.data(), partitions, each, MPI_INT, other, tag, world, MPI_INFO_NULL, &requests[0]);
+    MPI_Psend_init(out.data(), partitions, each, MPI_INT, other, tag, world, MPI_INFO_NULL, &requests[1]);
     MPI_Startall(2, requests.data());
     for (int partition = partitions; partition-- > 0;) MPI_Pready(partition, requests[1]);
     CHECK(MPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE) == MPI_SUCCESS);
     for (MPI_Request& request : requests) MPI_Request_free(&request);
   });
-  CHECK(in == contents(peer, partitions * each));
+  CHECK(in == contents(other, partitions * each));
 }
 #endif

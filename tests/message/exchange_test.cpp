@@ -35,7 +35,14 @@ MPI_Status run(Helpers& helpers, const Exchange& way, const Comm& comm, int dest
   return status;
 }
 
-/// The same with ints of any types.
+/// The same by all ranks of the world, from each to the next.
+void run_round(Helpers& helpers, const Exchange& way, Data& out, Data& in) {
+  const Comm world(MPI_COMM_WORLD);
+  const int size = world.size();
+  run(helpers, way, world, (world.rank() + 1) % size, (world.rank() - 1 + size) % size, out, in);
+}
+
+/// Does as run() with ints of any types.
 void exchange(Helpers& helpers, const Exchange& way, const Comm& comm, int destination, int source, int ints,
               Draw& own) {
   Data out(own, ints);
@@ -73,10 +80,7 @@ TEST_CASE("Everybody exchanges with everybody at once") {
 
 TEST_CASE("Several megabytes of every family go both ways at once") {
   Helpers helpers;
-  const Comm world(MPI_COMM_WORLD);
-  const int size = world.size();
-  const int rank = world.rank();
-  Draw own(seed() + static_cast<std::uint64_t>(rank));
+  Draw own(seed() + static_cast<std::uint64_t>(Comm(MPI_COMM_WORLD).rank()));
   int turn = 0;
   for (const Family& family : families()) {
     const Exchange& way = exchanges()[static_cast<std::size_t>(turn++) % exchanges().size()];
@@ -84,16 +88,13 @@ TEST_CASE("Several megabytes of every family go both ways at once") {
     INFO(family.name << " by " << way.name);
     Data out(family.make(own, ints), ints);
     Data in(own, ints);
-    run(helpers, way, world, (rank + 1) % size, (rank - 1 + size) % size, out, in);
+    run_round(helpers, way, out, in);
   }
 }
 
 // They are carried from fewer bytes on than other data.
 TEST_CASE("Structs of several basic types go both ways at once") {
   Helpers helpers;
-  const Comm world(MPI_COMM_WORLD);
-  const int size = world.size();
-  const int rank = world.rank();
   const std::array<int, 2> lengths{2, 1};
   const std::array<MPI_Aint, 2> places{0, 12};
   const std::array<MPI_Datatype, 2> types{MPI_INT, MPI_FLOAT}; // of which any bytes are sent as they are
@@ -103,16 +104,13 @@ TEST_CASE("Structs of several basic types go both ways at once") {
       INFO(way.name << ", ints " << ints);
       Data out({Type(PMPI_Type_dup, pattern), ints / 3}, ints);
       Data in({Type(PMPI_Type_dup, pattern), ints / 3}, ints);
-      run(helpers, way, world, (rank + 1) % size, (rank - 1 + size) % size, out, in);
+      run_round(helpers, way, out, in);
     }
   }
 }
 
 TEST_CASE("Pairs of a value and an index go both ways at once") {
   Helpers helpers;
-  const Comm world(MPI_COMM_WORLD);
-  const int size = world.size();
-  const int rank = world.rank();
   for (const MPI_Datatype pair : pairs_with_gaps()) {
     int bytes = 0;
     PMPI_Type_size(pair, &bytes);
@@ -121,7 +119,7 @@ TEST_CASE("Pairs of a value and an index go both ways at once") {
         INFO("pairs of " << bytes << " bytes by " << way.name << ", ints " << ints);
         Data out({Type(PMPI_Type_dup, pair), 4 * ints / bytes}, ints);
         Data in({Type(PMPI_Type_dup, pair), 4 * ints / bytes}, ints);
-        run(helpers, way, world, (rank + 1) % size, (rank - 1 + size) % size, out, in);
+        run_round(helpers, way, out, in);
       }
     }
   }

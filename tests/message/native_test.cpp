@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "message/roles.hpp"
+#include "message/partners.hpp"
 
 // What MPI does alone, in phases, among announced messages: none of it ever sees an RTS.
 
@@ -19,12 +19,6 @@ namespace {
 
 constexpr int tag = 1;
 constexpr int ints = 30'000;
-
-/// This rank's partner; MPI_PROC_NULL for one that is left over.
-int partner(const Comm& comm) {
-  const int other = comm.rank() ^ 1;
-  return other < comm.size() ? other : MPI_PROC_NULL;
-}
 
 /// Single ints with gaps, which sends in a phase announce.
 Data scattered(int number = ints) {
@@ -52,43 +46,44 @@ private:
   int key_;
 };
 
-/// Calls `body(messages)`, which completes the requests, in a phase while messages are under way on
-/// MPI_COMM_WORLD that are announced.
-template <class Body>
-void among_messages(Helpers& helpers, const Comm& world, int peer, const Body& body) {
-  for (const bool first :
-       {true, false}) { // the first are native, since nobody is known to receive by the library
-    helpers.phase([&] {
-      Messages messages(world, peer, world.rank(), peer);
-      if (first)
-        CHECK(MPI_Waitall(2, messages.requests.data(), MPI_STATUSES_IGNORE) == MPI_SUCCESS);
-      else
-        body(messages);
-      CHECK(messages.have_come());
-    });
-    PMPI_Barrier(world);
-  }
-}
+struct Native : Partners {
+  const bool has_odd_rank = world.size() % 2 != 0;
 
-/// Messages on `comm`, several times, with `peer` there, which is the rank `key` of MPI_COMM_WORLD.
-void exchange(Helpers& helpers, MPI_Comm comm, int peer, int own_key, int key) {
-  for (int time = 0; time < 3; ++time) {
-    helpers.phase([&] {
-      Messages messages(comm, peer, own_key, key);
-      CHECK(MPI_Waitall(2, messages.requests.data(), MPI_STATUSES_IGNORE) == MPI_SUCCESS);
-      CHECK(messages.have_come());
-    });
+  /// Calls `body(messages)`, which completes the requests, in a phase while messages are under way on
+  /// MPI_COMM_WORLD that are announced.
+  template <class Body>
+  void among_messages(const Body& body) {
+    for (const bool first :
+         {true, false}) { // the first are native, since nobody is known to receive by the library
+      helpers.phase([&] {
+        Messages messages(world, peer, world.rank(), peer);
+        if (first)
+          CHECK(MPI_Waitall(2, messages.requests.data(), MPI_STATUSES_IGNORE) == MPI_SUCCESS);
+        else
+          body(messages);
+        CHECK(messages.have_come());
+      });
+      PMPI_Barrier(world);
+    }
   }
-}
+
+  /// Messages with the partner on `comm`, several times, where it has the rank `there`.
+  void exchange(MPI_Comm comm, int there) {
+    for (int time = 0; time < 3; ++time) {
+      helpers.phase([&] {
+        Messages messages(comm, there, world.rank(), peer);
+        CHECK(MPI_Waitall(2, messages.requests.data(), MPI_STATUSES_IGNORE) == MPI_SUCCESS);
+        CHECK(messages.have_come());
+      });
+    }
+  }
+};
 
 } // namespace
 
 #if MPI_VERSION >= 4
-TEST_CASE("Partitioned transfers do not meet an RTS with their envelope") {
-  Helpers helpers;
-  const Comm world(MPI_COMM_WORLD);
-  const int peer = partner(world);
-  if (world.size() % 2 != 0) return;
+TEST_CASE_METHOD(Native, "Partitioned transfers do not meet an RTS with their envelope") {
+  if (has_odd_rank) return;
   if (is_open_mpi()) return; // whose partitions with gaps lie elsewhere
   constexpr int partitions = 4;
   Data out = scattered(partitions * ints);
@@ -96,7 +91,7 @@ TEST_CASE("Partitioned transfers do not meet an RTS with their envelope") {
   Type part(PMPI_Type_vector, ints, 1, 2, MPI_INT);
   Type partition(PMPI_Type_create_resized, part, MPI_Aint{0}, MPI_Aint{8} * ints);
   out.put(world.rank());
-  among_messages(helpers, world, peer, [&](Messages& messages) {
+  among_messages([&](Messages& messages) {
     std::array<MPI_Request, 2> requests{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
     MPI_Precv_init(in.address(), partitions, 1, partition, peer, tag, world, MPI_INFO_NULL, &requests[0]);
     MPI_Psend_init(out.address(), partitions, 1, partition, peer, tag, world, MPI_INFO_NULL, &requests[1]);
@@ -115,11 +110,8 @@ TEST_CASE("Partitioned transfers do not meet an RTS with their envelope") {
   });
 }
 
-TEST_CASE("Messages on a communicator of a session arrive") {
-  Helpers helpers;
-  const Comm world(MPI_COMM_WORLD);
-  const int peer = partner(world);
-  if (world.size() % 2 != 0) return;
+TEST_CASE_METHOD(Native, "Messages on a communicator of a session arrive") {
+  if (has_odd_rank) return;
   MPI_Session session = MPI_SESSION_NULL;
   MPI_Group group = MPI_GROUP_NULL;
   MPI_Comm comm = MPI_COMM_NULL;
@@ -127,18 +119,15 @@ TEST_CASE("Messages on a communicator of a session arrive") {
   REQUIRE(MPI_Group_from_session_pset(session, "mpi://WORLD", &group) == MPI_SUCCESS);
   REQUIRE(MPI_Comm_create_from_group(group, "messages", MPI_INFO_NULL, MPI_ERRORS_RETURN, &comm) ==
           MPI_SUCCESS);
-  exchange(helpers, comm, peer, world.rank(), peer);
+  exchange(comm, peer);
   MPI_Comm_free(&comm);
   MPI_Group_free(&group);
   MPI_Session_finalize(&session);
 }
 #endif
 
-TEST_CASE("Messages on a communicator that was made without blocking arrive") {
-  Helpers helpers;
-  const Comm world(MPI_COMM_WORLD);
-  const int peer = partner(world);
-  if (world.size() % 2 != 0) return;
+TEST_CASE_METHOD(Native, "Messages on a communicator that was made without blocking arrive") {
+  if (has_odd_rank) return;
   MPI_Comm comm = MPI_COMM_NULL;
   helpers.phase([&] {
     MPI_Request request = MPI_REQUEST_NULL;
@@ -148,15 +137,12 @@ TEST_CASE("Messages on a communicator that was made without blocking arrive") {
     CHECK(MPI_Waitall(2, messages.requests.data(), MPI_STATUSES_IGNORE) == MPI_SUCCESS);
     CHECK(messages.have_come());
   });
-  exchange(helpers, comm, peer, world.rank(), peer);
+  exchange(comm, peer);
   MPI_Comm_free(&comm);
 }
 
-TEST_CASE("What is put into and got from windows are data") {
-  Helpers helpers;
-  const Comm world(MPI_COMM_WORLD);
-  const int peer = partner(world);
-  if (world.size() % 2 != 0) return;
+TEST_CASE_METHOD(Native, "What is put into and got from windows are data") {
+  if (has_odd_rank) return;
   Data out = scattered();
   Data in = scattered();
   Data got = scattered();
@@ -168,7 +154,7 @@ TEST_CASE("What is put into and got from windows are data") {
   MPI_Group origin = MPI_GROUP_NULL;
   PMPI_Comm_group(world, &all);
   PMPI_Group_incl(all, 1, &peer, &origin);
-  among_messages(helpers, world, peer, [&](Messages& messages) {
+  among_messages([&](Messages& messages) {
     MPI_Win_post(origin, 0, win);
     MPI_Win_start(origin, 0, win);
     CHECK(MPI_Put(out.address(), out.count(), out.type(), peer, 0, out.count(), out.type(), win) ==
@@ -189,11 +175,8 @@ TEST_CASE("What is put into and got from windows are data") {
   MPI_Win_free(&win);
 }
 
-TEST_CASE("What is written to and read from files are data") {
-  Helpers helpers;
-  const Comm world(MPI_COMM_WORLD);
-  const int peer = partner(world);
-  if (world.size() % 2 != 0) return;
+TEST_CASE_METHOD(Native, "What is written to and read from files are data") {
+  if (has_odd_rank) return;
   std::string path = "/tmp/mpi_helper_test.XXXXXX";
   if (world.rank() == 0) close(mkstemp(path.data()));
   PMPI_Bcast(path.data(), static_cast<int>(path.size()), MPI_CHAR, 0, world);
@@ -204,7 +187,7 @@ TEST_CASE("What is written to and read from files are data") {
   REQUIRE(MPI_File_open(world, path.c_str(), MPI_MODE_RDWR | MPI_MODE_CREATE, MPI_INFO_NULL, &file) ==
           MPI_SUCCESS);
   const auto place_of = [](int rank) { return MPI_Offset{4} * ints * rank; };
-  among_messages(helpers, world, peer, [&](Messages& messages) {
+  among_messages([&](Messages& messages) {
     std::array<MPI_Request, 3> requests{MPI_REQUEST_NULL, messages.requests[0], messages.requests[1]};
     MPI_File_iwrite_at(file, place_of(world.rank()), out.address(), out.count(), out.type(), &requests[0]);
     CHECK(MPI_Waitall(3, requests.data(), MPI_STATUSES_IGNORE) == MPI_SUCCESS);
@@ -220,11 +203,9 @@ TEST_CASE("What is written to and read from files are data") {
   if (world.rank() == 0) std::remove(path.c_str());
 }
 
-TEST_CASE("Generalised requests are completed among messages, with the status that they are given") {
-  Helpers helpers;
-  const Comm world(MPI_COMM_WORLD);
-  const int peer = partner(world);
-  if (world.size() % 2 != 0) return;
+TEST_CASE_METHOD(Native,
+                 "Generalised requests are completed among messages, with the status that they are given") {
+  if (has_odd_rank) return;
   constexpr int source = 17;
   const auto query = [](void*, MPI_Status* status) {
     status->MPI_SOURCE = source;
@@ -236,7 +217,7 @@ TEST_CASE("Generalised requests are completed among messages, with the status th
   const auto cancel = [](void*, int) -> int { return MPI_SUCCESS; };
   for (const Completing& completing : completings()) {
     INFO(completing.name);
-    among_messages(helpers, world, peer, [&](Messages& messages) {
+    among_messages([&](Messages& messages) {
       std::array<MPI_Request, 3> requests{messages.requests[0], MPI_REQUEST_NULL, messages.requests[1]};
       std::array<MPI_Status, 3> statuses{};
       MPI_Grequest_start(query, free, cancel, nullptr, &requests[1]);
@@ -307,15 +288,13 @@ MPI_Comm by_socket(const Comm& world) {
 
 } // namespace
 
-TEST_CASE("Messages to processes that were connected arrive") {
-  Helpers helpers;
-  const Comm world(MPI_COMM_WORLD);
+TEST_CASE_METHOD(Native, "Messages to processes that were connected arrive") {
   if (world.size() != 2) return;
   set_unnamed_errhandler(MPI_ERRORS_RETURN);
   for (const auto connect : {by_port, by_socket}) {
     MPI_Comm comm = connect(world);
     if (comm == MPI_COMM_NULL) continue;
-    exchange(helpers, comm, 0, world.rank(), 1 - world.rank());
+    exchange(comm, 0);
     MPI_Comm_disconnect(&comm);
   }
 }

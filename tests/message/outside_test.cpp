@@ -5,7 +5,7 @@
 #include <string_view>
 #include <thread>
 
-#include "message/roles.hpp"
+#include "message/partners.hpp"
 #include "support/as_shared_library.hpp"
 
 // Large messages between a sender in a phase and a receiver that is in none, or not all the time.
@@ -62,10 +62,9 @@ void perhaps_in_phase(Helpers& helpers, bool in_phase, const Body& body) {
 
 } // namespace
 
-TEST_CASE("What is sent in a phase arrives, whichever part of its receipt happens in a phase") {
+TEST_CASE_METHOD(Partners,
+                 "What is sent in a phase arrives, whichever part of its receipt happens in a phase") {
   const auto make = GENERATE(scattered, dense);
-  Helpers helpers;
-  const Comm world(MPI_COMM_WORLD);
   if (world.rank() > 1) return;
   int key = 0;
   for (const Receiving& way : receivings()) {
@@ -136,10 +135,10 @@ bool is_buffered(const Sending& way) {
 
 } // namespace
 
-TEST_CASE("Dense data are announced within a node where the sender waits, and are MPI's where it goes on") {
+TEST_CASE_METHOD(
+    Partners,
+    "Dense data are announced within a node where the sender waits, and are MPI's where it goes on") {
   const bool waits = GENERATE(true, false);
-  Helpers helpers;
-  const Comm world(MPI_COMM_WORLD);
   if (world.rank() > 1) return;
   Data data = dense();
   if (world.rank() == 0) {
@@ -167,11 +166,8 @@ TEST_CASE("Dense data are announced within a node where the sender waits, and ar
   }
 }
 
-TEST_CASE("A message of the user's that looks like an RTS arrives as what it is") {
-  Helpers helpers;
-  const Comm world(MPI_COMM_WORLD);
+TEST_CASE_METHOD(Partners, "A message of the user's that looks like an RTS arrives as what it is") {
   if (world.rank() > 1) return;
-  const int peer = 1 - world.rank();
   std::vector<int> values(24);
   if (world.rank() == 0) {
     for (const int key : {1, 2}) {

@@ -109,6 +109,25 @@ void await_all(Draw& own, int partitions, MPI_Request request) {
   }
 }
 
+/// A fixture of tests by the first two ranks, of which the first sends.
+struct FirstTwo {
+  Helpers helpers;
+  const Comm world{MPI_COMM_WORLD};
+  const bool are_there = world.rank() < 2 && world.size() > 1 && !is_open_mpi();
+  const bool sends = world.rank() == 0;
+  Draw own{seed()};
+
+  std::vector<MPI_Request> request_of(const Side& side) const {
+    return {sends ? side.send(1, world) : side.receive(0, world)};
+  }
+};
+
+/// While it lives, errors are returned.
+struct ErrorsReturned : FirstTwo {
+  ErrorsReturned() { set_unnamed_errhandler(MPI_ERRORS_RETURN); }
+  ~ErrorsReturned() { set_unnamed_errhandler(MPI_ERRORS_ARE_FATAL); }
+};
+
 void free_all(std::vector<MPI_Request>& requests) {
   for (MPI_Request& request : requests) {
     if (request != MPI_REQUEST_NULL) CHECK(MPI_Request_free(&request) == MPI_SUCCESS);
@@ -178,19 +197,14 @@ TEST_CASE("A partitioned message arrives whatever the partitions and datatypes o
 }
 
 #ifdef MPI_HELPER_PARTITIONED
-TEST_CASE("A partition arrives before others are ready") {
-  if (is_open_mpi()) return;
-  Helpers helpers;
-  const Comm world(MPI_COMM_WORLD);
-  if (world.rank() > 1 || world.size() < 2) return;
-  Draw own(seed());
+TEST_CASE_METHOD(FirstTwo, "A partition arrives before others are ready") {
+  if (!are_there) return;
   constexpr int partitions = 8;
   for (const bool is_dense : {true, false}) {
     Side side =
         is_dense ? Side::of({"dense", family::dense}, own, large, partitions, 1) : scattered(own, partitions);
     helpers.phase([&] {
-      const bool sends = world.rank() == 0;
-      std::vector<MPI_Request> requests{sends ? side.send(1, world) : side.receive(0, world)};
+      std::vector<MPI_Request> requests = request_of(side);
       for (int start = 0; start < 3; ++start) {
         if (sends) side.data.put(start);
         MPI_Start(requests.data());
@@ -213,17 +227,12 @@ TEST_CASE("A partition arrives before others are ready") {
 }
 #endif
 
-TEST_CASE("Threads make partitions ready, and ask for those of others") {
-  if (is_open_mpi()) return;
+TEST_CASE_METHOD(FirstTwo, "Threads make partitions ready, and ask for those of others") {
   int level = 0;
   PMPI_Query_thread(&level);
-  if (level != MPI_THREAD_MULTIPLE) return;
-  Helpers helpers;
-  const Comm world(MPI_COMM_WORLD);
-  if (world.rank() > 1 || world.size() < 2) return;
+  if (level != MPI_THREAD_MULTIPLE || !are_there) return;
   constexpr int partitions = 24;
   constexpr int threads = 3;
-  Draw own(seed());
   Side out = scattered(own, partitions);
   Side in = scattered(own, partitions / 2);
   const int peer = 1 - world.rank();
@@ -260,14 +269,12 @@ TEST_CASE("Threads make partitions ready, and ask for those of others") {
   free_all(requests);
 }
 
-TEST_CASE("A partitioned message passes whichever part of it happens in a phase, and whoever waits first") {
+TEST_CASE_METHOD(
+    FirstTwo,
+    "A partitioned message passes whichever part of it happens in a phase, and whoever waits first") {
   if (is_open_mpi()) return;
-  Helpers helpers;
-  const Comm world(MPI_COMM_WORLD);
   Draw shared(seed());
-  Draw own(seed());
   Side side = scattered(own, 24);
-  const bool sends = world.rank() == 0;
   const auto perhaps_in_phase = [&](const auto& body) {
     if (own.coin())
       helpers.phase(body);
@@ -275,8 +282,7 @@ TEST_CASE("A partitioned message passes whichever part of it happens in a phase,
       body();
   };
   std::vector<MPI_Request> requests(1, MPI_REQUEST_NULL);
-  if (world.rank() < 2 && world.size() > 1)
-    helpers.phase([&] { requests[0] = sends ? side.send(1, world) : side.receive(0, world); });
+  if (are_there) helpers.phase([&] { requests = request_of(side); });
   const auto wait = [&] {
     perhaps_in_phase([&] { CHECK(MPI_Wait(requests.data(), MPI_STATUS_IGNORE) == MPI_SUCCESS); });
   };
@@ -351,19 +357,13 @@ TEST_CASE("A receiver starts again, and posts, whatever the sender does after it
   }
 }
 
-TEST_CASE("Sizes that differ are the receiver's error at every start") {
-  if (is_open_mpi()) return;
-  Helpers helpers;
-  const Comm world(MPI_COMM_WORLD);
-  if (world.rank() > 1 || world.size() < 2) return;
-  set_unnamed_errhandler(MPI_ERRORS_RETURN);
-  Draw own(seed());
-  const bool sends = world.rank() == 0;
+TEST_CASE_METHOD(ErrorsReturned, "Sizes that differ are the receiver's error at every start") {
+  if (!are_there) return;
   for (const bool sends_more : {false, true}) {
     const int ints = sends == sends_more ? 2 * large : large;
     Side side = scattered(own, 4, ints);
     helpers.phase([&] {
-      std::vector<MPI_Request> requests{sends ? side.send(1, world) : side.receive(0, world)};
+      std::vector<MPI_Request> requests = request_of(side);
       for (int start = 0; start < 4; ++start) {
         MPI_Start(requests.data());
         if (sends) MPI_Pready_range(0, side.partitions - 1, requests[0]);
@@ -373,20 +373,13 @@ TEST_CASE("Sizes that differ are the receiver's error at every start") {
       free_all(requests);
     });
   }
-  set_unnamed_errhandler(MPI_ERRORS_ARE_FATAL);
 }
 
-TEST_CASE("Misuse of an active partitioned request is an error, and does no harm") {
-  if (is_open_mpi()) return;
-  Helpers helpers;
-  const Comm world(MPI_COMM_WORLD);
-  if (world.rank() > 1 || world.size() < 2) return;
-  set_unnamed_errhandler(MPI_ERRORS_RETURN);
-  Draw own(seed());
+TEST_CASE_METHOD(ErrorsReturned, "Misuse of an active partitioned request is an error, and does no harm") {
+  if (!are_there) return;
   Side side = scattered(own, 4);
-  const bool sends = world.rank() == 0;
   helpers.phase([&] {
-    std::vector<MPI_Request> requests{sends ? side.send(1, world) : side.receive(0, world)};
+    std::vector<MPI_Request> requests = request_of(side);
     for (int start = 0; start < 3; ++start) {
       if (sends) side.data.put(start);
       MPI_Start(requests.data());
@@ -413,7 +406,6 @@ TEST_CASE("Misuse of an active partitioned request is an error, and does no harm
     }
     free_all(requests);
   });
-  set_unnamed_errhandler(MPI_ERRORS_ARE_FATAL);
 }
 
 TEST_CASE("Partitioned requests are freed in every state, and communicators before them") {
