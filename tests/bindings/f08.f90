@@ -6,9 +6,10 @@ program f08
   use mpi_f08
   use mpi_helper_f08
   use omp_lib
-  use, intrinsic :: iso_c_binding, only: c_associated, c_f_pointer, c_int64_t, c_ptr
+  use shared
+  use, intrinsic :: iso_c_binding, only: c_f_pointer, c_ptr
   implicit none
-  integer :: provided, rank, ranks
+  integer :: provided, ranks
 
   call MPI_Init_thread(MPI_THREAD_FUNNELED, provided)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank)
@@ -22,12 +23,6 @@ program f08
   call MPI_Finalize()
 
 contains
-
-  subroutine expect(condition, what)
-    logical, intent(in) :: condition
-    character(*), intent(in) :: what
-    if (.not. condition) print '(a,i0,2a)', 'WRONG at rank ', rank, ': ', what
-  end subroutine
 
   subroutine version()
     integer :: major, minor, patch
@@ -76,36 +71,6 @@ contains
     call MPI_Sendrecv(-values, 1000, MPI_INTEGER, 0, 0, cells, 1, type, 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE)
     call expect(all(cells(1::2) == -values) .and. all(cells(2::2) > 0), 'what a function unpacks')
     call MPI_Type_free(type)
-  end subroutine
-
-  subroutine pack(buffer, offset, length, target, data) bind(C)
-    type(c_ptr), value :: buffer, target, data
-    integer(c_int64_t), value :: offset, length
-    integer, pointer :: cells(:), values(:)
-    call c_f_pointer(buffer, cells, [2000])
-    call c_f_pointer(target, values, [length / 4])
-    if (.not. c_associated(buffer, data)) return
-    values = cells(offset / 2 + 1:(offset + length) / 2:2)
-  end subroutine
-
-  subroutine unpack(buffer, offset, length, source, data) bind(C)
-    type(c_ptr), value :: buffer, source, data
-    integer(c_int64_t), value :: offset, length
-    integer, pointer :: cells(:), values(:)
-    call c_f_pointer(buffer, cells, [2000])
-    call c_f_pointer(source, values, [length / 4])
-    if (c_associated(buffer, data)) cells(offset / 2 + 1:(offset + length) / 2:2) = values
-  end subroutine
-
-  subroutine fill(begin, end, data) bind(C)
-    integer(c_int64_t), value :: begin, end
-    type(c_ptr), value :: data
-    integer, pointer :: values(:)
-    integer(c_int64_t) :: i
-    call c_f_pointer(data, values, [end - 1])
-    do i = begin, end - 1
-      values(i) = values(i) + int(i)
-    end do
   end subroutine
 
   subroutine reduction()

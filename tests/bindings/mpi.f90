@@ -6,9 +6,9 @@ program mpi_bindings
   use mpi
   use mpi_helper
   use omp_lib
-  use, intrinsic :: iso_c_binding, only: c_associated, c_f_pointer, c_int64_t, c_ptr
+  use shared
   implicit none
-  integer :: provided, rank, ranks, error
+  integer :: provided, ranks, error
 
   call MPI_Init_thread(MPI_THREAD_FUNNELED, provided, error)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
@@ -21,12 +21,6 @@ program mpi_bindings
   call MPI_Finalize(error)
 
 contains
-
-  subroutine expect(condition, what)
-    logical, intent(in) :: condition
-    character(*), intent(in) :: what
-    if (.not. condition) print '(a,i0,2a)', 'WRONG at rank ', rank, ': ', what
-  end subroutine
 
   subroutine member()
     integer :: team, mine, error, major, minor, patch
@@ -69,36 +63,6 @@ contains
     call MPI_Sendrecv(-values, 1000, MPI_INTEGER, 0, 0, cells, 1, type, 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE, error)
     call expect(all(cells(1::2) == -values) .and. all(cells(2::2) > 0), 'what a function unpacks')
     call MPI_Type_free(type, error)
-  end subroutine
-
-  subroutine pack(buffer, offset, length, target, data) bind(C)
-    type(c_ptr), value :: buffer, target, data
-    integer(c_int64_t), value :: offset, length
-    integer, pointer :: cells(:), values(:)
-    call c_f_pointer(buffer, cells, [2000])
-    call c_f_pointer(target, values, [length / 4])
-    if (.not. c_associated(buffer, data)) return
-    values = cells(offset / 2 + 1:(offset + length) / 2:2)
-  end subroutine
-
-  subroutine unpack(buffer, offset, length, source, data) bind(C)
-    type(c_ptr), value :: buffer, source, data
-    integer(c_int64_t), value :: offset, length
-    integer, pointer :: cells(:), values(:)
-    call c_f_pointer(buffer, cells, [2000])
-    call c_f_pointer(source, values, [length / 4])
-    if (c_associated(buffer, data)) cells(offset / 2 + 1:(offset + length) / 2:2) = values
-  end subroutine
-
-  subroutine fill(begin, end, data) bind(C)
-    integer(c_int64_t), value :: begin, end
-    type(c_ptr), value :: data
-    integer, pointer :: values(:)
-    integer(c_int64_t) :: i
-    call c_f_pointer(data, values, [end - 1])
-    do i = begin, end - 1
-      values(i) = values(i) + int(i)
-    end do
   end subroutine
 
   ! A message of every second number, from MPI_BOTTOM.
