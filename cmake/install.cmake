@@ -35,7 +35,7 @@ install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" TYPE DOC COMPONENT runtime)
 # The rest is for those who build programs.
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME dev)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/" TYPE INCLUDE)
-install(DIRECTORY "${PROJECT_SOURCE_DIR}/examples" TYPE DOC FILES_MATCHING PATTERN "*.c" PATTERN "README.md" PATTERN "Makefile")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/examples" TYPE DOC FILES_MATCHING PATTERN "*.[ch]" PATTERN "README.md" PATTERN "Makefile")
 if(MPI_HELPER_ABI) # whose mpi.h no package tells
   return()
 endif()
