@@ -8,6 +8,7 @@
 
 #include "support/catch.hpp"
 #include "support/helpers.hpp"
+#include "support/ranks.hpp"
 
 using namespace test_support;
 
@@ -35,10 +36,8 @@ std::size_t make_all(int (*dup)(MPI_Comm, MPI_Comm*), const std::function<void(M
 
 TEST_CASE("A program that carries operations on each has as many communicators as one that does not") {
   Helpers helpers;
-  int rank = 0;
-  int size = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  const int rank = rank_of(MPI_COMM_WORLD);
+  const int size = size_of(MPI_COMM_WORLD);
   if (size > 2) return; // to make as many takes long where ranks are likely to be more than processors
   const std::size_t natively = make_all(PMPI_Comm_dup, [](MPI_Comm) {});
   int wrong = 0;
@@ -53,10 +52,7 @@ TEST_CASE("A program that carries operations on each has as many communicators a
 
 TEST_CASE("Operations on many communicators of different ranks, in different orders, are right") {
   Helpers helpers;
-  int rank = 0;
-  int size = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  const int rank = rank_of(MPI_COMM_WORLD);
   std::vector<MPI_Comm> all;
   for (int i = 0; i < 100; ++i) { // more than there are windows
     MPI_Comm& comm = all.emplace_back();

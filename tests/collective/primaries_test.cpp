@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <barrier>
 #include <numeric>
-#include <thread>
 
 #include "collective/cases.hpp"
+#include "hybrid/in_team.hpp"
 #include "support/catch.hpp"
 
 // Several members of one team communicate at once, each on a communicator of its own, and compete for
@@ -55,23 +55,15 @@ TEST_CASE("Several primaries communicate at once in one team") {
   const int size = world.size();
   const std::vector<Comm> comms = copies(primaries);
   std::vector<int> right(primaries, 0);
-  const auto member = [&](int index) {
-    MPI_Helper_team team = MPI_HELPER_TEAM_NULL;
-    MPI_Helper_team_create(1, primaries + helpers, &team);
+  in_team(primaries + helpers, 0, [&](int index, MPI_Helper_team) {
     Draw draw(seed() + static_cast<std::uint64_t>(index)); // the same at all ranks
-    MPI_Helper_join(team);
     for (int operation = 0; operation < operations && index < primaries; ++operation) {
       const auto at = static_cast<std::size_t>(index);
       const int doubles = 1 + draw.bytes(2 << 20) / 8;
       const int root = draw.upto(size - 1);
       if (communicate(comms[at], doubles, root, rank, size)) ++right[at];
     }
-    MPI_Helper_leave(team);
-    MPI_Helper_team_free(&team);
-  };
-  std::vector<std::thread> threads;
-  for (int index = 0; index < primaries + helpers; ++index) threads.emplace_back(member, index);
-  for (std::thread& thread : threads) thread.join();
+  });
   REQUIRE(right == std::vector<int>(primaries, operations));
 }
 
@@ -114,24 +106,15 @@ TEST_CASE("What one primary has begun without blocking another one completes, in
     }
     return code;
   };
-  const auto member = [&](int index) {
-    MPI_Helper_team team = MPI_HELPER_TEAM_NULL;
-    MPI_Helper_team_create(1, primaries + helpers, &team);
-    MPI_Helper_join(team);
-    if (index < primaries) {
-      const auto at = static_cast<std::size_t>(index);
-      MPI_Barrier(comms[at]);
-      begin(all[at], comms[at]);
-      have_begun.arrive_and_wait();
-      Begun& of_next = all[(at + 1) % all.size()];
-      of_next.code = complete(of_next.requests, index);
-    }
-    MPI_Helper_leave(team);
-    MPI_Helper_team_free(&team);
-  };
-  std::vector<std::thread> threads;
-  for (int index = 0; index < primaries + helpers; ++index) threads.emplace_back(member, index);
-  for (std::thread& thread : threads) thread.join();
+  in_team(primaries + helpers, 0, [&](int index, MPI_Helper_team) {
+    if (index >= primaries) return;
+    const auto at = static_cast<std::size_t>(index);
+    MPI_Barrier(comms[at]);
+    begin(all[at], comms[at]);
+    have_begun.arrive_and_wait();
+    Begun& of_next = all[(at + 1) % all.size()];
+    of_next.code = complete(of_next.requests, index);
+  });
   for (const Begun& each : all) {
     CHECK(each.code == MPI_SUCCESS);
     for (std::size_t i = 0; i < each.sums.size(); ++i) {
@@ -154,20 +137,12 @@ TEST_CASE("The first operations on communicators leave error handlers as they ar
   MPI_Errhandler own = MPI_ERRHANDLER_NULL;
   PMPI_Comm_create_errhandler(ignore, &own);
   PMPI_Comm_set_errhandler(MPI_COMM_WORLD, own);
-  const auto member = [&](int index) {
-    MPI_Helper_team team = MPI_HELPER_TEAM_NULL;
-    MPI_Helper_team_create(1, primaries, &team);
-    MPI_Helper_join(team);
+  in_team(primaries, 0, [&](int index, MPI_Helper_team) {
     for (int i = 0; i < each; ++i) {
       int value = 0;
       MPI_Bcast(&value, 1, MPI_INT, 0, comms[static_cast<std::size_t>(each * index + i)]);
     }
-    MPI_Helper_leave(team);
-    MPI_Helper_team_free(&team);
-  };
-  std::vector<std::thread> threads;
-  for (int index = 0; index < primaries; ++index) threads.emplace_back(member, index);
-  for (std::thread& thread : threads) thread.join();
+  });
   MPI_Errhandler found = MPI_ERRHANDLER_NULL;
   PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &found);
   CHECK(found == own);

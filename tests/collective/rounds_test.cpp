@@ -26,8 +26,7 @@
 using namespace helper;
 using namespace helper::collective;
 using pipeline::Stream;
-using test_support::Draw;
-using test_support::ThreadRanks;
+using namespace test_support;
 
 namespace {
 

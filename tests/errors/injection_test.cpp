@@ -153,26 +153,28 @@ struct OfGroup {
   bool reduces; ///< `numbers` are the greatest of all members' in the end
   int (*call)(MPIX_Sysgroup group, std::vector<long>& numbers);
 };
+/// Makes a group by `function`, and frees it.
+template <auto function>
+int make_group(MPIX_Sysgroup group, int colour) {
+  MPIX_Sysgroup made = MPIX_SYSGROUP_NULL;
+  const int code = function(group, colour, MPI_INFO_NULL, &made);
+  if (made != MPIX_SYSGROUP_NULL) MPIX_Sysgroup_free(&made);
+  return code;
+}
+
+template <auto function>
+int reduce_in_place(MPIX_Sysgroup group, std::vector<long>& numbers) {
+  return function(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()), MPI_LONG, MPI_MAX, group);
+}
+
 constexpr std::array of_groups{
-    OfGroup{"enrolment", false,
-            [](MPIX_Sysgroup group, std::vector<long>&) {
-              MPIX_Sysgroup made = MPIX_SYSGROUP_NULL;
-              const int code = MPIX_Sysgroup_enroll(group, 1, MPI_INFO_NULL, &made);
-              if (made != MPIX_SYSGROUP_NULL) MPIX_Sysgroup_free(&made);
-              return code;
-            }},
-    OfGroup{"split of a group", false,
-            [](MPIX_Sysgroup group, std::vector<long>&) {
-              MPIX_Sysgroup made = MPIX_SYSGROUP_NULL;
-              const int code = MPIX_Sysgroup_split(group, 0, MPI_INFO_NULL, &made);
-              if (made != MPIX_SYSGROUP_NULL) MPIX_Sysgroup_free(&made);
-              return code;
-            }},
-    OfGroup{"allreduce on a group", true,
-            [](MPIX_Sysgroup group, std::vector<long>& numbers) {
-              return MPIX_Sysgroup_allreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()),
-                                             MPI_LONG, MPI_MAX, group);
-            }},
+    OfGroup{
+        "enrolment", false,
+        [](MPIX_Sysgroup group, std::vector<long>&) { return make_group<MPIX_Sysgroup_enroll>(group, 1); }},
+    OfGroup{
+        "split of a group", false,
+        [](MPIX_Sysgroup group, std::vector<long>&) { return make_group<MPIX_Sysgroup_split>(group, 0); }},
+    OfGroup{"allreduce on a group", true, reduce_in_place<MPIX_Sysgroup_allreduce>},
     OfGroup{"allgather on a group", false,
             [](MPIX_Sysgroup group, std::vector<long>& numbers) {
               int size = 0;
@@ -181,11 +183,7 @@ constexpr std::array of_groups{
               return MPIX_Sysgroup_allgather(MPI_IN_PLACE, 0, MPI_LONG, numbers.data(), count, MPI_LONG,
                                              group);
             }},
-    OfGroup{"scan on a group", false,
-            [](MPIX_Sysgroup group, std::vector<long>& numbers) {
-              return MPIX_Sysgroup_scan(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()),
-                                        MPI_LONG, MPI_MAX, group);
-            }},
+    OfGroup{"scan on a group", false, reduce_in_place<MPIX_Sysgroup_scan>},
     OfGroup{"message on a group", false,
             [](MPIX_Sysgroup group, std::vector<long>& numbers) {
               int rank = -1;

@@ -12,6 +12,7 @@
 
 #include "errors/faults.hpp"
 #include "errors/operations.hpp"
+#include "support/handles.hpp"
 #include "support/mpi_support.hpp"
 #include "support/ranks.hpp"
 
@@ -55,28 +56,22 @@ inline bool is_of(int code, bool fired, const Fault& fault) {
 }
 
 /// A communicator of all_neighbors(), whose error handler counts.
-class Comm {
+class Comm : public Holder<MPI_Comm> {
 public:
   Comm() {
     MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
     MPI_Comm_create_errhandler(count_error, &handler);
     MPI_Request request = MPI_REQUEST_NULL;
     static const MPI_Comm neighbors = all_neighbors();
-    PMPI_Comm_idup(neighbors, &comm_, &request);
+    PMPI_Comm_idup(neighbors, &handle_, &request);
     await(request);
-    MPI_Comm_set_errhandler(comm_, handler);
+    MPI_Comm_set_errhandler(handle_, handler);
     MPI_Errhandler_free(&handler);
   }
   ~Comm() {
     await_all_ranks(); // what those that gave up have said has arrived
-    MPI_Comm_free(&comm_);
+    MPI_Comm_free(&handle_);
   }
-  Comm(const Comm&) = delete;
-  Comm& operator=(const Comm&) = delete;
-  operator MPI_Comm() const { return comm_; }
-
-private:
-  MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
 } // namespace test_support

@@ -7,6 +7,7 @@
 
 #include "hybrid/members.hpp"
 #include "support/catch.hpp"
+#include "support/handles.hpp"
 
 // What is wrong with a call is told to every member, once, by the error handler of the communicator. All of
 // it is found within a process, so each rank tests alone.
@@ -29,26 +30,22 @@ std::string text(MPI_Op op) {
 }
 
 /// A communicator of this process whose error handler counts, and the same for MPI_COMM_WORLD.
-class Counted {
+class Counted : public Holder<MPI_Comm> {
 public:
   Counted() {
     handled = 0;
-    PMPI_Comm_dup(MPI_COMM_SELF, &comm_);
-    PMPI_Comm_create_errhandler(count_error, &handler_);
-    for (MPI_Comm comm : {comm_, MPI_COMM_WORLD}) PMPI_Comm_set_errhandler(comm, handler_);
+    PMPI_Comm_dup(MPI_COMM_SELF, &handle_);
+    PMPI_Comm_create_errhandler(count_error, &errhandler_);
+    for (MPI_Comm comm : {handle_, MPI_COMM_WORLD}) PMPI_Comm_set_errhandler(comm, errhandler_);
   }
   ~Counted() {
     PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
-    PMPI_Errhandler_free(&handler_);
-    MPI_Comm_free(&comm_);
+    PMPI_Errhandler_free(&errhandler_);
+    MPI_Comm_free(&handle_);
   }
-  Counted(const Counted&) = delete;
-  Counted& operator=(const Counted&) = delete;
-  operator MPI_Comm() const { return comm_; }
 
 private:
-  MPI_Comm comm_ = MPI_COMM_NULL;
-  MPI_Errhandler handler_ = MPI_ERRHANDLER_NULL;
+  MPI_Errhandler errhandler_ = MPI_ERRHANDLER_NULL;
 };
 
 using Codes = std::vector<int>;

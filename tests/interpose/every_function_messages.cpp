@@ -30,36 +30,25 @@ void blocking_sends() {
   SEND(MPI_Ssend);
   SEND(MPI_Rsend);
   SEND(MPI_Bsend);
-#define ISEND(name)                                                                                          \
+#define SEND_LATER(BEGIN_OR_MAKE, name)                                                                      \
   do {                                                                                                       \
     {                                                                                                        \
       const Received received;                                                                               \
       MPI_Barrier(all);                                                                                      \
-      BEGIN(name, a, n, MPI_INT, other, 0, all);                                                             \
+      BEGIN_OR_MAKE(name, a, n, MPI_INT, other, 0, all);                                                     \
     }                                                                                                        \
     const Received received;                                                                                 \
     MPI_Barrier(all);                                                                                        \
-    BEGIN(name##_c, a, n, MPI_INT, other, 0, all);                                                           \
+    BEGIN_OR_MAKE(name##_c, a, n, MPI_INT, other, 0, all);                                                   \
   } while (false)
-  ISEND(MPI_Isend);
-  ISEND(MPI_Issend);
-  ISEND(MPI_Irsend);
-  ISEND(MPI_Ibsend);
-#define SEND_INIT(name)                                                                                      \
-  do {                                                                                                       \
-    {                                                                                                        \
-      const Received received;                                                                               \
-      MPI_Barrier(all);                                                                                      \
-      MAKE(name, a, n, MPI_INT, other, 0, all);                                                              \
-    }                                                                                                        \
-    const Received received;                                                                                 \
-    MPI_Barrier(all);                                                                                        \
-    MAKE(name##_c, a, n, MPI_INT, other, 0, all);                                                            \
-  } while (false)
-  SEND_INIT(MPI_Send_init);
-  SEND_INIT(MPI_Ssend_init);
-  SEND_INIT(MPI_Rsend_init);
-  SEND_INIT(MPI_Bsend_init);
+  SEND_LATER(BEGIN, MPI_Isend);
+  SEND_LATER(BEGIN, MPI_Issend);
+  SEND_LATER(BEGIN, MPI_Irsend);
+  SEND_LATER(BEGIN, MPI_Ibsend);
+  SEND_LATER(MAKE, MPI_Send_init);
+  SEND_LATER(MAKE, MPI_Ssend_init);
+  SEND_LATER(MAKE, MPI_Rsend_init);
+  SEND_LATER(MAKE, MPI_Bsend_init);
 }
 
 void receives() {

@@ -135,6 +135,15 @@ void complete_one_of_two(MPI_Request& request, const Complete& complete) {
   request = two[1];
 }
 
+/// The same by MPI_Waitsome or MPI_Testsome.
+template <auto function>
+void complete_some(MPI_Request& request) {
+  complete_one_of_two(request, [](MPI_Request* two, int* index) {
+    int some = 0;
+    function(2, two, &some, index, MPI_STATUSES_IGNORE);
+  });
+}
+
 const std::vector<Completion> completions{
     {"MPI_Wait", complete},
     {"MPI_Waitall",
@@ -149,13 +158,7 @@ const std::vector<Completion> completions{
        complete_one_of_two(
            request, [](MPI_Request* two, int* index) { MPI_Waitany(2, two, index, MPI_STATUS_IGNORE); });
      }},
-    {"MPI_Waitsome",
-     [](MPI_Request& request) {
-       complete_one_of_two(request, [](MPI_Request* two, int* index) {
-         int some = 0;
-         MPI_Waitsome(2, two, &some, index, MPI_STATUSES_IGNORE);
-       });
-     }},
+    {"MPI_Waitsome", complete_some<MPI_Waitsome>},
     {"MPI_Test",
      [](MPI_Request& request) {
        for (int done = 0; done == 0;) MPI_Test(&request, &done, MPI_STATUS_IGNORE);
@@ -175,13 +178,7 @@ const std::vector<Completion> completions{
          MPI_Testany(2, two, index, &done, MPI_STATUS_IGNORE);
        });
      }},
-    {"MPI_Testsome",
-     [](MPI_Request& request) {
-       complete_one_of_two(request, [](MPI_Request* two, int* index) {
-         int some = 0;
-         MPI_Testsome(2, two, &some, index, MPI_STATUSES_IGNORE);
-       });
-     }},
+    {"MPI_Testsome", complete_some<MPI_Testsome>},
     {"MPI_Request_get_status",
      [](MPI_Request& request) {
        for (int done = 0; done == 0;) MPI_Request_get_status(request, &done, MPI_STATUS_IGNORE);

@@ -19,6 +19,7 @@
 #include "message/requests.hpp"
 #include "shm/traffic.hpp"
 #include "support/catch.hpp"
+#include "support/handles.hpp"
 #include "support/helpers.hpp"
 
 // What MPI has to get on with while a process waits for something else is counted, whichever function begins
@@ -56,8 +57,31 @@ int* out() {
   return target.data();
 }
 
+template <auto function>
+void move(MPI_Comm comm, MPI_Request* request) {
+  function(in(), 1, MPI_INT, out(), 1, MPI_INT, comm, request);
+}
+template <auto function>
+void gather_counts(MPI_Comm comm, MPI_Request* request) {
+  function(in(), 1, MPI_INT, out(), counts.data(), places.data(), MPI_INT, comm, request);
+}
+template <auto function>
+void move_counts(MPI_Comm comm, MPI_Request* request) {
+  function(in(), counts.data(), places.data(), MPI_INT, out(), counts.data(), places.data(), MPI_INT, comm,
+           request);
+}
+template <auto function, auto& displacements>
+void move_types(MPI_Comm comm, MPI_Request* request) {
+  function(in(), counts.data(), displacements.data(), types.data(), out(), counts.data(),
+           displacements.data(), types.data(), comm, request);
+}
+template <auto function>
+void reduce(MPI_Comm comm, MPI_Request* request) {
+  function(in(), out(), 1, MPI_INT, MPI_SUM, comm, request);
+}
+
 const std::vector<Case> collectives = {
-    {"Ibarrier", [](MPI_Comm c, MPI_Request* r) { MPI_Ibarrier(c, r); }},
+    {"Ibarrier", MPI_Ibarrier},
     {"Ibcast", [](MPI_Comm c, MPI_Request* r) { MPI_Ibcast(in(), 1, MPI_INT, 0, c, r); }},
     {"Igather",
      [](MPI_Comm c, MPI_Request* r) { MPI_Igather(in(), 1, MPI_INT, out(), 1, MPI_INT, 0, c, r); }},
@@ -71,53 +95,25 @@ const std::vector<Case> collectives = {
      [](MPI_Comm c, MPI_Request* r) {
        MPI_Iscatterv(in(), counts.data(), places.data(), MPI_INT, out(), 1, MPI_INT, 0, c, r);
      }},
-    {"Iallgather",
-     [](MPI_Comm c, MPI_Request* r) { MPI_Iallgather(in(), 1, MPI_INT, out(), 1, MPI_INT, c, r); }},
-    {"Iallgatherv",
-     [](MPI_Comm c, MPI_Request* r) {
-       MPI_Iallgatherv(in(), 1, MPI_INT, out(), counts.data(), places.data(), MPI_INT, c, r);
-     }},
-    {"Ialltoall",
-     [](MPI_Comm c, MPI_Request* r) { MPI_Ialltoall(in(), 1, MPI_INT, out(), 1, MPI_INT, c, r); }},
-    {"Ialltoallv",
-     [](MPI_Comm c, MPI_Request* r) {
-       MPI_Ialltoallv(in(), counts.data(), places.data(), MPI_INT, out(), counts.data(), places.data(),
-                      MPI_INT, c, r);
-     }},
-    {"Ialltoallw",
-     [](MPI_Comm c, MPI_Request* r) {
-       MPI_Ialltoallw(in(), counts.data(), offsets.data(), types.data(), out(), counts.data(), offsets.data(),
-                      types.data(), c, r);
-     }},
+    {"Iallgather", move<MPI_Iallgather>},
+    {"Iallgatherv", gather_counts<MPI_Iallgatherv>},
+    {"Ialltoall", move<MPI_Ialltoall>},
+    {"Ialltoallv", move_counts<MPI_Ialltoallv>},
+    {"Ialltoallw", move_types<MPI_Ialltoallw, offsets>},
     {"Ireduce", [](MPI_Comm c, MPI_Request* r) { MPI_Ireduce(in(), out(), 1, MPI_INT, MPI_SUM, 0, c, r); }},
-    {"Iallreduce",
-     [](MPI_Comm c, MPI_Request* r) { MPI_Iallreduce(in(), out(), 1, MPI_INT, MPI_SUM, c, r); }},
+    {"Iallreduce", reduce<MPI_Iallreduce>},
     {"Ireduce_scatter",
      [](MPI_Comm c, MPI_Request* r) {
        MPI_Ireduce_scatter(in(), out(), counts.data(), MPI_INT, MPI_SUM, c, r);
      }},
-    {"Ireduce_scatter_block",
-     [](MPI_Comm c, MPI_Request* r) { MPI_Ireduce_scatter_block(in(), out(), 1, MPI_INT, MPI_SUM, c, r); }},
-    {"Iscan", [](MPI_Comm c, MPI_Request* r) { MPI_Iscan(in(), out(), 1, MPI_INT, MPI_SUM, c, r); }},
-    {"Iexscan", [](MPI_Comm c, MPI_Request* r) { MPI_Iexscan(in(), out(), 1, MPI_INT, MPI_SUM, c, r); }},
-    {"Ineighbor_allgather",
-     [](MPI_Comm c, MPI_Request* r) { MPI_Ineighbor_allgather(in(), 1, MPI_INT, out(), 1, MPI_INT, c, r); }},
-    {"Ineighbor_allgatherv",
-     [](MPI_Comm c, MPI_Request* r) {
-       MPI_Ineighbor_allgatherv(in(), 1, MPI_INT, out(), counts.data(), places.data(), MPI_INT, c, r);
-     }},
-    {"Ineighbor_alltoall",
-     [](MPI_Comm c, MPI_Request* r) { MPI_Ineighbor_alltoall(in(), 1, MPI_INT, out(), 1, MPI_INT, c, r); }},
-    {"Ineighbor_alltoallv",
-     [](MPI_Comm c, MPI_Request* r) {
-       MPI_Ineighbor_alltoallv(in(), counts.data(), places.data(), MPI_INT, out(), counts.data(),
-                               places.data(), MPI_INT, c, r);
-     }},
-    {"Ineighbor_alltoallw",
-     [](MPI_Comm c, MPI_Request* r) {
-       MPI_Ineighbor_alltoallw(in(), counts.data(), bytes.data(), types.data(), out(), counts.data(),
-                               bytes.data(), types.data(), c, r);
-     }},
+    {"Ireduce_scatter_block", reduce<MPI_Ireduce_scatter_block>},
+    {"Iscan", reduce<MPI_Iscan>},
+    {"Iexscan", reduce<MPI_Iexscan>},
+    {"Ineighbor_allgather", move<MPI_Ineighbor_allgather>},
+    {"Ineighbor_allgatherv", gather_counts<MPI_Ineighbor_allgatherv>},
+    {"Ineighbor_alltoall", move<MPI_Ineighbor_alltoall>},
+    {"Ineighbor_alltoallv", move_counts<MPI_Ineighbor_alltoallv>},
+    {"Ineighbor_alltoallw", move_types<MPI_Ineighbor_alltoallw, bytes>},
 };
 
 int peer() {
@@ -140,6 +136,32 @@ Exchange exchange_by(Send send) {
   };
 }
 
+/// Ints with gaps.
+struct Scattered : test_support::Holder<MPI_Datatype> {
+  explicit Scattered(int ints) {
+    MPI_Type_vector(ints, 1, 2, MPI_INT, &handle_);
+    MPI_Type_commit(&handle_);
+  }
+  ~Scattered() { MPI_Type_free(&handle_); }
+};
+
+template <class Body>
+void perhaps_in_phase(test_support::Helpers& helpers, bool in_phase, const Body& body) {
+  if (in_phase)
+    helpers.phase(body);
+  else
+    body();
+}
+
+/// Completes all, by MPI_Waitsome or MPI_Testsome.
+template <auto function>
+void complete_some(std::vector<MPI_Request>& all) {
+  std::vector<int> indices(all.size());
+  int some = 0;
+  while (some != MPI_UNDEFINED)
+    function(static_cast<int>(all.size()), all.data(), &some, indices.data(), MPI_STATUSES_IGNORE);
+}
+
 /// What each way to complete leaves of the requests, which all are over then.
 const std::vector<std::pair<const char*, std::function<void(std::vector<MPI_Request>&)>>> completions = {
     {"Wait",
@@ -156,13 +178,7 @@ const std::vector<std::pair<const char*, std::function<void(std::vector<MPI_Requ
        while (index != MPI_UNDEFINED)
          MPI_Waitany(static_cast<int>(all.size()), all.data(), &index, MPI_STATUS_IGNORE);
      }},
-    {"Waitsome",
-     [](std::vector<MPI_Request>& all) {
-       std::vector<int> indices(all.size());
-       int some = 0;
-       while (some != MPI_UNDEFINED)
-         MPI_Waitsome(static_cast<int>(all.size()), all.data(), &some, indices.data(), MPI_STATUSES_IGNORE);
-     }},
+    {"Waitsome", complete_some<MPI_Waitsome>},
     {"Test",
      [](std::vector<MPI_Request>& all) {
        for (MPI_Request& one : all) {
@@ -180,13 +196,7 @@ const std::vector<std::pair<const char*, std::function<void(std::vector<MPI_Requ
        for (int done = 0; done == 0 || index != MPI_UNDEFINED;)
          MPI_Testany(static_cast<int>(all.size()), all.data(), &index, &done, MPI_STATUS_IGNORE);
      }},
-    {"Testsome",
-     [](std::vector<MPI_Request>& all) {
-       std::vector<int> indices(all.size());
-       int some = 0;
-       while (some != MPI_UNDEFINED)
-         MPI_Testsome(static_cast<int>(all.size()), all.data(), &some, indices.data(), MPI_STATUSES_IGNORE);
-     }},
+    {"Testsome", complete_some<MPI_Testsome>},
 };
 
 MPI_Win make_window() {
@@ -270,9 +280,7 @@ TEST_CASE("MPI catches up when a test finds nothing, and not after each operatio
 
 TEST_CASE("What others may wait for is sought among what is under way, not among all receives") {
   constexpr std::size_t messages = 50;
-  MPI_Datatype scattered = MPI_DATATYPE_NULL;
-  MPI_Type_vector(5000, 1, 2, MPI_INT, &scattered);
-  MPI_Type_commit(&scattered);
+  const Scattered scattered(5000);
   test_support::Helpers helpers;
   helpers.phase([&] {
     std::vector<std::array<int, 10000>> data(2 * messages);
@@ -294,7 +302,6 @@ TEST_CASE("What others may wait for is sought among what is under way, not among
     MPI_Waitall(2 * messages, requests.data(), MPI_STATUSES_IGNORE);
     for (std::size_t i = 0; i < messages; ++i) CHECK(data[i][9998] == static_cast<int>(messages + i));
   });
-  MPI_Type_free(&scattered);
 }
 
 TEST_CASE("Tests that find nothing allocate nothing") {
@@ -326,9 +333,7 @@ TEST_CASE("Tests that find nothing allocate nothing") {
 
 TEST_CASE("Announced messages of which MPI completes several receives at once all arrive") {
   constexpr int messages = 50;
-  MPI_Datatype scattered = MPI_DATATYPE_NULL;
-  MPI_Type_vector(5000, 1, 2, MPI_INT, &scattered);
-  MPI_Type_commit(&scattered);
+  const Scattered scattered(5000);
   test_support::Helpers helpers;
   helpers.phase([&] {
     std::vector<std::array<int, 10000>> data(2 * messages);
@@ -352,7 +357,6 @@ TEST_CASE("Announced messages of which MPI completes several receives at once al
     for (std::size_t i = 0; i < messages; ++i) CHECK(data[i][9998] == static_cast<int>(i));
     MPI_Waitall(messages, sends.data(), MPI_STATUSES_IGNORE);
   });
-  MPI_Type_free(&scattered);
 }
 
 TEST_CASE("Requests of collective operations are counted until they are complete") {
@@ -389,10 +393,7 @@ TEST_CASE(
           end(requests);
           CHECK_FALSE(under_way());
         };
-        if (in_phase)
-          helpers.phase(body);
-        else
-          body();
+        perhaps_in_phase(helpers, in_phase, body);
       }
     }
   }
@@ -437,9 +438,7 @@ TEST_CASE("Persistent requests are counted until they are freed, in a phase and 
   using Init = std::function<void(MPI_Request*)>;
   std::vector<std::array<Init, 2>> exchanges; // each is started together with the other
   const auto receive = [](MPI_Request* r) { MPI_Recv_init(out(), 1, MPI_INT, peer(), 0, MPI_COMM_WORLD, r); };
-  MPI_Datatype scattered = MPI_DATATYPE_NULL;
-  MPI_Type_vector(4, 1, 2, MPI_INT, &scattered);
-  MPI_Type_commit(&scattered);
+  const Scattered scattered(4);
   const auto receive_scattered = [&](MPI_Request* r) {
     MPI_Recv_init(out(), 1, scattered, peer(), 0, MPI_COMM_WORLD, r);
   };
@@ -486,20 +485,14 @@ TEST_CASE("Persistent requests are counted until they are freed, in a phase and 
           for (MPI_Request& request : requests) MPI_Request_free(&request);
           CHECK_FALSE(under_way());
         };
-        if (in_phase)
-          helpers.phase(body);
-        else
-          body();
+        perhaps_in_phase(helpers, in_phase, body);
       }
     }
   }
-  MPI_Type_free(&scattered);
 }
 
 TEST_CASE("Requests that are freed are counted until they are over") {
-  MPI_Datatype scattered = MPI_DATATYPE_NULL;
-  MPI_Type_vector(5000, 1, 2, MPI_INT, &scattered);
-  MPI_Type_commit(&scattered);
+  const Scattered scattered(5000);
   const auto exchange = [&](int count, MPI_Datatype type) {
     REQUIRE_FALSE(under_way());
     std::array<std::array<int, 10000>, 2> data{};
@@ -521,7 +514,6 @@ TEST_CASE("Requests that are freed are counted until they are over") {
   exchange(1, MPI_INT);
   helpers.phase([&] { exchange(1, MPI_INT); });
   helpers.phase([&] { exchange(1, scattered); });
-  MPI_Type_free(&scattered);
 }
 
 TEST_CASE("What was not begun is not counted") {

@@ -82,34 +82,33 @@ struct Operation {
   int (*call)(Data& data, int target, MPI_Win window, MPI_Request* request);
 };
 
+template <auto function, class... Rest>
+int call(const Data& data, int target, Rest... rest) {
+  return function(data.address(), data.count(), data.type(), target, 0, data.ints(), MPI_INT, rest...);
+}
+
+/// A function without a request.
+template <auto function>
+int done(Data& data, int target, MPI_Win window, MPI_Request*) {
+  return call<function>(data, target, window);
+}
+template <auto function>
+int begun(Data& data, int target, MPI_Win window, MPI_Request* request) {
+  return call<function>(data, target, window, request);
+}
+
 const std::vector<Operation> operations{
-    {"MPI_Put", false, false,
-     [](Data& data, int target, MPI_Win window, MPI_Request*) {
-       return MPI_Put(data.address(), data.count(), data.type(), target, 0, data.ints(), MPI_INT, window);
-     }},
-    {"MPI_Rput", false, true,
-     [](Data& data, int target, MPI_Win window, MPI_Request* request) {
-       return MPI_Rput(data.address(), data.count(), data.type(), target, 0, data.ints(), MPI_INT, window,
-                       request);
-     }},
-    {"MPI_Get", true, false,
-     [](Data& data, int target, MPI_Win window, MPI_Request*) {
-       return MPI_Get(data.address(), data.count(), data.type(), target, 0, data.ints(), MPI_INT, window);
-     }},
-    {"MPI_Rget", true, true,
-     [](Data& data, int target, MPI_Win window, MPI_Request* request) {
-       return MPI_Rget(data.address(), data.count(), data.type(), target, 0, data.ints(), MPI_INT, window,
-                       request);
-     }},
+    {"MPI_Put", false, false, done<MPI_Put>},
+    {"MPI_Rput", false, true, begun<MPI_Rput>},
+    {"MPI_Get", true, false, done<MPI_Get>},
+    {"MPI_Rget", true, true, begun<MPI_Rget>},
     {"MPI_Accumulate", false, false,
      [](Data& data, int target, MPI_Win window, MPI_Request*) {
-       return MPI_Accumulate(data.address(), data.count(), data.type(), target, 0, data.ints(), MPI_INT,
-                             MPI_SUM, window);
+       return call<MPI_Accumulate>(data, target, MPI_SUM, window);
      }},
     {"MPI_Raccumulate", false, true,
      [](Data& data, int target, MPI_Win window, MPI_Request* request) {
-       return MPI_Raccumulate(data.address(), data.count(), data.type(), target, 0, data.ints(), MPI_INT,
-                              MPI_SUM, window, request);
+       return call<MPI_Raccumulate>(data, target, MPI_SUM, window, request);
      }},
 };
 

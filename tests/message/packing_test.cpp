@@ -13,6 +13,7 @@
 
 #include "hybrid/in_team.hpp"
 #include "support/catch.hpp"
+#include "support/handles.hpp"
 #include "support/mpi_support.hpp"
 #include "support/ranks.hpp"
 
@@ -50,19 +51,13 @@ void unpack(void* buffer, MPI_Count offset, MPI_Count length, const void* source
 
 Known known;
 
-class Type {
+class Type : public Holder<MPI_Datatype> {
 public:
   explicit Type(MPI_Count bytes) {
-    MPIX_Helper_type_create(pack, unpack, bytes, &known, &type_);
-    MPI_Type_commit(&type_); // as programs do
+    MPIX_Helper_type_create(pack, unpack, bytes, &known, &handle_);
+    MPI_Type_commit(&handle_); // as programs do
   }
-  ~Type() { MPI_Type_free(&type_); }
-  Type(const Type&) = delete;
-  Type& operator=(const Type&) = delete;
-  operator MPI_Datatype() const { return type_; }
-
-private:
-  MPI_Datatype type_ = MPI_DATATYPE_NULL;
+  ~Type() { MPI_Type_free(&handle_); }
 };
 
 std::uint8_t byte_of(int rank, std::size_t at) {

@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "hybrid/in_team.hpp"
 #include "message/roles.hpp"
 #include "support/catch.hpp"
 
@@ -64,10 +65,7 @@ TEST_CASE("Several members of a team send and receive at once") {
   const int rank = world.rank();
   const int size = world.size();
   std::vector<int> right(primaries, 0);
-  const auto member = [&](int index) {
-    MPI_Helper_team team = MPI_HELPER_TEAM_NULL;
-    MPI_Helper_team_create(1, primaries + helpers, &team);
-    MPI_Helper_join(team);
+  in_team(primaries + helpers, 0, [&](int index, MPI_Helper_team) {
     Draw shared(seed() + static_cast<std::uint64_t>(index));
     Draw own(seed() + static_cast<std::uint64_t>(100 * (rank + 1) + index));
     for (int repetition = 0; repetition < repetitions && index < primaries; ++repetition) {
@@ -75,12 +73,7 @@ TEST_CASE("Several members of a team send and receive at once") {
       const MPI_Comm comm = repetition % 2 == 0 ? static_cast<MPI_Comm>(comms[at]) : MPI_COMM_WORLD;
       if (exchange(comm, rank, size, index, shared, own)) ++right[at];
     }
-    MPI_Helper_leave(team);
-    MPI_Helper_team_free(&team);
-  };
-  std::vector<std::thread> threads;
-  for (int index = 0; index < primaries + helpers; ++index) threads.emplace_back(member, index);
-  for (std::thread& thread : threads) thread.join();
+  });
   REQUIRE(right == std::vector<int>(primaries, repetitions));
 }
 

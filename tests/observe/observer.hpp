@@ -11,23 +11,22 @@
 /// Looks at variables as a tool does.
 namespace test_support {
 
-struct ControlInfo {
+struct VariableInfo {
   std::string name;
   std::string description;
   int verbosity = -1;
   MPI_Datatype datatype = MPI_DATATYPE_NULL;
   int bind = -1;
+  bool operator==(const VariableInfo&) const = default;
+};
+
+struct ControlInfo : VariableInfo {
   int scope = -1;
   bool operator==(const ControlInfo&) const = default;
 };
 
-struct PerformanceInfo {
-  std::string name;
-  std::string description;
-  int verbosity = -1;
+struct PerformanceInfo : VariableInfo {
   int variable_class = -1;
-  MPI_Datatype datatype = MPI_DATATYPE_NULL;
-  int bind = -1;
   int readonly = -1;
   int continuous = -1;
   int atomic = -1;

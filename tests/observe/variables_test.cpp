@@ -89,6 +89,15 @@ std::string read_text(int index) {
   return text.substr(0, text.find('\0'));
 }
 
+/// Checks that both functions find the same variable.
+template <auto function, auto native, class... Arguments>
+void check_index(Arguments... arguments) {
+  int natively = -1;
+  int here = -1;
+  CHECK(function(arguments..., &here) == native(arguments..., &natively));
+  CHECK(here == natively);
+}
+
 } // namespace
 
 TEST_CASE("Before the tool interface is initialised functions say so") {
@@ -108,21 +117,13 @@ TEST_CASE("MPI's own variables and categories are as MPI shows them") {
   for (int index = 0; index < number; ++index) {
     const auto info = control_info<MPI_T_cvar_get_info>(index);
     CHECK(info == control_info<PMPI_T_cvar_get_info>(index));
-    int natively = -1;
-    int here = -1;
-    CHECK(MPI_T_cvar_get_index(info.name.c_str(), &here) ==
-          PMPI_T_cvar_get_index(info.name.c_str(), &natively));
-    CHECK(here == natively);
+    check_index<MPI_T_cvar_get_index, PMPI_T_cvar_get_index>(info.name.c_str());
   }
   PMPI_T_pvar_get_num(&number);
   for (int index = 0; index < number; ++index) {
     const auto info = performance_info<MPI_T_pvar_get_info>(index);
     CHECK(info == performance_info<PMPI_T_pvar_get_info>(index));
-    int natively = -1;
-    int here = -1;
-    CHECK(MPI_T_pvar_get_index(info.name.c_str(), info.variable_class, &here) ==
-          PMPI_T_pvar_get_index(info.name.c_str(), info.variable_class, &natively));
-    CHECK(here == natively);
+    check_index<MPI_T_pvar_get_index, PMPI_T_pvar_get_index>(info.name.c_str(), info.variable_class);
   }
   PMPI_T_category_get_num(&number);
   for (int index = 0; index < number; ++index) {

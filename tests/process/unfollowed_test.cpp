@@ -3,39 +3,18 @@
 
 #include "process/unfollowed.hpp"
 
-#include <unistd.h>
-
-#include <cstdio>
 #include <string>
 
 #include "support/catch.hpp"
+#include "support/standard_error.hpp"
 
 using namespace helper::process;
-
-namespace {
-
-/// Returns what `print` writes to standard error.
-template <class Print>
-std::string printed(const Print& print) {
-  std::FILE* const file = std::tmpfile();
-  const int before = dup(STDERR_FILENO);
-  dup2(fileno(file), STDERR_FILENO);
-  print();
-  dup2(before, STDERR_FILENO);
-  close(before);
-  std::rewind(file);
-  std::string text(4096, '\0');
-  text.resize(std::fread(text.data(), 1, text.size(), file));
-  std::fclose(file);
-  return text;
-}
-
-} // namespace
 
 TEST_CASE("An arena for which the node has no memory is printed once, if it is set") {
   const helper::settings::Environment set{{"MPI_HELPER_ARENA", "64M"}};
   const auto say = [&](const helper::settings::Environment& environment, std::size_t shared) {
-    return printed([&] { say_if_arena_is_small(environment, shared, 2048 * 1024); });
+    return test_support::written_to_standard_error(
+        [&] { say_if_arena_is_small(environment, shared, 2048 * 1024); });
   };
   CHECK(say(set, 2048 * 1024).empty());
   CHECK(say({}, 1024 * 1024).empty());

@@ -5,37 +5,14 @@
 // transport.stall and team.misuse.
 
 #include <mpi.h>
-#include <unistd.h>
 
-#include <cstdio>
 #include <string>
 
 #include "process/process.hpp"
 #include "support/catch.hpp"
+#include "support/standard_error.hpp"
 
 using namespace std::chrono_literals;
-
-namespace {
-
-/// What `write` writes to standard error.
-template <class Write>
-std::string written(const Write& write) {
-  std::FILE* const file = std::tmpfile();
-  REQUIRE(file != nullptr);
-  const int former = dup(STDERR_FILENO);
-  dup2(fileno(file), STDERR_FILENO);
-  write();
-  dup2(former, STDERR_FILENO);
-  close(former);
-  std::rewind(file);
-  std::string text;
-  for (int character = std::fgetc(file); character != EOF; character = std::fgetc(file))
-    text += static_cast<char>(character);
-  std::fclose(file);
-  return text;
-}
-
-} // namespace
 
 TEST_CASE(
     "A wait of a minute is reported unless that is set, once on a node, and idle threads' waits are not") {
@@ -44,7 +21,7 @@ TEST_CASE(
   CHECK(waiting.leave_report == 0s);
   REQUIRE(waiting.report != nullptr);
 
-  const std::string text = written([&] {
+  const std::string text = test_support::written_to_standard_error([&] {
     waiting.report("the first");
     waiting.report("the second");
   });

@@ -34,20 +34,29 @@ private:
   MPI_Errhandler before_ = MPI_ERRHANDLER_NULL;
 };
 
+/// Holds a handle, which the derived class makes and frees.
+template <class Handle>
+class Holder {
+public:
+  Holder() = default;
+  Holder(const Holder&) = delete;
+  Holder& operator=(const Holder&) = delete;
+  operator Handle() const { return handle_; }
+
+protected:
+  ~Holder() = default;
+
+  Handle handle_{};
+};
+
 /// An info object with these hints.
-class Info {
+class Info : public Holder<MPI_Info> {
 public:
   Info(std::initializer_list<std::pair<const char*, std::string>> hints) {
-    PMPI_Info_create(&info_);
-    for (const auto& [key, value] : hints) PMPI_Info_set(info_, key, value.c_str());
+    PMPI_Info_create(&handle_);
+    for (const auto& [key, value] : hints) PMPI_Info_set(handle_, key, value.c_str());
   }
-  ~Info() { PMPI_Info_free(&info_); }
-  Info(const Info&) = delete;
-  Info& operator=(const Info&) = delete;
-  operator MPI_Info() const { return info_; }
-
-private:
-  MPI_Info info_ = MPI_INFO_NULL;
+  ~Info() { PMPI_Info_free(&handle_); }
 };
 
 } // namespace test_support

@@ -12,9 +12,7 @@
 
 using namespace std::chrono_literals;
 using namespace helper::team;
-using test_support::Actor;
-using test_support::Complaint;
-using test_support::complaint_about;
+using namespace test_support;
 
 namespace {
 

@@ -99,6 +99,14 @@ struct Started {
   Started& operator=(const Started&) = delete;
 };
 
+/// A fixture of tests in which threads come to a barrier that is known.
+struct AtKnownBarrier {
+  AtKnownBarrier() { make_known(place); }
+
+  const Started started;
+  inline static const Place place{};
+};
+
 void await(const std::atomic<bool>& flag) {
   while (!flag.load()) std::this_thread::yield();
 }
@@ -139,10 +147,7 @@ TEST_CASE("Threads that come to a barrier at another place than the one in the c
   CHECK(team().size() == 1);
 }
 
-TEST_CASE("A call that had no help says so, and one that had") {
-  const Started started;
-  static const Place place{};
-  make_known(place);
+TEST_CASE_METHOD(AtKnownBarrier, "A call that had no help says so, and one that had") {
   std::vector<char> had(3);
   in_region(2, [&](Region& region, int thread) {
     for (const int parties : {1, 2, 1}) {
@@ -186,10 +191,7 @@ TEST_CASE("Nobody waits at a barrier that is not known, in a crowd, or where it 
   SUCCEED("all have passed");
 }
 
-TEST_CASE("A thread does not wait while its region has tasks") {
-  const Started started;
-  static const Place place{};
-  make_known(place);
+TEST_CASE_METHOD(AtKnownBarrier, "A thread does not wait while its region has tasks") {
   for (const bool is_late : {false, true}) {
     std::atomic<bool> is_created{false};
     std::atomic<bool> has_passed{false};
@@ -217,10 +219,7 @@ TEST_CASE("A thread does not wait while its region has tasks") {
   }
 }
 
-TEST_CASE("A region within a call is not taken for the one of the call") {
-  const Started started;
-  static const Place place{};
-  make_known(place);
+TEST_CASE_METHOD(AtKnownBarrier, "A region within a call is not taken for the one of the call") {
   Region inner(2);
   std::jthread other;
   in_region(2, [&](Region& region, int thread) {
@@ -239,10 +238,7 @@ TEST_CASE("A region within a call is not taken for the one of the call") {
   CHECK(OpenmpThread::own()->threads() == 1);
 }
 
-TEST_CASE("Regions may be nested deeply, be of one thread, and end without a word") {
-  const Started started;
-  static const Place place{};
-  make_known(place);
+TEST_CASE_METHOD(AtKnownBarrier, "Regions may be nested deeply, be of one thread, and end without a word") {
   std::jthread([] {
     OpenmpThread& self = *OpenmpThread::own();
     for (int time = 0; time < 20; ++time) self.begins(&place, 2, 1); // whose ends are not told
@@ -265,20 +261,15 @@ TEST_CASE("Regions may be nested deeply, be of one thread, and end without a wor
   CHECK(OpenmpThread::own()->threads() == 1);
 }
 
-TEST_CASE("Threads leave a barrier that others do not come to, since they have left the region") {
-  const Started started;
-  static const Place place{};
-  make_known(place);
+TEST_CASE_METHOD(AtKnownBarrier,
+                 "Threads leave a barrier that others do not come to, since they have left the region") {
   in_region(3, [&](Region&, int thread) {
     if (thread == 0) call(1);
     if (thread != 2) OpenmpThread::own()->comes_to_barrier(&place); // which the third one has cancelled
   });
 }
 
-TEST_CASE("A thread that waits counts once, though it has called MPI itself") {
-  const Started started;
-  static const Place place{};
-  make_known(place);
+TEST_CASE_METHOD(AtKnownBarrier, "A thread that waits counts once, though it has called MPI itself") {
   std::atomic<int> threads{1};
   std::atomic<bool> is_crowded{true};
   Oversubscription::set(threads, 2, 1);
