@@ -274,20 +274,18 @@ void ShmLinearMove::store() {
 void start_short(const Moves& moves, pipeline::Lane& lane, std::size_t first, std::size_t last) {
   const auto ranks = static_cast<std::size_t>(lane.shadow().size());
   const auto self = static_cast<std::size_t>(lane.shadow().rank());
-  for (std::size_t step = first; step < last; ++step) {
-    const std::size_t peer = Schedule::partner(step, self, ranks);
-    const Part& in = moves.in[peer];
-    if (peer == self || in.bytes == 0) continue;
-    lane.receive(in.address(), in.count, in.type, in.bytes, static_cast<int>(peer),
-                 tag(MessageKind::move, 0));
-  }
-  for (std::size_t step = first; step < last; ++step) {
-    const std::size_t peer = Schedule::partner(step, self, ranks);
-    const Part& out = moves.out[peer];
-    if (peer == self || out.bytes == 0) continue;
-    lane.send(out.address(), out.count, out.type, out.bytes, static_cast<int>(peer),
-              tag(MessageKind::move, 0));
-  }
+  const auto for_partners = [&](const std::vector<Part>& parts, const auto& start) {
+    for (std::size_t step = first; step < last; ++step) {
+      const std::size_t peer = Schedule::partner(step, self, ranks);
+      if (peer != self && parts[peer].bytes != 0) start(parts[peer], static_cast<int>(peer));
+    }
+  };
+  for_partners(moves.in, [&](const Part& in, int peer) {
+    lane.receive(in.address(), in.count, in.type, in.bytes, peer, tag(MessageKind::move, 0));
+  });
+  for_partners(moves.out, [&](const Part& out, int peer) {
+    lane.send(out.address(), out.count, out.type, out.bytes, peer, tag(MessageKind::move, 0));
+  });
 }
 
 /// Sends all messages at once where there are few ranks, otherwise a number of them at a time. The rank that

@@ -46,12 +46,13 @@ struct Schedule::Neighbours {
 };
 
 /// Has the steps from `first` on in the other direction and order.
-void Schedule::reverse(std::size_t first) {
+Schedule& Schedule::reverse(std::size_t first) {
   std::ranges::reverse(std::span(steps_).subspan(first));
   for (ScheduleStep& step : std::span(steps_).subspan(first)) {
     std::swap(step.to, step.from);
     std::swap(step.out, step.in);
   }
+  return *this;
 }
 
 Schedule& Schedule::reduce_scatter_by_halving() {
@@ -153,8 +154,7 @@ Schedule& Schedule::reduce_scatter_by_bruck() {
 Schedule& Schedule::gather(std::size_t root) {
   const std::size_t first = steps_.size();
   scatter(root);
-  reverse(first);
-  return *this;
+  return reverse(first);
 }
 
 Schedule& Schedule::scatter(std::size_t root) {
@@ -174,8 +174,7 @@ Schedule& Schedule::scatter_linear(std::size_t root) {
 Schedule& Schedule::gather_linear(std::size_t root) {
   const std::size_t first = steps_.size();
   scatter_linear(root);
-  reverse(first);
-  return *this;
+  return reverse(first);
 }
 
 /// Appends `step_of(partner)` for each other rank, which is paired with this one in some step of all ranks.

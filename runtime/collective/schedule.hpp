@@ -192,7 +192,7 @@ private:
   struct Neighbours;
   std::size_t kept(std::size_t had) const noexcept;
   std::vector<ScheduleStep> steps_from(std::size_t root) const;
-  void reverse(std::size_t first);
+  Schedule& reverse(std::size_t first);
   void prefixes(std::size_t first);
   template <class StepOf>
   void for_each_partner(const StepOf& step_of);

@@ -89,27 +89,25 @@ template <>
 struct Argument<MPI_Status*> {
   using Reference = MPI_Fint*;
 
-  struct ReceivedArgument {
-    Reference reference;
-    MPI_Status status{};
-  } received;
+  Reference reference;
+  MPI_Status status{};
 
   ~Argument() {
-    if (!is_ignored()) store(received.status, received.reference);
+    if (!is_ignored()) store(status, reference);
   }
   // NOLINTNEXTLINE(google-explicit-constructor): it is the argument in a call of MPI
-  operator MPI_Status*() { return is_ignored() ? MPI_STATUS_IGNORE : &received.status; }
+  operator MPI_Status*() { return is_ignored() ? MPI_STATUS_IGNORE : &status; }
 
 private:
   bool is_ignored() const {
 #if defined(MPICH_NUMVERSION)
     const auto* const of_f08 = &MPI_F08_STATUS_IGNORE;
-    return received.reference == MPI_F_STATUS_IGNORE ||
-           (of_f08 != nullptr && static_cast<const void*>(received.reference) == *of_f08);
+    return reference == MPI_F_STATUS_IGNORE ||
+           (of_f08 != nullptr && static_cast<const void*>(reference) == *of_f08);
 #elif defined(OPEN_MPI)
-    return received.reference == MPI_F_STATUS_IGNORE || is(received.reference, &mpi_fortran_status_ignore_);
+    return reference == MPI_F_STATUS_IGNORE || is(reference, &mpi_fortran_status_ignore_);
 #else
-    return is(received.reference, &mpif_status_ignore_) || is(received.reference, &mpif_f08_status_ignore_);
+    return is(reference, &mpif_status_ignore_) || is(reference, &mpif_f08_status_ignore_);
 #endif
   }
 };

@@ -64,6 +64,12 @@ std::size_t bytes(const std::string& text, std::size_t low, std::size_t high) {
                               ", with suffix K, M or G (KiB, MiB, GiB) if you like");
 }
 
+/// Returns whether the text is the first of the two, or throws std::invalid_argument if it is neither.
+bool is_first(const std::string& text, const std::string& first, const std::string& second) {
+  if (text != first && text != second) throw std::invalid_argument(first + " or " + second);
+  return text == first;
+}
+
 constexpr std::size_t KiB = 1024;
 constexpr std::size_t GiB = KiB * KiB * KiB;
 
@@ -108,16 +114,12 @@ constexpr Variable all[] = {
      "mode. The OpenMP threads of the program help, and the library starts none if the program has an "
      "OpenMP runtime."},
     {"MPI_HELPER_ANNOUNCE", mode, "auto", "auto or off",
-     [](Settings& settings, const std::string& text) {
-       if (text != "auto" && text != "off") throw std::invalid_argument("auto or off");
-       settings.announce = text == "auto";
-     },
+     [](Settings& settings, const std::string& text) { settings.announce = is_first(text, "auto", "off"); },
      "off: MPI handles all messages from and to this process. Set it for programs in which some threads "
      "receive messages past the library."},
     {"MPI_HELPER_USER_OPERATIONS", mode, "caller", "caller or team",
      [](Settings& settings, const std::string& text) {
-       if (text != "caller" && text != "team") throw std::invalid_argument("caller or team");
-       settings.user_operations_by_team = text == "team";
+       settings.user_operations_by_team = !is_first(text, "caller", "team");
      },
      "Which threads run functions of MPI_Op_create. caller: the thread that called MPI. team: all "
      "members of its team. Only set it for functions that are thread-safe, call no MPI and always "
