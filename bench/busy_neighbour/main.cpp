@@ -33,9 +33,7 @@ alternately. Run it by itself, without mpiexec, on a machine where nothing else 
 struct Settings {
   int ranks = 2;
   int runs = 3;
-  std::string threads = "1";
   std::vector<std::string> what{"halo", "8", "512", "4096", "67108864"};
-  std::string json;
 };
 
 /// Foreign processes that compute: how many, at which nice level, bound to which core, -1 for none.
@@ -97,14 +95,12 @@ Samples measure(const Settings& settings, const std::string& what) {
   for (int run = 0; run < settings.runs; ++run) {
     for (const bool is_native : {run % 2 == 0, run % 2 != 0})
       (is_native ? samples.native : samples.library)
-          .push_back(
-              quantiles(times_of_calls(settings.ranks, is_native ? "" : settings.threads, arguments)).median);
+          .push_back(quantiles(times_of_calls(settings.ranks, is_native ? "" : "1", arguments)).median);
   }
   return samples;
 }
 
-void measure_all(const Settings& settings) {
-  Lines lines(settings.json);
+void measure_all(const Settings& settings, Lines& lines) {
   for (const Load& load : loads) {
     std::vector<std::unique_ptr<Neighbour>> neighbours;
     for (int each = 0; each < load.processes; ++each) neighbours.push_back(std::make_unique<Neighbour>(load));
@@ -120,17 +116,15 @@ void measure_all(const Settings& settings) {
                  {"worst : worst", own_worst / worst}});
     }
   }
-  lines.write();
 }
 
 } // namespace
 
 int main(int argc, char** argv) {
   Settings settings;
-  Program program("busy_neighbour", description, &settings.json);
+  Program program("busy_neighbour", description);
   program.add("--what", settings.what, "What to measure: halo, or bytes of an MPI_Allreduce");
   program.add_number("--ranks", settings.ranks, "Processes of each program");
-  program.add("--threads", settings.threads, "Value of MPI_HELPER_THREADS");
   program.add_number("--runs", settings.runs, "Programs of each kind");
-  return program.run(argc, argv, [&] { measure_all(settings); });
+  return program.run(argc, argv, [&](Lines& lines) { measure_all(settings, lines); });
 }

@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include "common/output.hpp"
+
 #include <CLI/CLI.hpp>
 
 #include <cstddef>
@@ -17,12 +19,13 @@ namespace bench {
 /// shows their values as defaults.
 class Program : public CLI::App {
 public:
-  /// With `json` there is an option --json for the file of the results.
-  Program(const std::string& name, const std::string& description, std::string* json = nullptr)
-      : CLI::App(description, name) {
+  Program(const std::string& name, const std::string& description) : CLI::App(description, name) {
     get_formatter()->column_width(24);
-    if (json != nullptr)
-      add_option("--json", *json, "Write all results to this file")->type_name("FILE")->take_last();
+  }
+  /// With an option --json for the file of the results.
+  Program(const std::string& name, const std::string& description, std::string& json)
+      : Program(name, description) {
+    add_json(json);
   }
 
   /// An option. A vector takes values separated by commas.
@@ -80,6 +83,30 @@ public:
   /// rank, and finalises MPI. Only rank 0 prints help and errors of the command line. An exception of `run`
   /// aborts the job.
   int run_ranks(int argc, char** argv, const std::function<void(int rank)>& run);
+
+  /// The same with an option --json, for the file to which all lines that `run` adds are written. Of ranks,
+  /// rank 0 shows and writes its lines.
+  int run(int argc, char** argv, const std::function<void(Lines&)>& run) {
+    std::string file;
+    add_json(file);
+    return this->run(argc, argv, [&] { write_lines(file, true, run); });
+  }
+  int run_ranks(int argc, char** argv, const std::function<void(int rank, Lines&)>& run) {
+    std::string file;
+    add_json(file);
+    return run_ranks(
+        argc, argv, [&](int rank) { write_lines(file, rank == 0, [&](Lines& lines) { run(rank, lines); }); });
+  }
+
+private:
+  void add_json(std::string& file) {
+    add_option("--json", file, "Write all results to this file")->type_name("FILE")->take_last();
+  }
+  static void write_lines(const std::string& file, bool shows, const std::function<void(Lines&)>& run) {
+    Lines lines(file, shows);
+    run(lines);
+    lines.write();
+  }
 };
 
 } // namespace bench

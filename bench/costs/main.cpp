@@ -248,8 +248,7 @@ void measure_here(Lines& lines) {
   add_cost(lines, "the same as the library copies it", "us", times_of(helper::layout::copy_bytes));
 }
 
-void measure(const std::string& file) {
-  Lines lines(file);
+void measure(Lines& lines) {
   // These start programs, which is possible before MPI_Init only.
   measure_interception(lines);
   measure_outstanding(lines);
@@ -262,17 +261,13 @@ void measure(const std::string& file) {
   MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
   measure_here(lines);
   MPI_Finalize();
-  lines.write();
 }
 
 } // namespace
 
 int main(int argc, char** argv) {
-  std::string json;
   Program program(
-      "costs",
-      "What helper teams cost where they do not help: phases, publishing, waiting, interception.\n"
-      "Run it without mpiexec, on an idle machine with at least two cores.",
-      &json);
-  return program.run(argc, argv, [&] { measure(json); });
+      "costs", "What helper teams cost where they do not help: phases, publishing, waiting, interception.\n"
+               "Run it without mpiexec, on an idle machine with at least two cores.");
+  return program.run(argc, argv, measure);
 }

@@ -196,25 +196,21 @@ void measure(int parent, int repetitions, Lines& lines) {
 int main(int argc, char** argv) {
   int repetitions = 3;
   std::vector<int> parents;
-  std::string json;
   Program program(
       "creation",
       "The time to create a communicator of a group: by MPI, collectively over the parent; by the members\n"
       "of the group alone; and to create a system-ranked group by enrolment. Median times at rank 0, in us.\n"
-      "Run it with mpiexec.",
-      &json);
+      "Run it with mpiexec.");
   program.add_repetitions(repetitions);
   program.add_number("--parents", parents, "Sizes of the parent; default: 2, 4, 8 … up to all ranks");
-  return program.run_ranks(argc, argv, [&](int rank) {
+  return program.run_ranks(argc, argv, [&](int, Lines& lines) {
     int ranks = 0;
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (parents.empty())
       for (int parent = 2; parent <= ranks; parent *= 2) parents.push_back(parent);
-    Lines lines(json, rank == 0);
     for (const int parent : parents) {
       if (parent > ranks) throw std::runtime_error("a parent has more ranks than there are");
       measure(parent, repetitions, lines);
     }
-    lines.write();
   });
 }

@@ -13,9 +13,8 @@ namespace {
 
 using model::CreationWay;
 
-void run(int parent, const std::string& file) {
+void run(int parent, bench::Lines& lines) {
   if ((parent & (parent - 1)) != 0) throw std::runtime_error("the parent is a power of two");
-  bench::Lines lines(file);
   for (int size = 2; size <= parent; size *= 2)
     for (const CreationWay& way : model::creation_ways()) {
       const auto [seconds, messages, steps] = model::create(way, parent, size, model::blue_gene::fitted);
@@ -27,19 +26,16 @@ void run(int parent, const std::string& file) {
                  {"messages", messages},
                  {"steps", steps}});
     }
-  lines.write();
 }
 
 } // namespace
 
 int main(int argc, char** argv) {
   int parent = 8192;
-  std::string json;
   bench::Program program(
       "creation_model",
       "The time to create a communicator of a group on a simulated Blue Gene/P: Fig. 1 of Dinan et al.,\n"
-      "\"Noncollective Communicator Creation in MPI\", and the library's ways and an enrolment.",
-      &json);
+      "\"Noncollective Communicator Creation in MPI\", and the library's ways and an enrolment.");
   program.add_range("--parent", parent, "Processes of the parent, a power of two", 2, 1 << 15);
-  return program.run(argc, argv, [&] { run(parent, json); });
+  return program.run(argc, argv, [&](bench::Lines& lines) { run(parent, lines); });
 }

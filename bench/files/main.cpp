@@ -181,7 +181,7 @@ void measure(const Settings& settings, Crew& crew, int rank) {
 
 int main(int argc, char** argv) {
   Settings settings;
-  Program program("files", description, &settings.json);
+  Program program("files", description, settings.json);
   program.add_repetitions(settings.repetitions);
   program.add_number("--team", settings.team, "Size of the team");
   program.add_bytes("--sizes", settings.sizes, "Bytes of each rank");

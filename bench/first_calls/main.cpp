@@ -29,7 +29,6 @@ struct Settings {
   std::vector<std::size_t> sizes{8, std::size_t{64} << 10, std::size_t{1} << 20, std::size_t{16} << 20,
                                  std::size_t{64} << 20};
   bool is_touched = false; ///< receive buffers, before the first call
-  std::string json;
 };
 
 /// Times of calls in each run, natively (team 0) or with a team, in microseconds. Several calls count with
@@ -61,8 +60,7 @@ std::vector<Samples> measure(const Settings& settings, const std::string& operat
   return all;
 }
 
-void measure_all(const Settings& settings) {
-  Lines lines(settings.json);
+void measure_all(const Settings& settings, Lines& lines) {
   for (const std::string& operation : settings.operations)
     for (const std::size_t bytes : settings.sizes)
       for (const Samples& each : measure(settings, operation, bytes))
@@ -73,14 +71,13 @@ void measure_all(const Settings& settings) {
                    {"next_four", quantiles(each.next_four).median},
                    {"first_five", quantiles(each.first_five).median},
                    {"hundredth", quantiles(each.hundredth).median}});
-  lines.write();
 }
 
 } // namespace
 
 int main(int argc, char** argv) {
   Settings settings;
-  Program program("first_calls", description, &settings.json);
+  Program program("first_calls", description);
   program.add_number("--ranks", settings.ranks, "Processes of each program");
   program.add_number("--runs", settings.runs, "Programs of each way");
   program.add_teams(settings.teams);
@@ -88,5 +85,5 @@ int main(int argc, char** argv) {
                      std::vector<std::string>{"allreduce", "bcast"});
   program.add_bytes("--sizes", settings.sizes, "Bytes of a message");
   program.add_flag("--touched", settings.is_touched, "Write to receive buffers before the first call");
-  return program.run(argc, argv, [&] { measure_all(settings); });
+  return program.run(argc, argv, [&](Lines& lines) { measure_all(settings, lines); });
 }

@@ -44,7 +44,6 @@ mpiexec.)";
 struct Settings {
   std::vector<double> fractions{0.01, 0.1, 0.3, 0.6, 0.9, 1};
   int repetitions = 15;
-  std::string json;
 };
 
 struct Enrolments {
@@ -87,7 +86,7 @@ std::size_t expected_messages(const model::Enrolled& model, const Scheme& scheme
   return model.messages - model.to_itself + static_cast<std::size_t>(2 * (participants - 1) + ends);
 }
 
-void measure(const Settings& settings, int rank) {
+void measure(const Settings& settings, Lines& lines, int rank) {
   Rank processes;
   MPI_Comm_size(MPI_COMM_WORLD, &processes);
   MPI_Info info;
@@ -96,7 +95,6 @@ void measure(const Settings& settings, int rank) {
   MPIX_Sysgroup all = MPIX_SYSGROUP_NULL;
   MPIX_Sysgroup_from_comm(MPI_COMM_WORLD, info, &all);
   MPI_Info_free(&info);
-  Lines lines(settings.json, rank == 0);
   for (const double fraction : settings.fractions) {
     const auto participants = std::max(1, static_cast<Rank>(std::lround(fraction * processes)));
     const auto drawn = draw_participants(participants, processes);
@@ -116,15 +114,14 @@ void measure(const Settings& settings, int rank) {
     }
   }
   MPIX_Sysgroup_free(&all);
-  lines.write();
 }
 
 } // namespace
 
 int main(int argc, char** argv) {
   Settings settings;
-  Program program("enrolments", description, &settings.json);
+  Program program("enrolments", description);
   program.add_range("--fractions", settings.fractions, "Fractions of the ranks that participate", 0.0, 1.0);
   program.add_repetitions(settings.repetitions);
-  return program.run_ranks(argc, argv, [&](int rank) { measure(settings, rank); });
+  return program.run_ranks(argc, argv, [&](int rank, Lines& lines) { measure(settings, lines, rank); });
 }

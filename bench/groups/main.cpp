@@ -26,11 +26,10 @@ constexpr auto description =
 with mpiexec.)";
 
 struct Settings {
-  int repetitions = 15, batch = 4, alive = 1000;
+  int repetitions = 15, alive = 1000;
   std::vector<int> teams{1, 2};
   std::size_t most = std::size_t{16} << 20;
   bool creation_alone = false;
-  std::string json;
 };
 
 int rank() {
@@ -44,6 +43,8 @@ int size() {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   return size;
 }
+
+constexpr int groups_in_a_row = 4; // of a sample
 
 /// A way to measure.
 struct Way {
@@ -109,13 +110,13 @@ void measure_creation(const Settings& settings, MPIX_Sysgroup all, Lines& lines)
         ways.push_back({fmt::format("{}, k {}", scheme, branching),
                         [=] { enrol(all, participates, scheme, branching); }});
     measure(lines, everybody ? "made and freed, all, us" : "made and freed, half, us", ways,
-            settings.repetitions, settings.batch, all);
+            settings.repetitions, groups_in_a_row, all);
   }
   measure(lines, "split into one for each, us",
           {{"MPI_Comm_split", [] { split(rank()); }},
            {"MPIX_Sysgroup_split", [=] { split_up(all); }},
            {"one enrolment", [=] { enrol(all, true, "balance", 4); }}},
-          settings.repetitions, settings.batch, all);
+          settings.repetitions, groups_in_a_row, all);
 }
 
 /// Returns the bytes that this process needs for each of `count` objects that `make` makes.
@@ -166,8 +167,7 @@ void measure_allreduce(const Settings& settings, MPIX_Sysgroup all, Crew& crew, 
   MPIX_Sysgroup_free(&group);
 }
 
-void measure(const Settings& settings) {
-  Lines lines(settings.json, rank() == 0);
+void measure(const Settings& settings, Lines& lines) {
   MPIX_Sysgroup all = MPIX_SYSGROUP_NULL;
   MPIX_Sysgroup_from_comm(MPI_COMM_WORLD, MPI_INFO_NULL, &all);
   measure_creation(settings, all, lines);
@@ -177,19 +177,17 @@ void measure(const Settings& settings) {
     crew.run([&] { measure_allreduce(settings, all, crew, lines); });
   }
   MPIX_Sysgroup_free(&all);
-  lines.write();
 }
 
 } // namespace
 
 int main(int argc, char** argv) {
   Settings settings;
-  Program program("groups", description, &settings.json);
+  Program program("groups", description);
   program.add_repetitions(settings.repetitions);
-  program.add_number("--batch", settings.batch, "Groups made in a row in each sample");
   program.add_number("--alive", settings.alive, "Groups alive at once, to measure their memory");
   program.add_teams(settings.teams);
   program.add_bytes("--max", settings.most, "Most bytes to reduce");
   program.add_flag("--creation-alone", settings.creation_alone, "Make groups only, reduce nothing");
-  return program.run_ranks(argc, argv, [&](int) { measure(settings); });
+  return program.run_ranks(argc, argv, [&](int, Lines& lines) { measure(settings, lines); });
 }

@@ -136,7 +136,7 @@ void run(Settings settings, bool reporting) {
 int main(int argc, char** argv) {
   setenv("MPI_HELPER_USER_OPERATIONS", "team", 1); // operations that PMPI creates are not affected
   Settings settings;
-  Program program("helpers", description, &settings.json);
+  Program program("helpers", description, settings.json);
   add_options(program, settings);
   return program.run_ranks(argc, argv, [&](int rank) { run(settings, rank == 0); });
 }

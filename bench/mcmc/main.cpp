@@ -17,7 +17,6 @@ struct Settings {
   std::vector<int> intervals{1, 16, 128};
   std::size_t found = sizeof(double);
   int repetitions = 1;
-  std::string json;
 };
 
 std::vector<Balancing> balancings(const Settings& settings) {
@@ -49,34 +48,30 @@ std::vector<Result> plan(const Settings& settings) {
   return all;
 }
 
-void measure(const Settings& settings, int rank) {
+void measure(const Settings& settings, bench::Lines& lines, int rank) {
   const std::vector<Result> results = plan(settings);
   if (settings.workload.threads > 0) calibrate();
   std::vector<std::vector<Result>> samples(results.size());
   for (int repetition = 0; repetition < settings.repetitions; ++repetition)
     for (std::size_t i = 0; i < results.size(); ++i) samples[i].push_back(measure(results[i]));
   if (rank != 0) return;
-  bench::Lines lines(settings.json);
   for (std::size_t i = 0; i < results.size(); ++i) {
     const auto middle = samples[i].begin() + settings.repetitions / 2;
     std::ranges::nth_element(samples[i], middle, {}, [](const Result& run) { return run.outcome.seconds; });
-    lines.add(json_of(*middle, PAPER_TABLE));
+    lines.add(json_of(*middle));
   }
-  lines.write();
 }
 
 } // namespace
 
 int main(int argc, char** argv) {
   Settings settings;
-  bench::Program program("mcmc",
-                         "Load balancing of a Markov chain Monte Carlo benchmark by merging groups "
-                         "of ranks, after Dinan et al.,\n"
-                         "\"Noncollective Communicator Creation in MPI\", section 4.2. Ranks sleep "
-                         "instead of working, unless --threads\n"
-                         "is given. Run it with mpiexec, with a multiple of the ranks of a group. 32 "
-                         "ranks are one cycle of the workload.",
-                         &settings.json);
+  bench::Program program("mcmc", "Load balancing of a Markov chain Monte Carlo benchmark by merging groups "
+                                 "of ranks, after Dinan et al.,\n"
+                                 "\"Noncollective Communicator Creation in MPI\", section 4.2. Ranks sleep "
+                                 "instead of working, unless --threads\n"
+                                 "is given. Run it with mpiexec, with a multiple of the ranks of a group. 32 "
+                                 "ranks are one cycle of the workload.");
   Workload& workload = settings.workload;
   program.add("--milliseconds", workload.milliseconds, "Time of an item at a single rank", "T");
   program.add_number("--group", workload.group, "Ranks of a group at the start");
@@ -91,5 +86,6 @@ int main(int argc, char** argv) {
                     "Bytes that each thread finds in an item. Its group adds them up");
   program.add_number("--repetitions", settings.repetitions, "Runs of each, of which the median counts");
   program.add("--intervals", settings.intervals, "Intervals of collective balancing, in items", "N");
-  return program.run_ranks(argc, argv, [&](int rank) { measure(settings, rank); });
+  return program.run_ranks(argc, argv,
+                           [&](int rank, bench::Lines& lines) { measure(settings, lines, rank); });
 }

@@ -21,7 +21,20 @@ struct Result {
   std::string name() const { return balancing.name() + (workload.teams ? " teams" : ""); }
 };
 
-/// A line of the results, with the figures of the paper if its Table 1, a file, has this line.
-Json json_of(const Result& result, const std::string& table);
+/// A line of the results.
+inline Json json_of(const Result& result) {
+  const auto& [workload, balancing, outcome] = result;
+  const Spread spread = spread_of(outcome.regroupings);
+  return {{"processes", workload.processes},
+          {"threads", workload.threads},
+          {"balancing", result.name()},
+          {"seconds", outcome.seconds},
+          {"ideal_seconds", workload.ideal_seconds()},
+          {"regroupings",
+           {{"mean", spread.mean},
+            {"deviation", spread.deviation},
+            {"least", spread.least},
+            {"most", spread.most}}}};
+}
 
 } // namespace mcmc

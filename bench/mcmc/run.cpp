@@ -44,7 +44,6 @@ public:
       lead();
     else
       follow();
-    outcome_.seconds_to_end = now();
     if (group_ != MPI_COMM_NULL) MPI_Comm_free(&group_);
     settle();
     return {workload_, balancing_, outcome_};
@@ -258,8 +257,7 @@ private:
     MPI_Barrier(MPI_COMM_WORLD);
     while (poll()) { // a request may be withdrawn from who has accepted it
     }
-    double* const times[] = {&outcome_.seconds, &outcome_.seconds_to_end};
-    for (double* time : times) MPI_Allreduce(MPI_IN_PLACE, time, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    MPI_Allreduce(MPI_IN_PLACE, &outcome_.seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     outcome_.regroupings.assign(static_cast<std::size_t>(workload_.groups()), 0);
     if (rank_ % workload_.group == 0) outcome_.regroupings[static_cast<std::size_t>(number_)] = regroupings_;
     MPI_Allreduce(MPI_IN_PLACE, outcome_.regroupings.data(), workload_.groups(), MPI_INT, MPI_SUM,

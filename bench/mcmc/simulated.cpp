@@ -112,7 +112,6 @@ private:
     }
     if (!leader.merge() && leader.is_idle()) leader.be_idle(outbox);
     if (leader.merge()) return merge(number);
-    if (leader.is_finished()) outcome_.seconds_to_end = simulation_.now(number);
     if (leader.is_idle()) return;
     process.since = simulation_.now(number);
     const double part = std::min(1.0, leader.group().items);
@@ -167,8 +166,8 @@ Outcome run_collectively(const Workload& workload, int interval, const model::Co
     groups = regrouped;
     now += exchange; // MPI_Comm_create
   }
-  outcome.seconds_to_end = now + groups.front().items * workload.item_seconds(groups.front());
-  if (groups.front().items > 0) outcome.seconds = outcome.seconds_to_end;
+  if (groups.front().items > 0)
+    outcome.seconds = now + groups.front().items * workload.item_seconds(groups.front());
   return outcome;
 }
 
@@ -177,7 +176,6 @@ Outcome run_alone(const Workload& workload) {
   for (int number = 0; number < workload.groups(); ++number)
     outcome.seconds =
         std::max(outcome.seconds, workload.items(number) * workload.item_seconds({number, number, 0}));
-  outcome.seconds_to_end = outcome.seconds;
   outcome.regroupings.assign(static_cast<std::size_t>(workload.groups()), 0);
   return outcome;
 }

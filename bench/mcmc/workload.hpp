@@ -66,7 +66,6 @@ struct Balancing {
 /// What came of it.
 struct Outcome {
   double seconds = 0;           ///< until the last item was done
-  double seconds_to_end = 0;    ///< and until all knew
   std::vector<int> regroupings; ///< of each first-made group's processes
 };
 

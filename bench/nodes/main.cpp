@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -48,8 +47,6 @@ struct Cell {
   std::size_t bytes;
   Algorithm algorithm; ///< that the library selects, knowing the network's costs
   Cost library, mpich;
-  double untuned_seconds;  ///< of what it selects by the default costs
-  double textbook_seconds; ///< of the best of the flat algorithms with one thread
 };
 
 /// The networks that are modelled. The cost `team` is set for each cell.
@@ -74,40 +71,6 @@ Situation situation_of(int nodes, const Shape& shape, std::size_t bytes) {
   situation.most_on_node = shape.ranks;
   situation.across_nodes = shape.ranks > 1;
   return situation;
-}
-
-/// The best of the flat algorithms of R. Thakur, R. Rabenseifner, W. Gropp, "Optimization of Collective
-/// Communication Operations in MPICH", 2005, without pipelining: of p ranks, messages that take a + b per
-/// byte, and c per reduced byte. All ranks of a node share its link.
-double textbook(Operation operation, const Situation& situation, const NetworkCosts& costs) {
-  const double p = situation.ranks, n = static_cast<double>(situation.bytes);
-  const double a = costs.latency + costs.overhead, b = costs.per_byte * situation.most_on_node,
-               c = costs.reduced_byte;
-  const double log = std::ceil(std::log2(p)), others = (p - 1) / p;
-  const double whole = log * (a + n * b);
-  switch (operation) {
-  case Operation::bcast:
-    return std::min(whole, 2 * log * a + 2 * others * n * b);
-  case Operation::reduce:
-  case Operation::allreduce:
-    return std::min(whole + log * n * c, 2 * log * a + 2 * others * n * b + others * n * c);
-  case Operation::scan:
-  case Operation::exscan:
-    return whole + log * n * c;
-  case Operation::reduce_scatter_block:
-    return log * a + others * n * (b + c);
-  case Operation::gather: // n goes from rank to rank
-  case Operation::scatter:
-    return log * a + (p - 1) * n * b;
-  case Operation::alltoall: // and here
-    return std::min(log * (a + n * p / 2 * b), (p - 1) * (a + n * b));
-  case Operation::alltoallv:
-    return (p - 1) * (a + n * b);
-  case Operation::barrier:
-    return log * a;
-  default: // an allgather
-    return log * a + others * n * b;
-  }
 }
 
 /// Steps of a rank are not counted where there are more ranks.
@@ -149,7 +112,6 @@ Cell cell(const Network& network, int nodes, const Shape& shape, Operation opera
   const Situation situation = situation_of(nodes, shape, bytes);
   NetworkCosts costs = network.costs;
   const Algorithm chosen = selected(operation, situation, costs);
-  const Algorithm untuned = selected(operation, situation, default_costs);
   costs.team = shape.team;
   const auto seconds = [&](Algorithm algorithm) {
     return model_seconds(operation, algorithm, situation, costs);
@@ -161,8 +123,7 @@ Cell cell(const Network& network, int nodes, const Shape& shape, Operation opera
                            ? mpich
                            : cost(seconds(chosen), model::call_of(operation, chosen, situation, costs), costs,
                                   shape.ranks, most_events);
-  return {&network, nodes,   shape, operation,        bytes,
-          chosen,   library, mpich, seconds(untuned), textbook(operation, situation, costs)};
+  return {&network, nodes, shape, operation, bytes, chosen, library, mpich};
 }
 
 Json json(const Cost& cost) {
@@ -195,9 +156,7 @@ Json json(const std::vector<Cell>& cells) {
                    {"bytes", cell.bytes},
                    {"algorithm", name(cell.algorithm)},
                    {"library", json(cell.library)},
-                   {"mpich", json(cell.mpich)},
-                   {"untuned_seconds", cell.untuned_seconds},
-                   {"textbook_seconds", cell.textbook_seconds}});
+                   {"mpich", json(cell.mpich)}});
   return all;
 }
 
@@ -251,10 +210,10 @@ int main(int argc, char** argv) {
       "nodes",
       "What the library selects for collective operations on up to 16,384 nodes of three networks, "
       "and how long\n"
-      "they take, compared with MPICH and formulas of textbooks: by the library's own selection, "
+      "they take, compared with MPICH: by the library's own selection, "
       "schedules and\n"
       "model of costs, and by a simulator of the same schedules if there are few messages.",
-      &settings.json);
+      settings.json);
   program.add_range("--nodes", settings.nodes, "Numbers of nodes", 2, 1 << 14);
   program.add("--events", settings.events, "Simulate cells with at most N messages", "N");
   return program.run(argc, argv, [&] { run(settings); });

@@ -28,7 +28,6 @@ struct Settings {
   std::vector<int> teams{1, 2};
   std::vector<std::string> operations{"iallreduce", "ireduce", "ireduce-scatter", "iscan"};
   std::vector<std::size_t> sizes{std::size_t{256} << 10, std::size_t{1} << 20, std::size_t{8} << 20};
-  std::string json;
 };
 
 /// What all operations work on: `count` doubles from and to each rank.
@@ -143,9 +142,8 @@ void report(Lines& lines, const std::string& name, std::size_t bytes, const std:
   }
 }
 
-void measure(const Settings& settings, Crew& crew, int rank, int ranks) {
+void measure(const Settings& settings, Lines& lines, Crew& crew, int rank, int ranks) {
   const Computation computation;
-  Lines lines(settings.json, rank == 0);
   for (const std::string& name : settings.operations) {
     for (const std::size_t bytes : settings.sizes) {
       const std::size_t count = bytes / sizeof(double);
@@ -165,23 +163,22 @@ void measure(const Settings& settings, Crew& crew, int rank, int ranks) {
       report(lines, name, bytes, samples);
     }
   }
-  lines.write();
 }
 
 } // namespace
 
 int main(int argc, char** argv) {
   Settings settings;
-  Program program("overlap", description, &settings.json);
+  Program program("overlap", description);
   program.add_repetitions(settings.repetitions);
   program.add_teams(settings.teams);
   program.add_choice("--operations", settings.operations, "Operations", operations());
   program.add_bytes("--sizes", settings.sizes,
                     "Bytes of a rank's contribution, or of what goes to each rank");
-  return program.run_ranks(argc, argv, [&](int rank) {
+  return program.run_ranks(argc, argv, [&](int rank, Lines& lines) {
     int ranks = 0;
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     Crew crew(settings.teams);
-    crew.run([&] { measure(settings, crew, rank, ranks); });
+    crew.run([&] { measure(settings, lines, crew, rank, ranks); });
   });
 }

@@ -24,12 +24,12 @@ last MPI_Pready until the message is complete at both ends (last), in us. Run it
 
 struct Settings {
   int repetitions = 20;
-  int partitions = 16;
   std::vector<int> teams{1, 2};
   std::vector<std::size_t> sizes{std::size_t{128} << 10, std::size_t{1} << 20, std::size_t{4} << 20,
                                  std::size_t{16} << 20};
-  std::string json;
 };
+
+constexpr int partitions = 16;
 
 /// The functions of native MPI, or those that the library intercepts.
 struct Functions {
@@ -46,9 +46,9 @@ constexpr Functions own{MPI_Psend_init, MPI_Precv_init, MPI_Start, MPI_Pready, M
 
 /// The doubles of a message, `stride` apart.
 struct Buffer {
-  Buffer(std::size_t bytes, int number, bool is_scattered)
-      : partitions(number), each(bytes / sizeof(double) / static_cast<std::size_t>(number)),
-        stride(is_scattered ? 2 : 1), values(each * static_cast<std::size_t>(number) * stride) {
+  Buffer(std::size_t bytes, bool is_scattered)
+      : each(bytes / sizeof(double) / partitions), stride(is_scattered ? 2 : 1),
+        values(each * partitions * stride) {
     MPI_Datatype vector = MPI_DATATYPE_NULL;
     MPI_Type_vector(static_cast<int>(each), 1, static_cast<int>(stride), MPI_DOUBLE, &vector);
     MPI_Type_create_resized(vector, 0, static_cast<MPI_Aint>(each * stride * sizeof(double)), &type);
@@ -64,12 +64,11 @@ struct Buffer {
     for (std::size_t i = first; i < first + each; ++i) values[i * stride] = value + static_cast<double>(i);
   }
   bool holds(double value) const {
-    for (std::size_t i = 0; i < each * static_cast<std::size_t>(partitions); ++i)
+    for (std::size_t i = 0; i < each * partitions; ++i)
       if (values[i * stride] != value + static_cast<double>(i)) return false;
     return true;
   }
 
-  int partitions;
   std::size_t each; ///< doubles of a partition
   std::size_t stride;
   std::vector<double> values;
@@ -86,10 +85,10 @@ struct Samples {
 
   void make(Buffer& buffer, int rank) {
     if (rank == 0)
-      functions().send_init(buffer.values.data(), buffer.partitions, 1, buffer.type, 1, 0, MPI_COMM_WORLD,
+      functions().send_init(buffer.values.data(), partitions, 1, buffer.type, 1, 0, MPI_COMM_WORLD,
                             MPI_INFO_NULL, &request);
     else
-      functions().receive_init(buffer.values.data(), buffer.partitions, 1, buffer.type, 0, 0, MPI_COMM_WORLD,
+      functions().receive_init(buffer.values.data(), partitions, 1, buffer.type, 0, 0, MPI_COMM_WORLD,
                                MPI_INFO_NULL, &request);
   }
 
@@ -99,7 +98,7 @@ struct Samples {
     PMPI_Barrier(MPI_COMM_WORLD);
     const double begin = MPI_Wtime();
     double ready = begin;
-    for (int partition = 0; rank == 0 && partition < buffer.partitions; ++partition) {
+    for (int partition = 0; rank == 0 && partition < partitions; ++partition) {
       buffer.compute(partition, value);
       ready = MPI_Wtime();
       functions().pready(partition, request);
@@ -131,12 +130,11 @@ void report(Lines& lines, bool is_scattered, std::size_t bytes, const std::vecto
   }
 }
 
-void measure(const Settings& settings, Crew& crew, int rank) {
-  Lines lines(settings.json, rank == 0);
+void measure(const Settings& settings, Lines& lines, Crew& crew, int rank) {
   std::optional<int> wrong; // the first team that received wrong data
   for (const bool is_scattered : {false, true}) {
     for (const std::size_t bytes : settings.sizes) {
-      Buffer buffer(bytes, settings.partitions, is_scattered);
+      Buffer buffer(bytes, is_scattered);
       std::vector<Samples> samples{{0}};
       for (const int team : settings.teams) samples.push_back({team});
       for (Samples& each : samples) crew.phase(each.team, [&] { each.make(buffer, rank); });
@@ -156,20 +154,18 @@ void measure(const Settings& settings, Crew& crew, int rank) {
     }
   }
   if (wrong) throw std::runtime_error(fmt::format("wrong data, first by team {} (0: native)", *wrong));
-  lines.write();
 }
 
 } // namespace
 
 int main(int argc, char** argv) {
   Settings settings;
-  Program program("partitioned", description, &settings.json);
+  Program program("partitioned", description);
   program.add_repetitions(settings.repetitions);
-  program.add_number("--partitions", settings.partitions, "Partitions of the message");
   program.add_teams(settings.teams);
   program.add_bytes("--sizes", settings.sizes, "Bytes of the message");
-  return program.run_ranks(argc, argv, [&](int rank) {
+  return program.run_ranks(argc, argv, [&](int rank, Lines& lines) {
     Crew crew(settings.teams);
-    crew.run([&] { measure(settings, crew, rank); });
+    crew.run([&] { measure(settings, lines, crew, rank); });
   });
 }

@@ -22,13 +22,11 @@ bench::Json pus_of(const std::vector<Cpuset>& sets) {
 } // namespace
 
 int main(int argc, char** argv) {
-  std::string description = "package:2 numa:1 core:4 pu:2", file;
-  int members = 4;
-  bench::Program program("placement",
-                         "Where each placement puts the members of a team on a machine that hwloc imagines.",
-                         &file);
-  program.add("--machine", description, "Description of the machine for hwloc");
-  program.add_number("--members", members, "Members of the team");
+  constexpr const char* description = "package:2 numa:1 core:4 pu:2";
+  constexpr int members = 4;
+  std::string file;
+  bench::Program program(
+      "placement", "Where each placement puts the members of a team on a machine that hwloc imagines.", file);
   return program.run(argc, argv, [&] {
     const Machine machine = Machine::synthetic(description);
     const Cpuset all = machine.usable();

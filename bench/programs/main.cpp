@@ -201,7 +201,7 @@ int main(int argc, char** argv) {
                          "Runs public programs natively and with the library preloaded, alternately: total "
                          "time, launch included, and\n"
                          "time in MPI. Run it without mpiexec, on an idle machine with at least two cores.",
-                         &settings.json);
+                         settings.json);
   program
       .add_option("FOLDER", settings.folder, "Programs built with this MPI, each in its folder of the list")
       ->required()

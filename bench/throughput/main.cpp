@@ -40,7 +40,6 @@ struct Settings {
   std::size_t max_bytes = std::size_t{64} << 20;
   std::vector<int> teams;         ///< empty: chosen by the machine
   std::vector<std::string> peers; ///< launchers of other MPIs
-  int stride = 2;                 ///< of the vector, in doubles
   Memory memory = Memory::malloc;
   double budget = 60; ///< seconds for all measurements together
   ProgressStyle progress = default_progress();
@@ -68,7 +67,6 @@ void add_options(Program& program, Settings& settings) {
   program.add_range("--teams", settings.teams,
                     "Sizes of teams; default: 1, 2, 4 ... up to the cores of a rank, at least up to 2", 1,
                     1024);
-  program.add_range("--stride", settings.stride, "Distance of the doubles of a vector, in doubles", 1, 1024);
   program
       .add_option("--memory", settings.memory,
                   "Memory of buffers: malloc, or alloc_mem (MPI_Alloc_mem); default: malloc")
@@ -180,7 +178,7 @@ void measure_all(Report& report, Stage& stage, bool reporting) {
     Json points = Json::array();
     std::string title;
     for (const std::size_t bytes : sizes) {
-      Workload workload(operation, bytes, settings.stride, settings.memory);
+      Workload workload(operation, bytes, settings.memory);
       progress.begin(workload.name());
       title = workload.name().substr(0, workload.name().find(':'));
       // Small messages seldom need their share of the time. Large ones get the rest.
@@ -210,7 +208,6 @@ void write(const Report& report) {
               {"settings",
                {{"min_bytes", settings.min_bytes},
                 {"max_bytes", settings.max_bytes},
-                {"stride", settings.stride},
                 {"memory", name(settings.memory)},
                 {"budget_seconds", settings.budget}}},
               {"operations", operations}},
@@ -224,8 +221,7 @@ void run(const Settings& settings, bool reporting) {
   // Jobs of other MPIs start on this node only, so they are compared only if all ranks are there.
   std::vector<Peer> peers;
   if (reporting && machine.ranks == machine.ranks_per_node)
-    peers = start_peers(OPEN_MPI_WORKER, settings.peers,
-                        {std::to_string(settings.stride), name(settings.memory)}, machine.ranks);
+    peers = start_peers(OPEN_MPI_WORKER, settings.peers, {name(settings.memory)}, machine.ranks);
   int peer_count = static_cast<int>(peers.size());
   PMPI_Bcast(&peer_count, 1, MPI_INT, 0, MPI_COMM_WORLD);
   for (int peer = 0; peer < peer_count; ++peer) {
@@ -253,7 +249,7 @@ void run(const Settings& settings, bool reporting) {
 
 int main(int argc, char** argv) {
   Settings settings;
-  Program program("throughput", description, &settings.json);
+  Program program("throughput", description, settings.json);
   add_options(program, settings);
   return program.run_ranks(argc, argv, [&](int rank) { run(settings, rank == 0); });
 }

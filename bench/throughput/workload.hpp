@@ -70,8 +70,8 @@ private:
 /// A collective operation over MPI_COMM_WORLD.
 class Workload : public Subject {
 public:
-  /// `bytes` of data, a multiple of sizeof(double); `stride` in doubles, for Operation::bcast_vector.
-  Workload(Operation operation, std::size_t bytes, int stride, Memory memory);
+  /// `bytes` of data, a multiple of sizeof(double).
+  Workload(Operation operation, std::size_t bytes, Memory memory);
   ~Workload() override;
   Workload(const Workload&) = delete;
   Workload& operator=(const Workload&) = delete;
@@ -113,7 +113,7 @@ private:
 
   Operation operation_;
   std::size_t bytes_;
-  std::size_t stride_ = 1;
+  std::size_t stride_ = 1; ///< in doubles; 2 for Operation::bcast_vector
   int count_;
   std::vector<int> counts_, displacements_; ///< of blocks
   MPI_Datatype type_ = MPI_DOUBLE;

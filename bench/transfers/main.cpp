@@ -133,7 +133,7 @@ void run(const Settings& settings) {
 int main(int argc, char** argv) {
   Settings settings;
   for (const TypeFamily& family : type_families()) settings.types.emplace_back(family.name);
-  Program program("transfers", description, &settings.json);
+  Program program("transfers", description, settings.json);
   program.add_choice("--types", settings.types, "Types of data", std::vector(settings.types));
   program.add_bytes("--sizes", settings.sizes, "Bytes of data", std::size_t{1} << 10);
   program.add_teams(settings.teams);

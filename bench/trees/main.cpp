@@ -176,7 +176,7 @@ int main(int argc, char** argv) {
   Settings settings;
   std::vector<std::string> names;
   for (const NamedScheme& scheme : named_schemes()) names.push_back(scheme.name);
-  Program program("trees", description, &settings.json);
+  Program program("trees", description, settings.json);
   program.add_choice("--schemes", settings.schemes, fmt::format("Which of {}", fmt::join(names, ", ")),
                      names);
   program.add_range("--fractions", settings.fractions, "Fractions of the processes that participate", 0.0,

@@ -112,7 +112,7 @@ private:
     const auto algorithms =
         candidates(called, {bytes, ranks_.size, ranks_.share_memory, false, ranks_.can_copy});
     const int calls = static_cast<int>(std::clamp<std::size_t>((std::size_t{1} << 20) / (bytes + 1), 2, 200));
-    Workload workload(operation, bytes, 1, Memory::malloc);
+    Workload workload(operation, bytes, Memory::malloc);
     std::vector<double> medians;
     const auto repetitions = static_cast<std::size_t>(settings_.repetitions);
     for (const Samples& samples : take_alternately(
