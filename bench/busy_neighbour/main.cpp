@@ -36,7 +36,7 @@ struct Settings {
   std::vector<std::string> what{"halo", "8", "512", "4096", "67108864"};
 };
 
-/// Foreign processes that compute: how many, at which nice level, bound to which core, -1 for none.
+/// Foreign processes that compute: their number, their nice level, and their core (-1: not bound).
 struct Load {
   int processes, nice, core;
 
@@ -49,13 +49,13 @@ struct Load {
 constexpr std::array loads{Load{0, 0, -1},  Load{1, 0, -1}, Load{1, 0, 0},  Load{1, 0, 1},
                            Load{1, 10, -1}, Load{1, 10, 0}, Load{1, 10, 1}, Load{2, 0, -1}};
 
-/// A process that computes for as long as this lives, in a session of its own as a job of someone else.
+/// A process that computes while this object lives. It has its own session, like a job of another user.
 class Neighbour {
 public:
   explicit Neighbour(const Load& load) : process_(fork()) {
     if (process_ < 0) throw std::runtime_error("no process can be started that computes");
     if (process_ != 0) return;
-    prctl(PR_SET_PDEATHSIG, SIGKILL); // also where the benchmark is killed
+    prctl(PR_SET_PDEATHSIG, SIGKILL); // also if the benchmark is killed
     setsid();
     setpriority(PRIO_PROCESS, 0, load.nice);
     if (load.core >= 0) {
@@ -81,12 +81,12 @@ std::string title(const std::string& what) {
   return what == "halo" ? "halo of 128³, face x" : "allreduce " + size_name(std::stoul(what));
 }
 
-/// Medians of the runs, in us.
+/// Medians of the runs, in microseconds.
 struct Samples {
   std::vector<double> native{}, library{};
 };
 
-/// The two ways alternate, in the other order every other time.
+/// The two ways alternate. Their order reverses every other time.
 Samples measure(const Settings& settings, const std::string& what) {
   const std::size_t bytes = what == "halo" ? 0 : std::stoul(what);
   const int calls = what == "halo" ? 60 : bytes <= 4 << 10 ? 401 : bytes <= 1 << 20 ? 101 : 11;

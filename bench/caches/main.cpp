@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// How often the cores of two ranks of a node share a cache (near) or not (far), as the library finds out. On
-// virtual machines that changes within seconds.
+// Prints how often the cores of two ranks of a node share a cache (near) or not (far), as the library
+// measures it. On virtual machines this changes within seconds.
 
 #include "common/binding.hpp"
 #include "common/program.hpp"

@@ -5,7 +5,7 @@
 
 namespace bench {
 
-/// Binds the calling thread to a core: `index` 0 and 1 to different ones if there are two.
+/// Binds the calling thread to a core. Indices 0 and 1 are different cores if there are two.
 void bind_to_core(unsigned index);
 
 } // namespace bench

@@ -61,7 +61,7 @@ void Lines::add(Json line) {
   };
   if (head != head_) print(&Cell::name);
   print(&Cell::text);
-  std::fflush(stdout); // mpiexec makes it a pipe
+  std::fflush(stdout); // mpiexec makes standard output a pipe, which stdio buffers
   head_ = std::move(head);
   lines_.push_back(std::move(line));
 }

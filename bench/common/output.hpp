@@ -14,7 +14,7 @@ namespace bench {
 
 using Json = nlohmann::ordered_json;
 
-/// Found by JSON objects that get Quantiles as a value.
+/// JSON objects use this function when they get Quantiles as a value.
 inline void to_json(Json& json, const Quantiles& of) {
   json = {{"p10", of.p10}, {"median", of.median}, {"p90", of.p90}};
 }
@@ -26,12 +26,13 @@ void write_json(const Json& json, const std::string& file);
 /// file.
 class Lines {
 public:
-  /// `file`: for write(); empty if there is none. At ranks with `shows` false add() and write() do nothing.
+  /// `file`: where write() writes; empty: nowhere. If `shows` is false, add() and write() do nothing: for
+  /// ranks other than 0.
   explicit Lines(std::string file, bool shows = true) : file_(std::move(file)), shows_(shows) {}
 
-  /// Prints the values of `line` in columns, below a head if the names differ from those of the line before.
-  /// Of quantiles the median is printed. A name that contains "seconds" is printed in microseconds; "bytes"
-  /// with a unit. Other objects and arrays are left out.
+  /// Prints the values of `line` in columns. Prints a header if the names differ from the previous line.
+  /// Quantiles are printed as their median, names that contain "seconds" in microseconds, "bytes" with a
+  /// unit. Other objects and arrays are not printed.
   void add(Json line);
 
   void write() const;

@@ -12,7 +12,7 @@ namespace bench {
 
 namespace {
 
-/// Runs a command. read(output) reads from its output until it returns false.
+/// Runs a shell command. Calls read(output) until it returns false.
 template <class Read>
 void read_all(const std::string& command, Read read) {
   FILE* const output = popen(command.c_str(), "r");

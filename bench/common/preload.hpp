@@ -13,10 +13,10 @@ namespace bench {
 /// fails or prints no number.
 std::vector<double> numbers_of(const std::string& command);
 
-/// The same for a command that prints lines of a name and a number.
+/// Does the same for a command that prints lines of a name and a number.
 std::map<std::string, double> named_numbers_of(const std::string& command);
 
-/// The program of bench/first_calls/program.cpp with `arguments`, on `ranks` ranks: numbers_of() it.
+/// Runs bench/first_calls/program.cpp with `arguments` on `ranks` ranks. Returns the numbers that it prints.
 /// `threads` is the value of MPI_HELPER_THREADS for the preloaded library; empty: native.
 std::vector<double> times_of_calls(int ranks, const std::string& threads, const std::string& arguments);
 

@@ -28,7 +28,7 @@ public:
     add_json(json);
   }
 
-  /// An option. A vector takes values separated by commas.
+  /// Adds an option. A vector takes values separated by commas.
   template <class Value>
   CLI::Option* add(const std::string& flag, Value& value, const std::string& help,
                    const std::string& type = "TEXT") {
@@ -46,14 +46,14 @@ public:
     return add(flag, value, help, "N")->check(CLI::PositiveNumber.description(""));
   }
 
-  /// Numbers from `least` to `most`.
+  /// Adds an option that takes numbers from `least` to `most`.
   template <class Value, class Limit>
   CLI::Option* add_range(const std::string& flag, Value& value, const std::string& help, Limit least,
                          Limit most) {
     return add(flag, value, help, "N")->check(CLI::Range(least, most).description(""));
   }
 
-  /// Sizes in bytes, such as 8 or 64KiB.
+  /// Adds an option that takes sizes in bytes, such as 8 or 64KiB.
   template <class Value>
   CLI::Option* add_bytes(const std::string& flag, Value& value, const std::string& help,
                          std::size_t least = sizeof(double)) {
@@ -75,13 +75,13 @@ public:
     add_number("--budget", seconds, "Seconds for all measurements together");
   }
 
-  /// Parses the command line, calls `run`, and returns the exit status of the program. An exception of `run`
-  /// is printed and means failure. For a program that runs without mpiexec.
+  /// For a program that runs without mpiexec. Parses the command line, calls `run`, and returns the exit
+  /// status. If `run` throws, prints the exception and returns failure.
   int run(int argc, char** argv, const std::function<void()>& run);
 
-  /// The same for a program that mpiexec launches. Initialises MPI at level FUNNELED, calls `run` with the
-  /// rank, and finalises MPI. Only rank 0 prints help and errors of the command line. An exception of `run`
-  /// aborts the job.
+  /// For a program that mpiexec launches. Initialises MPI at level FUNNELED, calls `run` with the rank, and
+  /// finalises MPI. Only rank 0 prints help and errors of the command line. An exception of `run` aborts the
+  /// job.
   int run_ranks(int argc, char** argv, const std::function<void(int rank)>& run);
 
   /// The same with an option --json, for the file to which all lines that `run` adds are written. Of ranks,

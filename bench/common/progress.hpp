@@ -14,17 +14,17 @@ enum class ProgressStyle { none, lines, terminal };
 /// Returns `terminal` if standard error is one, else `lines`.
 ProgressStyle default_progress();
 
-/// Shows on standard error how many measurements have begun: on a line that is overwritten, or on a line
-/// each.
+/// Shows on standard error how many measurements have begun: either on one line that is overwritten, or one
+/// line for each.
 class Progress {
 public:
   explicit Progress(std::size_t total, ProgressStyle style = default_progress())
       : style_(style), total_(total) {}
 
-  /// The next of `total` begins.
+  /// Reports that the next of `total` measurements begins.
   void begin(const std::string& what);
 
-  /// Removes the line that is overwritten, so that the program can print.
+  /// Removes the line, so that the program can print.
   void clear();
 
 private:

@@ -15,12 +15,11 @@
 
 namespace bench {
 
-/// This is memory that all ranks share. It is no window of MPI's, which the MPIs that take each rank for a
-/// node of its own do not give.
+/// Memory that all ranks share. It does not use MPI_Win_allocate_shared, because an MPI that takes each rank
+/// for a node of its own does not share that memory.
 class SharedMemory {
 public:
-  /// Maps `bytes` zeros. Collective. Throws std::runtime_error, at all ranks alike, if the ranks cannot share
-  /// memory.
+  /// Maps `bytes` zeros. Collective. Throws std::runtime_error at all ranks if the ranks cannot share memory.
   explicit SharedMemory(std::size_t bytes) : bytes_(bytes) {
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);

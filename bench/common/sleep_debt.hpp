@@ -13,19 +13,20 @@ inline long now(clockid_t clock) noexcept {
   return time.tv_sec * 1'000'000'000 + time.tv_nsec;
 }
 
-/// The sleep that a thread owes if it runs as on a core that is `times` times slower. In nanoseconds.
+/// Slows a thread down `times` times: after it has used processor time, it sleeps for `times` - 1 times as
+/// long. Times are in nanoseconds.
 struct SleepDebt {
   long times = 1;
-  long paid = 0; ///< the thread's processor time up to which it has slept
+  long paid = 0; ///< the thread's processor time that its sleeps have paid for
   long owed = 0; ///< negative after a sleep that was longer than asked for
 
-  /// Has the thread owe nothing for what it has used since.
+  /// Forgets what the thread has used since the last call.
   void forgive() noexcept { paid = now(CLOCK_THREAD_CPUTIME_ID); }
 
-  /// Sleeps for what the calling thread has used.
+  /// Sleeps for the processor time that the calling thread has used.
   void settle() noexcept {
     constexpr long second = 1'000'000'000;
-    constexpr long shortest = 100'000; // the system does not wake a thread much more precisely
+    constexpr long shortest = 100'000; // the system's timers are not much more precise
     if (times == 1) return;
     const long used = now(CLOCK_THREAD_CPUTIME_ID);
     owed += (used - paid) * (times - 1);
@@ -35,7 +36,7 @@ struct SleepDebt {
     const timespec sleep{owed / second, owed % second};
     nanosleep(&sleep, nullptr);
     owed -= now(CLOCK_MONOTONIC) - begin;
-    forgive(); // the sleep itself costs nothing
+    forgive(); // the processor time of the sleep itself is not charged
   }
 };
 

@@ -11,7 +11,7 @@
 
 namespace bench {
 
-/// The middle of a set of samples and how far they spread.
+/// The median of samples, and their spread.
 struct Quantiles {
   double p10, median, p90;
 };
@@ -36,8 +36,9 @@ inline std::vector<Quantiles> quantiles(const std::vector<Samples>& all) {
   return made;
 }
 
-/// Takes samples of `ways` ways alternately, so that a disturbance affects all ways: at least `least` and at
-/// most `most` of each, as long as goes_on(). sample(i) returns one of way i.
+/// Takes samples of `ways` ways alternately, so that a disturbance affects all ways. Takes at least `least`
+/// and at most `most` samples of each way, as long as goes_on() returns true. sample(i) returns one sample of
+/// way i.
 template <class Sample, class GoesOn>
 std::vector<Samples> take_alternately(std::size_t ways, std::size_t least, std::size_t most,
                                       const Sample& sample, const GoesOn& goes_on) {
@@ -48,7 +49,8 @@ std::vector<Samples> take_alternately(std::size_t ways, std::size_t least, std::
   return samples;
 }
 
-/// Tells how far at least one ratio is from 1. 1.25 and 0.8 are 25 % off.
+/// Returns a text that says how far the ratios are from 1: 1.25 and 0.8 are both 25 % off. There is at least
+/// one ratio.
 std::string agreement(std::vector<double> ratios);
 
 } // namespace bench

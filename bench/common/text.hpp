@@ -8,10 +8,10 @@
 
 namespace bench {
 
-/// A message size as people write it: 8 B, 4 KiB, 64 MiB.
+/// Returns a message size for people: 8 B, 4 KiB, 64 MiB.
 std::string size_name(std::size_t bytes);
 
-/// About three significant digits, without exponent.
+/// Returns about three significant digits, without an exponent.
 std::string digits(double value);
 
 } // namespace bench

@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* An MPI program that knows nothing of helper teams: prints what calls cost that have nothing to do, one line
- * each, in nanoseconds. The fastest of many batches, since whatever disturbs a batch makes it slower. */
+/* An MPI program that does not call the library. It measures MPI calls that have nothing to do. It prints
+ * one line for each, in nanoseconds: the fastest of many batches, since disturbances only slow a batch
+ * down. */
 
 #include <mpi.h>
 #include <stdio.h>

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Rank 0 prints the processor time that all its threads took, in microseconds, in each of many MPI_Allreduce
-// to which rank 1 came a millisecond late: native ones, or, with an argument, in a phase of a team of two.
+// Rank 0 prints the processor time, in microseconds, that all its threads take in each of many calls of
+// MPI_Allreduce. Rank 1 calls a millisecond late each time. The calls are native or, with an argument, in a
+// phase of a team of two.
 
 #include <mpi_helper.h>
 

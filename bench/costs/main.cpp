@@ -29,7 +29,7 @@ using namespace bench;
 using Clock = std::chrono::steady_clock;
 using Nanoseconds = std::chrono::duration<double, std::nano>;
 
-/// A cost of the library, and the limit that the design sets, if it sets one.
+/// Adds one cost of the library, and its limit in the design, if there is one.
 void add_cost(Lines& lines, const std::string& what, const std::string& unit, const Samples& samples,
               std::optional<double> limit = {}) {
   const auto [p10, median, p90] = quantiles(samples);
@@ -38,7 +38,7 @@ void add_cost(Lines& lines, const std::string& what, const std::string& unit, co
   lines.add(std::move(line));
 }
 
-/// MPI calls outside of phases, in a program that knows nothing of the library: with it preloaded, and
+/// MPI calls outside phases, in a program that does not call the library: with the library preloaded, and
 /// natively.
 void measure_interception(Lines& lines) {
   constexpr int pairs = 11;
@@ -76,12 +76,13 @@ void measure_outstanding(Lines& lines) {
   }
 }
 
-/// The output of a program of two ranks.
+/// Runs a program on two ranks and reads the numbers that it prints.
 Samples run_ranks(const char* program, const std::string& arguments) {
   return numbers_of(fmt::format("'{}' -n 2 '{}' {}", MPI_LAUNCHER, program, arguments));
 }
 
-/// Exchanges of small messages, natively and in a phase, if the ranks have written other data or not.
+/// Exchanges of small messages, natively and in a phase. Before each exchange the ranks write other data, or
+/// not.
 void measure_small_messages(Lines& lines) {
   for (const bool after_others : {false, true}) {
     for (const int size : {8, 1024, 4096}) {
@@ -96,7 +97,8 @@ void measure_small_messages(Lines& lines) {
   }
 }
 
-/// Parallel regions of the library, in which OpenMP threads of the program help: the time after the MPI call.
+/// Parallel regions of the library, in which OpenMP threads of the program help: the time they take after the
+/// MPI call has finished.
 void measure_regions(Lines& lines) {
 #ifdef __clang__
   std::vector<std::pair<std::string, std::string>> runtimes{{"LLVM", ""}};
@@ -139,7 +141,7 @@ void measure_idle(Lines& lines) {
   add_cost(lines, "idle member blocked in LEAVE", "% of a core", {percent}, 1);
 }
 
-/// Nanoseconds of each of many calls.
+/// Returns the mean nanoseconds of many calls.
 template <class Call>
 double time_of_each(const Call& call) {
   constexpr int calls = 200;
@@ -224,7 +226,7 @@ struct FreePages {
 };
 using Pages = std::unique_ptr<std::byte[], FreePages>;
 
-/// Copies to where malloc places large buffers: there memcpy is slow on some processors.
+/// Times copies to large buffers as malloc places them: there memcpy is slow on some processors.
 template <class Copy>
 Samples times_of(const Copy& copy) {
   constexpr std::size_t of_malloc = 16;
@@ -239,7 +241,7 @@ Samples times_of(const Copy& copy) {
   return samples;
 }
 
-/// The costs that this process measures by itself, between MPI_Init and MPI_Finalize.
+/// The costs that this process measures itself, between MPI_Init and MPI_Finalize.
 void measure_here(Lines& lines) {
   measure_idle(lines); // before threads are bound
   measure_phases(lines);

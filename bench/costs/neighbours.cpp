@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Two ranks exchange messages of so many bytes, the first argument, by MPI_Irecv, MPI_Isend and MPI_Waitall.
-// Rank 0 prints what each exchange took, in microseconds: a native one, and one in a phase of a team of one.
-// With a second argument both ranks write 5 MiB before each, as programs do that have something to do in
-// between.
+// Two ranks exchange messages with MPI_Irecv, MPI_Isend and MPI_Waitall. The first argument is their size in
+// bytes. Rank 0 prints the microseconds of each exchange, natively and in a phase of a team of one. With a
+// second argument both ranks write 5 MiB before each exchange, like programs that compute between messages.
 
 #include <mpi_helper.h>
 
@@ -20,7 +19,7 @@
 
 namespace {
 
-/// Where the ranks meet without MPI, whose code and data would be in the caches afterwards.
+/// A barrier of the ranks without MPI, whose code and data would otherwise be in the caches afterwards.
 class Meeting {
 public:
   void meet(int rank) {
@@ -30,7 +29,7 @@ public:
   }
 
 private:
-  // How often a rank has come, starting at 0. Only this number is exchanged: it orders no other memory.
+  // The number of times a rank has arrived. Only this number is exchanged: it orders no other memory.
   struct alignas(64) Come {
     int times;
   };

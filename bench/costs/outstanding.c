@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* An MPI program of two ranks that knows nothing of helper teams. It prints what calls cost while receives
- * are outstanding, one line each: function and number of receives, nanoseconds of processor time. */
+/* An MPI program of two ranks that does not call the library. It measures calls while receives are
+ * outstanding. It prints one line for each: function, number of receives, nanoseconds of processor time. */
 
 #include <mpi.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 enum { doubles = 256, room = 2 * doubles };
 
-/* What is received: doubles one after the other, or a vector with a gap after each. */
+/* What is received: contiguous doubles, or a vector with a gap after each double. */
 struct Message {
   MPI_Datatype type;
   int count;
@@ -61,7 +61,7 @@ static void flush(int count) {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* All messages are there when the receiver begins. */
+/* All messages have arrived before the receiver begins. */
 static void send(int count) {
   static const double data[room];
   for (int i = 0; i < count; ++i) MPI_Send(data, message.count, message.type, 1 - rank, i, MPI_COMM_WORLD);
@@ -87,7 +87,7 @@ static double wait_for_some(int count, MPI_Request* requests) {
   return time / count;
 }
 
-/* Few receives take several rounds, of which the first finds cold caches and does not count. */
+/* A small number of receives takes several rounds. The first one has cold caches and does not count. */
 static void wait_for(const char* function, double (*wait)(int, MPI_Request*), int count, double* data,
                      MPI_Request* requests) {
   const int rounds = 1 + 2000 / count;
@@ -105,7 +105,7 @@ static void measure(int count, struct Message what) {
   double* const data = malloc((size_t)count * room * sizeof *data);
   MPI_Request* const requests = malloc((size_t)count * sizeof *requests);
   MPI_Status* const statuses =
-      malloc((size_t)count * sizeof *statuses); // GCC 12 takes MPI_STATUSES_IGNORE for an array
+      malloc((size_t)count * sizeof *statuses); // GCC 12 warns if MPI_STATUSES_IGNORE is used here
   message = what;
   if (what.type == MPI_DOUBLE) {
     post(count, data, requests);

@@ -22,7 +22,7 @@ using namespace helper::team;
 
 constexpr int threads = 2;
 
-/// Has the program have a region, as the library's must be like it.
+/// Opens a region of the program. The library's regions copy its properties.
 void open_own_region(const OpenmpRuntime& runtime) {
   OpenmpPool::own().opens(runtime, threads, 0);
   int counted = 0;
@@ -34,7 +34,7 @@ double microseconds_at_end(Team& team, std::chrono::microseconds work) {
   using Clock = std::chrono::steady_clock;
   Clock::time_point end;
   OpenmpPool::own().run(team, [&] {
-    // Sleeping stands for a thread that waits in MPI.
+    // Sleeping stands for waiting in MPI.
     if (work.count() != 0) std::this_thread::sleep_for(work);
     end = Clock::now();
   });

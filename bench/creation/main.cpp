@@ -17,19 +17,19 @@ namespace {
 
 using namespace bench;
 
-/// A way to make a communicator of a group, or, by enrolment, a system-ranked group without a communicator.
+/// A way to make a communicator of a group, or a system-ranked group by enrolment.
 struct Way {
   std::string name;
-  bool collective_over_parent; ///< over all ranks of the parent; otherwise over the ranks of the group
+  bool collective_over_parent; ///< over all ranks of the parent; otherwise only over the group
 };
 
 const std::vector<Way> ways{{"MPI_Comm_create", true}, {"MPI_Comm_split", true}, {"enrolment", true},
                             {"direct", false},         {"recursive", false},     {"textbook", false},
                             {"multiway", false},       {"from_group", false}};
 
-/// Makes a communicator of `group`, whose members alone call it, by functions of MPI-2.2: Algorithm 1 of
-/// Dinan et al., "Noncollective Communicator Creation in MPI". With MPICH one thread of a process may do so
-/// at a time (quirk merges_cross).
+/// Makes a communicator of `group` with functions of MPI-2.2: Algorithm 1 of Dinan et al., "Noncollective
+/// Communicator Creation in MPI". Only members of the group call it. With MPICH, only one thread of a process
+/// may do so at a time (quirk merges_cross).
 MPI_Comm create_by_the_book(MPI_Group group, MPI_Comm comm, int tag) {
   int rank = 0, size = 0;
   MPI_Group_rank(group, &rank);
@@ -56,7 +56,7 @@ MPI_Comm create_by_the_book(MPI_Group group, MPI_Comm comm, int tag) {
   return made;
 }
 
-/// What this rank and the others of its process count need for a creation.
+/// What this rank and the other ranks of its group need for a creation.
 struct Place {
   MPI_Comm parent; ///< MPI_COMM_NULL outside of it
   MPI_Group group;
@@ -65,14 +65,14 @@ struct Place {
   MPIX_Sysgroup enrolled; ///< the parent's ranks; null outside
 };
 
-/// What came of it, on a member: one of both.
+/// The result on a member: a communicator or a group.
 struct Made {
   MPI_Comm comm = MPI_COMM_NULL;
   MPIX_Sysgroup enrolled = MPIX_SYSGROUP_NULL;
 };
 
-/// A barrier of all ranks, by the library, which waits asleep where there are more ranks than processing
-/// units. MPICH's would take the cores from those that are measured.
+/// A barrier of all ranks. Its ranks sleep if there are more ranks than cores; ranks in MPICH's barrier would
+/// take the cores from the ranks that are measured.
 class SleepingBarrier {
 public:
   SleepingBarrier() { MPI_Helper_team_create(1, 1, &team_); }
@@ -116,7 +116,7 @@ Made create(const Way& way, const Place& place) {
   return made;
 }
 
-/// Throws if the members of a communicator are not the members of the group, in their order.
+/// Throws unless the communicator's members are the group's members, in the same order.
 void check(MPI_Comm made, const Place& place) {
   MPI_Group members = MPI_GROUP_NULL;
   int result = MPI_UNEQUAL;
@@ -126,8 +126,8 @@ void check(MPI_Comm made, const Place& place) {
   if (result != MPI_IDENT) throw std::runtime_error("a communicator has other members than its group");
 }
 
-/// Of one creation, the mean of some in a row. The first of them, for which the ranks come at different
-/// times, does not count; nor does freeing.
+/// Returns the mean time of one creation over several in a row. The first one does not count, because ranks
+/// come to it at different times. Freeing does not count.
 double seconds_of(const Way& way, const Place& place) {
   constexpr int in_a_row = 4;
   double seconds = 0;
@@ -144,7 +144,7 @@ double seconds_of(const Way& way, const Place& place) {
   return seconds / in_a_row;
 }
 
-/// The median time of each way, at rank 0.
+/// Measures each way. Returns the median times at rank 0.
 Json measure_size(const Place& place, int parent, int size, int repetitions, SleepingBarrier& barrier) {
   const auto many = static_cast<std::size_t>(repetitions);
   const auto samples = take_alternately(
@@ -166,8 +166,8 @@ Json measure_size(const Place& place, int parent, int size, int repetitions, Sle
   return line;
 }
 
-/// Measures groups of the first ranks of a parent. The parent has the first `parent` ranks of MPI_COMM_WORLD.
-/// Collective over MPI_COMM_WORLD. Ranks that take no part wait asleep.
+/// Measures groups of the first ranks of a parent, which has the first `parent` ranks of MPI_COMM_WORLD.
+/// Collective over MPI_COMM_WORLD. Ranks that take no part sleep.
 void measure(int parent, int repetitions, Lines& lines) {
   SleepingBarrier barrier;
   Place place{};

@@ -38,7 +38,7 @@ struct Settings {
 enum class Way { native, by_hand, library };
 constexpr std::array ways{Way::native, Way::by_hand, Way::library};
 
-/// What the operations work on.
+/// The file, the window and the buffers that the operations use.
 class Data {
 public:
   Data(int doubles, const std::string& folder, int rank, int ranks)
@@ -92,7 +92,8 @@ struct Operation {
   void (*run)(Data& data, Way way);
 };
 
-/// Defines the operation `name` of a file or window, with `before` and `after` by hand.
+/// Defines the operation `name` of a file or window. `before` and `after` are the hand-written packing and
+/// unpacking.
 #define FILE_OPERATION(name, before, after)                                                                  \
   {                                                                                                          \
 #name, [](Data& d, Way way) {                                                                             \

@@ -31,7 +31,7 @@ struct Settings {
   bool is_touched = false; ///< receive buffers, before the first call
 };
 
-/// Times of calls in each run, natively (team 0) or with a team, in microseconds. Several calls count with
+/// Times of calls in each run, in microseconds: natively (team 0) or with a team. Several calls count as
 /// their mean.
 struct Samples {
   int team;
@@ -46,7 +46,7 @@ struct Samples {
   }
 };
 
-/// The ways alternate, backwards every other time, so that a disturbance affects all of them.
+/// The ways alternate. Their order reverses every other time, so that a disturbance affects all of them.
 std::vector<Samples> measure(const Settings& settings, const std::string& operation, std::size_t bytes) {
   const auto arguments = fmt::format("{} {} 100 {}", operation, bytes, settings.is_touched ? "touched" : "");
   std::vector<Samples> all{{0}};

@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// An MPI program that knows nothing of helper teams. Arguments: allreduce, bcast or halo, the bytes of a
-// message of doubles, and the number of calls. halo exchanges the faces normal to x of 128³ doubles with a
-// ring of ranks, by MPI_Isend, MPI_Irecv and MPI_Waitall. For each call rank 0 prints the time until the last
-// rank had returned, in microseconds. The program writes what it sends before each call. The first call is
-// the first to touch what is only received, unless there is a fourth argument: "touched" writes to it before
-// the first call, "written" before each call.
+// An MPI program that does not call the library. Arguments: allreduce, bcast or halo, the bytes of a message
+// of doubles, the number of calls, and optionally "touched" or "written".
+//
+// halo exchanges the faces normal to x of 128³ doubles with a ring of ranks, with MPI_Isend, MPI_Irecv and
+// MPI_Waitall. For each call rank 0 prints the microseconds until the last rank returned. The program writes
+// its send buffers before each call. It writes its receive buffers never, before the first call (touched), or
+// before each call (written).
 
 #include <algorithm>
 #include <array>

@@ -22,7 +22,7 @@ std::size_t sent = 0;
 
 } // namespace
 
-// The linker redirects the sends of the library in this program to this function.
+// The linker (--wrap) redirects the sends of the library in this program to this function.
 extern "C" int __real_PMPI_Isend(const void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request*);
 extern "C" int __wrap_PMPI_Isend(const void* buffer, int count, MPI_Datatype type, int to, int tag,
                                  MPI_Comm comm, MPI_Request* request) {
@@ -47,7 +47,7 @@ struct Settings {
 };
 
 struct Enrolments {
-  std::size_t messages; ///< of all ranks, in one
+  std::size_t messages; ///< of all ranks, in one enrolment
   double microseconds;  ///< the median
 };
 
@@ -61,7 +61,7 @@ Enrolments enrol(MPIX_Sysgroup all, bool participates, const Scheme& scheme, int
   std::vector<double> times;
   std::size_t messages = 0;
   for (int repetition = 0; repetition < repetitions; ++repetition) {
-    MPIX_Sysgroup_barrier(all); // in which ranks that have no processor sleep
+    MPIX_Sysgroup_barrier(all); // ranks without a core sleep in it
     sent = 0;
     MPIX_Sysgroup group = MPIX_SYSGROUP_NULL;
     double time = -MPI_Wtime();
@@ -77,9 +77,9 @@ Enrolments enrol(MPIX_Sysgroup all, bool participates, const Scheme& scheme, int
   return {messages, quantiles(times).median};
 }
 
-/// What ranks send that the model leaves out: each member of the new group and its parent in it tell one
-/// another who they are; with hash all find out when all are done, from the bottom to the top and back.
-/// What a process sends to itself is no message.
+/// Returns the messages that ranks send and the model leaves out. Each member of the new group and its parent
+/// exchange their identities. With hash, a message from the bottom to the top and back shows all members that
+/// all are done. Messages of a process to itself do not count.
 std::size_t expected_messages(const model::Enrolled& model, const Scheme& scheme, Rank processes,
                               Rank participants) {
   const Rank ends = scheme.algorithm == Scheme::SchemeAlgorithm::hash ? 2 * (processes - 1) : 0;

@@ -52,7 +52,7 @@ struct Way {
   std::function<void()> act;
 };
 
-/// Takes samples of all ways alternately, each of `batch` acts, and reports them, in microseconds.
+/// Takes samples of all ways alternately, each of `batch` operations, and reports them in microseconds.
 void measure(Lines& lines, const std::string& what, const std::vector<Way>& ways, int repetitions, int batch,
              MPIX_Sysgroup all) {
   const auto many = static_cast<std::size_t>(repetitions);
@@ -94,7 +94,7 @@ void enrol(MPIX_Sysgroup all, bool participates, const char* scheme, int branchi
   if (group != MPIX_SYSGROUP_NULL) MPIX_Sysgroup_free(&group);
 }
 
-/// Each rank gets a group of its own, of as many as there are ranks.
+/// Each rank gets a group of one; there are as many groups as ranks.
 void split_up(MPIX_Sysgroup all) {
   MPIX_Sysgroup group = MPIX_SYSGROUP_NULL;
   MPIX_Sysgroup_split(all, rank(), MPI_INFO_NULL, &group);
@@ -119,7 +119,7 @@ void measure_creation(const Settings& settings, MPIX_Sysgroup all, Lines& lines)
           settings.repetitions, groups_in_a_row, all);
 }
 
-/// Returns the bytes that this process needs for each of `count` objects that `make` makes.
+/// Returns the bytes of memory that this process needs for each of `count` objects made by `make`.
 double bytes_of_each(int count, const std::function<void()>& make) {
   const auto before = mallinfo2().uordblks;
   for (int i = 0; i < count; ++i) make();

@@ -20,7 +20,7 @@ namespace {
 
 using namespace bench;
 
-/// What is measured, by its name on the command line.
+/// The tasks of each name on the command line.
 const std::map<std::string, std::vector<PlannedTask> (*)(std::size_t bytes)> others{
     {"graph", [](std::size_t bytes) { return std::vector{allreduce_of_ints(bytes)}; }},
     {"messages", messages},
@@ -95,7 +95,7 @@ void run(Settings settings, bool reporting) {
   Setting& setting = settings.setting;
   const bool collective = ranks > 1 && !setting.alone;
   const bool of_helpers = settings.what == "helpers";
-  setting.chunks_only = !of_helpers; // some of these wait by polling
+  setting.chunks_only = !of_helpers; // some of these wait by polling MPI
   std::vector<PlannedTask> planned;
   for (const std::size_t bytes : settings.sizes)
     for (PlannedTask& task : of_helpers ? tasks(bytes, collective) : others.at(settings.what)(bytes))
@@ -113,7 +113,7 @@ void run(Settings settings, bool reporting) {
     return (of_helpers && !wanted(task.function)) ||
            (!settings.types.empty() && !std::ranges::count(settings.types, task.data));
   });
-  // For sums by hand all ranks have data, and wait in MPI by polling.
+  // For hand-written sums all ranks have data and poll MPI while they wait.
   if (setting.alone || setting.slower > 1 || !wanted("sums")) settings.sizes_of_sums.clear();
   const double budget =
       settings.budget / static_cast<double>(planned.size() + 3 * settings.sizes_of_sums.size());

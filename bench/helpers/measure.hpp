@@ -12,10 +12,10 @@
 
 namespace bench {
 
-/// Who does it, and how.
+/// Who performs the task, and how.
 struct Way {
-  std::string name;               ///< native, team, or one of Summation's
-  int threads;                    ///< of the team; 1 where there is none
+  std::string name;               ///< native, team, or a name of Summation
+  int threads;                    ///< of the team; 1 without a team
   std::string placement = "none"; ///< of the team's members
 };
 
@@ -34,13 +34,13 @@ struct Point {
 struct Setting {
   std::vector<int> teams;
   std::vector<std::string> placements{"none"};
-  int slower = 1;           ///< so many times, by emulation: see SlowCore
+  int slower = 1;           ///< slowdown of emulated cores: see SlowCore
   bool chunks_only = false; ///< of that: see SlowCore
   bool alone = false; ///< only rank 0 works; the others wait for it in MPI_Recv, in a phase of a team of one
 };
 
-/// Both measure every way alternately, for some `seconds` together, and are collective over MPI_COMM_WORLD.
-/// They throw std::runtime_error if a result is wrong.
+/// Both functions measure every way alternately, for about `seconds` together. Collective over
+/// MPI_COMM_WORLD. They throw std::runtime_error if a result is wrong.
 Point measure(const PlannedTask& planned, const Setting& setting, double seconds);
 Point measure_summation(std::size_t bytes, const Setting& setting, double seconds);
 

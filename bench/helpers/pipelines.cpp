@@ -45,8 +45,8 @@ Task message(const TypeFamily& family, std::size_t bytes, bool exchange) {
   return {exchange ? "MPI_Isend" : "MPI_Send", family.name, elements->packed_bytes(), call, reset, received};
 }
 
-/// Copies bytes [begin, end) of a message of every fourth double, as programs that pack by hand do:
-/// `copy(cell, at, bytes)`, where `cell` is their place among the cells and `at` that in the piece.
+/// Copies bytes [begin, end) of a message of every fourth double, like programs that pack by hand. Calls
+/// `copy(cell, at, bytes)`: `cell` is the position among the cells, `at` the position in the piece.
 template <class Copy>
 void for_column(MPI_Count begin, MPI_Count end, const Copy& copy) {
   constexpr MPI_Count width = sizeof(double);
@@ -69,8 +69,8 @@ void unpack_column(void* cells, MPI_Count offset, MPI_Count length, const void* 
   });
 }
 
-/// What a byte costs on a core whose caches are its own: no time of a processor, so that it costs as much in
-/// each member of a team.
+/// Sleeps for the time that a byte takes on a core with private caches. A sleep uses no core, so each member
+/// of a team takes equally long.
 void take_fixed_time(MPI_Count bytes) {
   constexpr long nanoseconds_of_byte = 30;
   const long all = bytes * nanoseconds_of_byte;
@@ -88,7 +88,7 @@ void unpack_in_fixed_time(void* cells, MPI_Count offset, MPI_Count length, const
   take_fixed_time(length);
 }
 
-/// The same message as functions of the program pack it; natively one thread packs it into a buffer.
+/// The same message, packed by functions of the program. Natively one thread packs it into a buffer.
 Task packed_message(std::size_t bytes, bool in_fixed_time) {
   auto* const pack = in_fixed_time ? pack_in_fixed_time : pack_column;
   auto* const unpack = in_fixed_time ? unpack_in_fixed_time : unpack_column;
@@ -118,7 +118,7 @@ Task packed_message(std::size_t bytes, bool in_fixed_time) {
           cells};
 }
 
-/// What a group operation is given: a communicator or a group of all ranks.
+/// The arguments of a group operation: a communicator or a group of all ranks.
 struct Groups {
   MPI_Comm comm = MPI_COMM_NULL;
   MPIX_Sysgroup tree = MPIX_SYSGROUP_NULL;

@@ -61,7 +61,7 @@ void Summation::add(std::string_view way, int thread, MPI_Helper_team team) {
 #pragma omp barrier
 }
 
-/// The thread 0 ends up with the sum of all.
+/// Thread 0 gets the sum of all threads.
 void Summation::add_by_tree(int thread) {
   const auto self = static_cast<std::size_t>(thread);
   const std::size_t threads = contributions_.size();

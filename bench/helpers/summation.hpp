@@ -11,15 +11,17 @@
 
 namespace bench {
 
-/// Doubles of all threads of all ranks are summed, and every thread may read the sums: by
-/// MPIX_Helper_allreduce, and as people write it by hand with OpenMP and MPI_Allreduce.
+/// Sums the doubles of all threads of all ranks; every thread may read the sums. One way is
+/// MPIX_Helper_allreduce, the others are hand-written with OpenMP and MPI_Allreduce.
 class Summation {
 public:
-  /// Ways to add. In "one thread" the first thread adds all doubles while the others wait. In "critical" each
-  /// thread adds its doubles in a critical section. In "tree" threads add in pairs, with a barrier at each
-  /// level. In "loop" each thread adds the doubles of all threads in its part of the range, in blocks. Each
-  /// way by hand first meets in a barrier: before it, a thread may still write the doubles that another one
-  /// reads.
+  /// The ways to add:
+  /// - "one thread": the first thread adds all doubles while the others wait.
+  /// - "critical": each thread adds its doubles in a critical section.
+  /// - "tree": threads add in pairs, with a barrier at each level.
+  /// - "loop": each thread adds the doubles of all threads in its part of the range, in blocks.
+  /// Each hand-written way starts with a barrier: before it, a thread may still write doubles that another
+  /// thread reads.
   static constexpr const char* names[] = {"MPIX_Helper_allreduce", "one thread", "critical",
                                           "reduction clause",      "tree",       "loop"};
 
@@ -27,16 +29,16 @@ public:
 
   std::size_t bytes() const { return sum_.size() * sizeof(double); }
 
-  /// GCC has the private copies of a reduction clause on the stack.
+  /// GCC puts the private copies of a reduction clause on the stack, so large ones do not work.
   bool can(std::string_view way) const {
     return way != "reduction clause" || bytes() <= std::size_t{1} << 20;
   }
 
-  /// All threads of a parallel region call it, which are all members of `team` and in a phase. The first one
+  /// All threads of a parallel region call it. They are all members of `team` and in a phase. The first one
   /// communicates.
   void add(std::string_view way, int thread, MPI_Helper_team team);
 
-  /// Whether the sums are right. They are set to something else.
+  /// Returns whether the sums are right, and overwrites them with something else.
   bool is_right();
 
 private:
@@ -44,7 +46,7 @@ private:
   void add_range(std::size_t begin, std::size_t end);
 
   std::vector<std::vector<double>> contributions_; ///< by thread
-  std::vector<std::vector<double>> partial_;       ///< the same, for the tree
+  std::vector<std::vector<double>> partial_;       ///< partial sums of the threads, for the tree
   std::vector<double> sum_;
 };
 

@@ -40,14 +40,13 @@ Task pack(const TypeFamily& family, std::size_t bytes, bool unpacks) {
   return {unpacks ? "MPI_Unpack" : "MPI_Pack", family.name, packed->size(), call, reset, result};
 }
 
-/// An operation on elements of one type: its inputs are such that all sums and products are exact, in
-/// whichever order.
+/// An operation on elements of one type. With its inputs all sums and products are exact, in any order.
 struct Combination {
   const char* name;
   MPI_Op (*op)();
   MPI_Datatype type;
   std::size_t element;     ///< bytes, with gaps
-  std::size_t significant; ///< bytes of them, the first ones
+  std::size_t significant; ///< compared bytes of an element, the first ones
   void (*set)(std::byte* element, std::size_t index, int rank);
 };
 
@@ -101,12 +100,13 @@ std::span<const Combination> combinations() {
        }},
       {"product of complex", [] { return MPI_PROD; }, MPI_C_DOUBLE_COMPLEX, sizeof(std::complex<double>),
        sizeof(std::complex<double>),
-       [](std::byte* element, std::size_t index, int rank) { // of absolute value 1, lest it grow
+       [](std::byte* element, std::size_t index,
+          int rank) { // of absolute value 1, so that products do not grow
          constexpr std::array<double, 5> units{1, 0, -1, 0, 1};
          const std::size_t turn = (index + static_cast<std::size_t>(rank)) % 4;
          put(element, std::complex<double>(units[turn], units[turn + 1]));
        }},
-      {"user's operation", // run by the calling thread, since the library does not know of it
+      {"user's operation", // runs on the calling thread, since the library does not know the operation
        [] {
          static const MPI_Op op = made_by(PMPI_Op_create);
          return op;

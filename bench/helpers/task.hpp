@@ -18,35 +18,37 @@ int own_rank();
 /// Writes bytes that differ by position and seed.
 void fill_bytes(Bytes& bytes, int seed);
 
-/// A call of MPI by one thread, in which its team may help, and buffers for it.
+/// An MPI call of one thread, in which its team may help, and its buffers.
 struct Task {
   std::string function; ///< of MPI
   std::string data;     ///< what kind of
   std::size_t bytes;    ///< of data
   std::function<void(bool native)> call;
-  std::function<void()> reset; ///< before a call whose result is looked at
+  std::function<void()> reset; ///< called before a call whose result is checked
   std::shared_ptr<std::vector<std::byte>> result;
-  std::size_t element = 1, significant = 1; ///< of so many bytes in the result the first so many count
+  std::size_t element = 1,
+              significant =
+                  1; ///< of each `element` bytes of the result, the first `significant` are compared
 
-  /// Whether the result is what native MPI makes. It is as collective as the function.
+  /// Returns whether the result equals native MPI's. It is as collective as the function.
   bool is_right() const;
 };
 
-/// A task that has not been given memory yet.
+/// A task whose buffers are not allocated yet.
 struct PlannedTask {
   std::string function, data;
   std::size_t bytes;
   std::function<Task()> make;
 };
 
-/// All tasks of about `bytes` bytes, but for faces of cubes of more than 4 MiB, which lie in gigabytes of
-/// memory. `collective` tells whether ranks communicate; otherwise each works for itself.
+/// All tasks of about `bytes` bytes. Faces of cubes above 4 MiB are left out: they need gigabytes of memory.
+/// `collective`: ranks communicate; otherwise each works alone.
 std::vector<PlannedTask> tasks(std::size_t bytes, bool collective);
 
-/// MPI_Allreduce of doubles, by ranks that communicate: what is compared over the sizes.
+/// MPI_Allreduce of doubles, the task that is compared over all sizes.
 PlannedTask allreduce_of_doubles(std::size_t bytes);
 
-/// MPI_Allreduce of ints, as Graph 1 of the proposal.
+/// MPI_Allreduce of ints, as in Graph 1 of the proposal.
 PlannedTask allreduce_of_ints(std::size_t bytes);
 
 } // namespace bench

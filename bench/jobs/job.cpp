@@ -27,7 +27,7 @@ constexpr int start_timeout_ms = 60'000;
   throw std::system_error(errno, std::generic_category(), what);
 }
 
-/// A socket in a directory of its own, which only this user can enter; gone with the object.
+/// A socket in a private directory that only this user can enter. The destructor removes both.
 class Listener {
 public:
   Listener() {

@@ -11,12 +11,12 @@
 
 namespace bench {
 
-/// A running MPI program whose processes sleep until they are told to measure something, so that the jobs of
-/// several MPIs take turns on the same cores. The program is one that calls serve() (worker.hpp).
+/// A running MPI program whose processes sleep until they get a command to measure something. So jobs of
+/// several MPIs use the same cores alternately. The program calls serve() (worker.hpp).
 class Job {
 public:
   /// Starts `launcher` (such as mpiexec -n 2) with `program` and its arguments, and waits until all `ranks`
-  /// processes are there. Throws std::runtime_error if they don't come.
+  /// processes have connected. Throws std::runtime_error if they don't.
   Job(std::vector<std::string> launcher, std::vector<std::string> program, int ranks);
 
   /// Ends the processes and waits for them.
@@ -27,8 +27,8 @@ public:
   /// Name and version of the job's MPI.
   const std::string& mpi() const { return mpi_; }
 
-  /// Has all processes execute the command; their answers, by rank. Throws std::runtime_error if a process
-  /// ended.
+  /// All processes execute the command. Returns their answers, by rank. Throws std::runtime_error if a
+  /// process has ended.
   std::vector<Answer> execute(const Command& command);
 
 private:

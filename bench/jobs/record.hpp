@@ -5,17 +5,17 @@
 
 #include <cstdint>
 
-/// What a job's processes and the program that measures them say to one another: records of fixed size, each
-/// a packet on a Unix socket.
+/// The messages between the processes of a job and the program that measures them: records of fixed size,
+/// each a packet on a Unix socket.
 namespace bench {
 
-/// The first of a process.
+/// The first record that a process sends.
 struct Hello {
   std::int32_t rank;
   char mpi[124]; ///< name and version of its MPI
 };
 
-/// To a process: what to do next.
+/// Sent to a process: what to do next.
 struct Command {
   enum class Verb : std::int32_t { check, time, end };
   Verb verb;
@@ -25,10 +25,10 @@ struct Command {
   std::uint64_t bytes;    ///< of the message
 };
 
-/// Of a process: what came of it.
+/// Sent by a process: the result of a command.
 struct Answer {
   double seconds; ///< for Verb::time, this process's for all calls
-  bool right;     ///< for Verb::check, whether its result was
+  bool right;     ///< for Verb::check, whether its result was right
 };
 
 } // namespace bench

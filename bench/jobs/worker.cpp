@@ -28,7 +28,7 @@ int connect_to(const std::string& path) {
   return connection;
 }
 
-/// The first line of what MPI says of itself.
+/// Returns this rank and the first line of the MPI library's version.
 Hello hello() {
   Hello hello{};
   PMPI_Comm_rank(MPI_COMM_WORLD, &hello.rank);
@@ -43,7 +43,7 @@ Hello hello() {
   return hello;
 }
 
-/// Executes commands on the subject that they are about, which lasts until they turn to another.
+/// Executes commands on a subject. The subject lives until a command names another one.
 class Executor {
 public:
   explicit Executor(const MakeSubject& make) : make_(make) {}
@@ -52,7 +52,7 @@ public:
     if (!subject_ || command.operation != operation_ || command.bytes != bytes_) {
       operation_ = command.operation;
       bytes_ = command.bytes;
-      subject_.reset(); // before the next one needs memory
+      subject_.reset(); // frees its memory before the next one allocates
       subject_ = make_(operation_, bytes_);
     }
     const bool native = command.team == 0;
@@ -69,7 +69,7 @@ private:
   std::unique_ptr<Subject> subject_;
 };
 
-/// Executes what comes from the socket until it is told to end.
+/// Executes commands from the socket until the command `end`.
 void serve(const std::string& socket, const Phase& phase, Executor execute) {
   const int connection = connect_to(socket);
   const Hello greeting = hello();
@@ -88,7 +88,7 @@ void serve(const std::string& socket, const Phase& phase, Executor execute) {
 
 } // namespace
 
-// A program that has teams is linked with another one.
+// Programs with teams link another definition.
 [[gnu::weak]] void run_phases(int, const char* const*, const std::function<void(const Phase&)>& body) {
   body([](int, const std::function<void()>& inner) { inner(); });
 }

@@ -9,15 +9,15 @@
 
 namespace bench {
 
-/// Returns the number of untimed calls before `timed` timed ones. They bring the ranks together, warm the
-/// caches and wake helpers. There are at least two: a rank that slept in the first call, because others came
-/// late, is late itself in the next.
+/// Returns the number of untimed calls before `timed` timed ones. Untimed calls bring the ranks together,
+/// warm the caches and wake helpers. There are at least two: a rank that slept in the first call, because
+/// others came late, is late in the next.
 constexpr int untimed_calls(int timed) {
   return 2 + timed / 8;
 }
 
-/// One operation on messages of one size, to be measured. The functions are called by all ranks of
-/// MPI_COMM_WORLD; `native` chooses PMPI_X over MPI_X, which differ within a phase only.
+/// One operation on messages of one size, to be measured. All ranks of MPI_COMM_WORLD call the functions.
+/// `native` chooses PMPI_X over MPI_X, which differ only within a phase.
 class Subject {
 public:
   virtual ~Subject() = default;
@@ -29,18 +29,17 @@ public:
   virtual double seconds(bool native, int calls) = 0;
 };
 
-/// How to call something in a phase of the team of a size (0: outside).
+/// Calls `body` in a phase of a team of size `team`; 0: outside any phase.
 using Phase = std::function<void(int team, const std::function<void()>& body)>;
 
-/// Makes what the commands of an operation and a size are about.
+/// Makes the subject for commands about an operation and a size.
 using MakeSubject = std::function<std::unique_ptr<Subject>(int operation, std::size_t bytes)>;
 
-/// The main function of the processes of a Job, from MPI_Init to MPI_Finalize: executes commands in the
-/// phases that they ask for, and sleeps in between. The arguments are the sizes of the teams, and the job's
-/// socket.
+/// The main function of the processes of a Job, from MPI_Init to MPI_Finalize. It executes commands in the
+/// phases that they ask for, and sleeps between them. The arguments are the team sizes and the job's socket.
 int work(int argc, char** argv, const MakeSubject& make);
 
-/// Calls `body` with a Phase for teams of the `count` sizes given as text. A program without
+/// Calls `body` with a Phase for teams of the `count` sizes, given as text. A program without
 /// phases_of_teams.cpp has no teams: its Phase only calls the body.
 void run_phases(int count, const char* const* sizes, const std::function<void(const Phase&)>& body);
 

@@ -6,14 +6,14 @@
 #include <cstdint>
 #include <optional>
 
-/// Groups of processes that have items of work to do, and that merge so that nobody is idle. Source: Dinan et
-/// al., "Noncollective Communicator Creation in MPI", EuroMPI 2011, section 4.2.
+/// Groups of processes that have items of work to do. Groups merge so that no process is idle. Source: Dinan
+/// et al., "Noncollective Communicator Creation in MPI", EuroMPI 2011, section 4.2.
 namespace mcmc {
 
-/// Neighbours: those that were made first, numbered from left to right, `first` to `last`, are one now.
+/// A merged group. Initial groups are numbered from left to right; this one consists of `first` to `last`.
 struct Group {
   std::int32_t first, last;
-  double items; ///< that are left to do; a part of one, too
+  double items; ///< items left to do, possibly fractional
 
   std::int32_t size() const { return last - first + 1; }
 };
@@ -23,7 +23,7 @@ struct Message {
     request,  ///< to the right: let us merge, my group is idle
     accept,   ///< to the left: we merge
     withdraw, ///< to the right: forget my request
-    withdrawn ///< to the left: it is forgotten
+    withdrawn ///< to the left: your request is forgotten
   } kind;
   Group group; ///< the sender's
 };
@@ -31,24 +31,26 @@ struct Message {
 class Sink {
 public:
   virtual ~Sink() = default;
-  /// To the leader of the first-made group `to`.
+  /// Sends to the leader of the initial group `to`.
   virtual void send(std::int32_t to, const Message& message) = 0;
 };
 
-/// Two groups that have agreed to be one, which the leader of the left one leads.
+/// Two groups that have agreed to merge. The leader of the left one leads the merged group.
 struct Merge {
   Group left, right;
 
   Group merged() const { return {left.first, right.last, right.items}; }
 };
 
-/// What a group's leader does so that idle groups merge with their right neighbours: a state machine that
-/// knows no transport, no time, and not the other processes of the group.
+/// How leaders make idle groups merge with their right neighbours: a state machine without transport, time,
+/// or knowledge of the other processes of the group.
 ///
-/// The leader of a group is that of its leftmost part. So everybody knows the right neighbour's, and who
-/// leads no more is not asked any more. An idle group that waits for its neighbour may be asked itself. It
-/// waits on, or withdraws its own request first and then accepts, by a coin of its own. So many pairs are
-/// found at once when many groups are idle. The rightmost group asks nobody, so there is no cycle of waiting.
+/// The leader of a group is the leader of its leftmost initial group. So every leader knows its right
+/// neighbour's leader, and nobody asks a leader that has stopped leading.
+///
+/// An idle group that waits for its neighbour's answer may itself get a request. A coin decides whether it
+/// waits on, or withdraws its own request first and then accepts. So many pairs form at once when many groups
+/// are idle. The rightmost group asks nobody, so there is no cycle of waiting.
 class Leader {
 public:
   Leader(std::int32_t group, std::int32_t groups, double items)
@@ -58,18 +60,18 @@ public:
   bool is_idle() const { return group_.items <= 0; }
   bool is_finished() const { return is_idle() && group_.size() == groups_; }
 
-  /// For whoever does the work.
+  /// Sets the items that are left, for the code that does the work.
   void set_items(double items) { group_.items = items; }
 
-  /// Whenever a message is looked at; none before a merge that has been agreed is completed.
+  /// Handles a message. After a merge has been agreed, call complete() first.
   void receive(const Message& message, Sink& sink);
 
-  /// When the group is idle and none of its messages are left to look at, once after each merge.
+  /// Call it when the group is idle and has handled all its messages, once after each merge.
   void be_idle(Sink& sink);
 
-  /// The merge that has been agreed. Its right leader leads no more.
+  /// Returns the merge that has been agreed. Its right leader no longer leads.
   const std::optional<Merge>& merge() const { return merge_; }
-  /// It has been done; for the left leader. The next may be agreed at once.
+  /// Tells the left leader that the merge has been done. The next merge may be agreed at once.
   void complete(Sink& sink);
 
 private:

@@ -31,7 +31,8 @@ Result measure(const Result& planned) {
   return run(planned.workload, planned.balancing, threads);
 }
 
-/// All that is measured: each balancing with threads by themselves, and, where there are several, as a team.
+/// Returns all measurements: each kind of balancing with independent threads and, if there are several
+/// threads, as a team.
 std::vector<Result> plan(const Settings& settings) {
   Workload workload = settings.workload;
   workload.found = std::max<std::size_t>(1, settings.found / sizeof(double));

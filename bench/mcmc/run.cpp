@@ -13,10 +13,10 @@ namespace mcmc {
 namespace {
 
 constexpr int leaders_tag = 1; ///< of messages between leaders
-constexpr int members_tag = 2; ///< of what a leader tells its group
+constexpr int members_tag = 2; ///< of commands of a leader to its group
 constexpr int create_tag = 3;
 
-/// What a leader tells its group.
+/// A message from a leader to its group.
 struct Command {
   enum class What : std::int32_t {
     merge,   ///< the two become one
@@ -80,7 +80,7 @@ private:
     return message;
   }
 
-  /// Until the group is merged into another, and then follows.
+  /// Leads the group until it is merged into another, and then follows.
   void lead() {
     Leader leader(number_, workload_.groups(), workload_.items(number_));
     Outbox outbox(*this);
@@ -101,7 +101,7 @@ private:
     tell({Command::What::end}, leader.group());
   }
 
-  /// At what has come; waits for more if there is nothing else to do.
+  /// Handles messages that have arrived. Waits for more if there is nothing else to do.
   void look(Leader& leader, Outbox& outbox) const {
     while (!leader.merge()) {
       const auto message = poll();
@@ -119,7 +119,7 @@ private:
     leader.set_items(leader.group().items - 1);
   }
 
-  /// This rank's part of an item. All of the group have to know what came of it.
+  /// Computes this rank's part of an item. All ranks of the group need the result.
   void compute() {
     int ranks = 0;
     MPI_Comm_size(group_, &ranks);
@@ -127,7 +127,7 @@ private:
     note_work();
   }
 
-  /// On an item, to its end; or, promptly, as long as nobody asks.
+  /// Sleeps for the time of an item: to its end, or in prompt mode until a request arrives.
   void sleep_on(Leader& leader) {
     const double seconds = workload_.item_seconds(leader.group());
     const double items = std::min(1.0, leader.group().items);
@@ -151,7 +151,7 @@ private:
     note_work();
   }
 
-  /// The other members of the leader's group.
+  /// Sends a command to the other members of the group.
   void tell(const Command& command, const Group& group) const {
     const int end = (group.last + 1) * workload_.group;
     for (int member = rank_ + 1; member < end; ++member)
@@ -187,7 +187,7 @@ private:
     return ranks;
   }
 
-  /// Creates a communicator of the ranks of this group, without other ranks.
+  /// Creates a communicator of the ranks of this group. Other ranks take no part.
   MPI_Comm create(const Group& group) const {
     MPI_Group ranks = ranks_of(group);
     MPI_Comm made = MPI_COMM_NULL;
@@ -209,14 +209,14 @@ private:
 
   void note_work() { outcome_.seconds = now(); }
 
-  /// All ranks know all groups, and do the same with them.
+  /// All ranks know all groups, and compute the same merges.
   void be_balanced_collectively() {
     std::vector<Group> groups;
     for (int number = 0; number < workload_.groups(); ++number)
       groups.push_back({number, number, workload_.items(number)});
     while (groups.size() > 1) {
       for (Group& group : groups) work_on(group, balancing_.interval);
-      MPI_Barrier(MPI_COMM_WORLD); // what is left of each group's work could be exchanged; all know it
+      MPI_Barrier(MPI_COMM_WORLD); // they could exchange their remaining work here; all know it already
       const auto regrouped = mcmc::regroup(groups);
       if (regrouped.size() != groups.size()) regroup_collectively(groups, regrouped);
       groups = regrouped;
@@ -252,10 +252,10 @@ private:
     if (is_new) note_regrouping();
   }
 
-  /// What all ranks have seen.
+  /// Lets all ranks reach the same state.
   void settle() {
     MPI_Barrier(MPI_COMM_WORLD);
-    while (poll()) { // a request may be withdrawn from who has accepted it
+    while (poll()) { // a rank may still withdraw a request that was accepted
     }
     MPI_Allreduce(MPI_IN_PLACE, &outcome_.seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     outcome_.regroupings.assign(static_cast<std::size_t>(workload_.groups()), 0);
@@ -269,7 +269,7 @@ private:
   Threads& threads_;
   int rank_ = 0, number_ = 0;
   double begun_ = 0, worked_until_ = 0;
-  MPI_Comm group_ = MPI_COMM_NULL; ///< of the present group, once it has regrouped
+  MPI_Comm group_ = MPI_COMM_NULL; ///< of the present group, after regrouping
   int regroupings_ = 0;
   Outcome outcome_;
 };

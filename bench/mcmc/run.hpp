@@ -8,8 +8,8 @@
 
 namespace mcmc {
 
-/// Runs the benchmark with all ranks of MPI_COMM_WORLD. They sleep or make `threads` compute. Collective.
-/// Only the thread that made `threads` calls it. Times are the latest of all ranks.
+/// Runs the benchmark with all ranks of MPI_COMM_WORLD. They sleep, or compute with `threads`. Collective.
+/// Only the thread that made `threads` calls it. Times are of the slowest rank.
 Result run(const Workload& workload, const Balancing& balancing, Threads& threads);
 
 } // namespace mcmc

@@ -12,7 +12,7 @@ namespace {
 
 using Kind = Balancing::Kind;
 
-/// The time of a collective step between two halves of the processes, and back.
+/// Returns the time of a collective step between two halves of the processes, in both directions.
 double step_seconds(const model::Costs& costs) {
   return 2 * (costs.latency + costs.send_overhead + costs.receive_overhead);
 }
@@ -24,7 +24,7 @@ double rounds(double processes) {
 struct Event {
   enum class Kind { begin, message, item, regrouped } kind;
   Message message{};
-  int number = 0; ///< of an item's end: alarms of items that were split do not count
+  int number = 0; ///< of the alarm at an item's end: alarms of split items do not count
 };
 
 class Asynchronous {
@@ -50,7 +50,7 @@ private:
   struct Process {
     Leader leader;
     std::deque<Message> inbox;
-    int item;     ///< the number of the one in hand, or of the next
+    int item;     ///< number of the current or next item
     double since; ///< when that was begun
   };
 
@@ -91,7 +91,7 @@ private:
     }
   }
 
-  /// What is left of the item in hand is an item of its own.
+  /// Stops the current item. Its rest becomes an item of its own.
   void stop_item(int number) {
     Process& process = at(number);
     const Group& group = process.leader.group();
@@ -100,7 +100,7 @@ private:
                                                               workload_.item_seconds(group)));
   }
 
-  /// Looks at the messages, and then merges, works, or is idle.
+  /// Handles the messages, and then merges, works, or is idle.
   void go_on(int number) {
     Process& process = at(number);
     Leader& leader = process.leader;
@@ -119,7 +119,7 @@ private:
                       {Event::Kind::item, {}, process.item});
   }
 
-  /// The left leader, which learns of the merge last, continues when the communicator is there.
+  /// Merges two groups. The left leader learns of it last, and continues when the communicator is ready.
   void merge(int number) {
     const Merge& merge = *at(number).leader.merge();
     if (merge.left.first != number) return;
@@ -137,7 +137,7 @@ private:
   Outcome outcome_;
 };
 
-/// All steps are taken together, so there is nothing to simulate but the time of the slowest.
+/// All groups take each step together, so only the time of the slowest is simulated.
 Outcome run_collectively(const Workload& workload, int interval, const model::Costs& costs) {
   Outcome outcome;
   std::vector<Group> groups;

@@ -8,8 +8,8 @@
 
 namespace mcmc {
 
-/// The benchmark at many processes: the same leaders as with MPI, in the model. Only leaders exchange
-/// messages there. Creating a communicator takes what its collective steps do: log2 of the members for
+/// Simulates the benchmark for many processes, with the same leaders as with MPI. Only leaders exchange
+/// messages. Creating a communicator takes the time of its collective steps: log2 of the members for
 /// MPI_Comm_create, the square of it for the paper's Algorithm 1.
 Outcome simulate(const Workload& workload, const Balancing& balancing, const model::Costs& costs);
 

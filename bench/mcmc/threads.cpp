@@ -12,7 +12,7 @@ namespace {
 
 double steps_per_second = 0;
 
-/// So many steps of the logistic map, each of which needs the one before.
+/// Takes `steps` steps of the logistic map. Each step needs the result of the previous one.
 double walk(double state, double steps) {
   for (double step = 0; step < steps; ++step) state *= 3.9 * (1 - state);
   return state;

@@ -14,13 +14,14 @@
 
 namespace mcmc {
 
-/// Finds out how much a thread computes in a second, at rank 0, while the others wait. Collective over
-/// MPI_COMM_WORLD; before any Threads compute.
+/// Measures at rank 0 how many steps a thread computes in a second, while the other ranks wait. Collective
+/// over MPI_COMM_WORLD. Call it before any Threads compute.
 void calibrate();
 
-/// The threads of this rank. The one that makes and destroys the object is in a phase of a team in between,
-/// and so waits asleep; it alone calls other functions. If the workload says so the others are members of the
-/// team, and lend themselves whenever they have no item; otherwise they wait at a barrier.
+/// The threads of this rank. The thread that constructs and destroys the object is in a phase of a team in
+/// between, so it sleeps while it waits. Only this thread calls other functions. If the workload has teams,
+/// the other threads are members of the team and help it whenever they have no item. Otherwise they wait at a
+/// barrier.
 class Threads {
 public:
   explicit Threads(const Workload& workload);
@@ -28,8 +29,8 @@ public:
   Threads(const Threads&) = delete;
   Threads& operator=(const Threads&) = delete;
 
-  /// All threads do, together, what takes one of them that long. What each has found is added up over the
-  /// threads and the ranks of `group`. Collective over that.
+  /// All threads together do work that takes one of them `seconds`. The numbers that each has found are
+  /// summed over the threads and the ranks of `group`. Collective over `group`.
   void compute(double seconds, MPI_Comm group);
 
 private:
@@ -38,10 +39,10 @@ private:
     MPI_Comm group = MPI_COMM_NULL;
   };
 
-  /// What the other threads do.
+  /// The main loop of the other threads.
   void stand_by(int thread);
   MPI_Helper_team join() const;
-  /// All threads meet: an item begins, or ends_ is true.
+  /// A barrier of all threads: an item begins, or ends_ is true.
   void meet(MPI_Helper_team team);
   void share(int thread, MPI_Helper_team team);
   void add_up();
@@ -52,7 +53,7 @@ private:
   std::vector<double> sum_;
   std::barrier<> barrier_;
   MPI_Helper_team team_;
-  Item item_; ///< written before all meet, and read after; and so is ends_
+  Item item_; ///< written before the barrier in meet() and read after it, like ends_
   bool ends_ = false;
   std::vector<std::jthread> others_;
 };

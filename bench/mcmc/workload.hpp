@@ -14,20 +14,20 @@
 
 namespace mcmc {
 
-/// The paper's workload: first-made groups of `group` processes, of which that with the leader R has
-/// 10 (R mod 32) items; an item takes its group `milliseconds` / the group's processes.
+/// The paper's workload. Initial groups have `group` processes. The group whose leader is rank R has 10 (R
+/// mod 32) items. An item takes a group `milliseconds` divided by its number of processes.
 struct Workload {
   int processes = 32;
   int group = 4;
   double milliseconds = 100;
-  int threads = 0;       ///< of each process, which compute; 0: they sleep, as if there were one of them
-  int slower = 1;        ///< arithmetic: for most of an item's time threads sleep, as on cores so much slower
-  bool teams = false;    ///< a process's threads are a helper team
-  std::size_t found = 1; ///< numbers that each computing thread finds in an item, to be added up by its group
+  int threads = 0;       ///< computing threads of each process; 0: it sleeps as if it had one thread
+  int slower = 1;        ///< threads sleep for most of an item's time, like on cores this many times slower
+  bool teams = false;    ///< whether the threads of a process are a team
+  std::size_t found = 1; ///< numbers that each computing thread finds in an item; its group sums them
 
   int groups() const { return processes / group; }
   double items(int number) const { return 10 * (number * group % 32); }
-  /// With a processing unit for each thread.
+  /// Assumes a core for each thread.
   double item_seconds(const Group& of) const {
     return milliseconds / 1000 / (of.size() * group * std::max(1, threads));
   }
@@ -42,8 +42,8 @@ struct Workload {
 struct Balancing {
   enum class Kind {
     none,
-    asynchronous, ///< by merges that leaders agree on at the ends of items
-    prompt,       ///< the same at any time, so that items in hand are split; beyond the paper
+    asynchronous, ///< leaders agree on merges at the ends of items
+    prompt,       ///< merges at any time, so that current items are split; not in the paper
     collective    ///< all processes regroup together, every `interval` items
   } kind;
   int interval = 0;
@@ -69,7 +69,7 @@ struct Outcome {
   std::vector<int> regroupings; ///< of each first-made group's processes
 };
 
-/// Of the numbers of regroupings.
+/// Mean and deviation of the numbers of regroupings.
 struct Spread {
   double mean, deviation;
   int least, most;
@@ -87,8 +87,8 @@ inline Spread spread_of(const std::vector<int>& counts) {
           *std::ranges::max_element(counts)};
 }
 
-/// What the groups that exist become when all regroup together: those that are idle, side by side, and the
-/// one to the right of them, are one.
+/// Returns the groups after all have regrouped together: adjacent idle groups and the group to their right
+/// become one.
 std::vector<Group> regroup(const std::vector<Group>& groups);
 
 } // namespace mcmc

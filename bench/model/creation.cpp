@@ -13,20 +13,20 @@
 namespace model {
 namespace {
 
-constexpr std::size_t mask_bytes = 256;   ///< of MPICH's context ids that are free
-constexpr std::size_t number_bytes = 4;   ///< of an int, which is most of what is sent
-constexpr std::size_t address_bytes = 8;  ///< of a process, to a group that does not know it
-constexpr std::size_t long_bytes = 12288; ///< from here on MPICH broadcasts in parts
+constexpr std::size_t mask_bytes = 256;   ///< mask of MPICH's free context ids
+constexpr std::size_t number_bytes = 4;   ///< size of an int, which is most of the traffic
+constexpr std::size_t address_bytes = 8;  ///< address of a process, sent to a group that does not know it
+constexpr std::size_t long_bytes = 12288; ///< at this size MPICH starts to broadcast in parts
 
-/// Processes that follow one another, from the first on.
+/// A range of consecutive processes.
 struct Range {
   int first, size;
 
   Range part(int begin, int length) const { return {first + begin, length}; }
 };
 
-/// What each process does, one step after the other: it sends, or waits for a message of another one. The
-/// functions add the steps of the processes concerned.
+/// What each process does, step by step: it sends, or waits for a message of another process. The functions
+/// add the steps of the processes concerned.
 class Schedule {
 public:
   explicit Schedule(int processes) : programs_(static_cast<std::size_t>(processes)) {}
@@ -37,7 +37,7 @@ public:
     ++messages_;
   }
 
-  /// Each of the two sends before it waits.
+  /// Both processes send before they wait.
   void exchange(int one, int other, std::size_t bytes) {
     for (const auto& [from, to] : {std::pair(one, other), std::pair(other, one)})
       at(from).push_back({to, bytes, true});
@@ -50,7 +50,8 @@ public:
   void allreduce(Range among, std::size_t bytes) { double_up(among, bytes, false); }
   void allgather(Range among, std::size_t bytes_of_each) { double_up(among, bytes_of_each, true); }
 
-  /// From the first: along a binomial tree or, if it is long, dealt out along it and gathered by all.
+  /// Broadcasts from the first process: along a binomial tree or, if the message is long, as scatter and
+  /// allgather.
   void bcast(Range among, std::size_t bytes) {
     const bool in_parts = bytes >= long_bytes && among.size >= 8;
     for (int distance = among.size / 2; distance > 0; distance /= 2)
@@ -62,7 +63,7 @@ public:
     if (in_parts) allgather(among, bytes / static_cast<std::size_t>(among.size));
   }
 
-  /// As creation::meet() of the library does: each tells the one behind it, at distances that double.
+  /// Like creation::meet() of the library: each process sends to the one at distances 1, 2, 4, ….
   void meet(Range among) {
     for (int distance = 1; distance < among.size; distance *= 2) {
       for (int i = 0; i < among.size; ++i)
@@ -117,7 +118,7 @@ private:
   };
   struct Progress {
     std::size_t next = 0;
-    std::vector<int> come = {}; ///< the senders of messages that have not been waited for yet
+    std::vector<int> come = {}; ///< senders of messages that the process has not waited for yet
   };
 
   std::vector<Step>& at(int process) { return programs_[static_cast<std::size_t>(process)]; }
@@ -136,7 +137,7 @@ void context_id(Schedule& schedule, Range among) {
   schedule.allreduce(among, mask_bytes);
 }
 
-/// MPI_Intercomm_create of two halves, and MPI_Intercomm_merge.
+/// MPI_Intercomm_create of two halves, followed by MPI_Intercomm_merge.
 void join_halves(Schedule& schedule, Range both) {
   const Range halves[]{both.part(0, both.size / 2), both.part(both.size / 2, both.size / 2)};
   const auto lead = [&](std::size_t bytes) { schedule.exchange(halves[0].first, halves[1].first, bytes); };
@@ -149,12 +150,12 @@ void join_halves(Schedule& schedule, Range both) {
     schedule.bcast(half, 3 * number_bytes);
     schedule.bcast(half, addresses);
   }
-  lead(number_bytes); // which is the upper one
+  lead(number_bytes); // for deciding which half is the upper one
   for (const Range half : halves) schedule.bcast(half, number_bytes);
   context_id(schedule, both);
 }
 
-/// The paper's Algorithm 1; `prepare` comes before each step of two halves.
+/// The paper's Algorithm 1. Calls `prepare` before each step that joins two halves.
 template <class Prepare>
 void merge_all(Schedule& schedule, Range group, const Prepare& prepare) {
   for (int size = 2; size <= group.size; size *= 2)
@@ -164,7 +165,7 @@ void merge_all(Schedule& schedule, Range group, const Prepare& prepare) {
     }
 }
 
-/// As creation::create_recursively() of the library: members meet, and take turns, one after the other.
+/// Like creation::create_recursively() of the library: members meet, and then take turns.
 void merge_all_in_turn(Schedule& schedule, Range group) {
   schedule.meet(group);
   for (int i = 1; i < group.size; ++i) schedule.message(group.first + i - 1, group.first + i, number_bytes);

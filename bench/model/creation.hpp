@@ -10,8 +10,7 @@
 
 namespace model {
 
-/// A way to make a communicator of a group, or, by enrolment, a system-ranked group without one, and whether
-/// all of the parent's processes take part in it.
+/// A way to make a communicator of a group, or a system-ranked group by enrolment.
 struct CreationWay {
   std::string name;
   bool collective_over_parent;
@@ -19,17 +18,17 @@ struct CreationWay {
 
 const std::vector<CreationWay>& creation_ways();
 
-/// What it took, until the last process was done. The steps are messages of which each had to wait for the
-/// one before.
+/// The result, when the last process is done. `steps` is the longest chain of messages that wait for one
+/// another.
 struct Created {
   double seconds;
   std::size_t messages, steps;
 };
 
-/// Makes a group of the first `size` of `parent` processes, both powers of two. MPI's own functions send what
-/// they do in MPICH: a context id takes a reduction to all of a mask of 256 bytes; what is sent of each
-/// process of a group is as there. Of the library's functions it is the messages of their own, too. An
-/// enrolment is timed as enrol() does.
+/// Makes a group of the first `size` of `parent` processes, both powers of two. Functions of MPI send the
+/// messages that MPICH sends: an allreduce of a mask of 256 bytes for a context id, and the same data for
+/// each process of a group. The library's functions in addition send their own messages. An enrolment is
+/// timed like enrol().
 Created create(const CreationWay& way, int parent, int size, const Costs& costs);
 
 } // namespace model

@@ -70,7 +70,7 @@ private:
 
     std::unique_ptr<const Place> place;
     std::unique_ptr<Enrolment> enrolment;
-    std::size_t done = 0; ///< children in the new tree that are, with all below them
+    std::size_t done = 0; ///< children in the new tree whose subtrees are complete
   };
 
   class Outbox : public Sink {
@@ -88,7 +88,8 @@ private:
     Id from_;
   };
 
-  static constexpr std::size_t signal_bytes = 4; ///< of a message of the passes before and after
+  static constexpr std::size_t signal_bytes =
+      4; ///< of a message of the passes before and after the enrolment
 
   void handle(Id id, Event event) {
     Process& process = processes_[static_cast<std::size_t>(id)];
@@ -121,11 +122,12 @@ private:
     if (message.kind() != EnrolmentMessage::EnrolmentKind::delivery) return;
     ++result_.deliveries;
     MessageReader subtree(message);
-    subtree.get(), subtree.get(); // its root, and how many messages that has to wait for
+    subtree.get(), subtree.get(); // its root, and the number of messages that its root waits for
     result_.delivered += static_cast<std::size_t>(subtree.get());
   }
 
-  /// What a message has in it that is handled one by one, besides what all messages have.
+  /// Returns the parts of a message that are handled one by one, in addition to the parts that all messages
+  /// have.
   double items(const EnrolmentMessage& message) const {
     switch (message.kind()) {
     case EnrolmentMessage::EnrolmentKind::roster:

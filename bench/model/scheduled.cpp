@@ -12,17 +12,17 @@ namespace model {
 
 namespace {
 
-/// The begin of a rank, or a message of a chunk that has come from another.
+/// The start of a rank, or a message of a chunk from another rank.
 struct Arrival {
   std::int32_t from = -1;
   std::uint32_t chunk = 0;
 };
 
-/// A chunk on its way through a rank's steps.
+/// A chunk in flight through the steps of a rank.
 struct ChunkInFlight {
   std::size_t step = 0;
   bool has_sent = false;
-  std::vector<std::int32_t> arrived{}; // from whom; those of a rank are in order
+  std::vector<std::int32_t> arrived{}; // senders of the messages that have arrived, in order for each sender
 };
 
 class ScheduledRanks {
@@ -69,7 +69,8 @@ private:
       State& state = ranks_[static_cast<std::size_t>(rank)];
       ChunkInFlight& at = state.chunks[arrival.chunk];
       at.arrived.push_back(arrival.from);
-      if (at.has_sent && state.steps[at.step].from != arrival.from) return; // another one is waited for
+      if (at.has_sent && state.steps[at.step].from != arrival.from)
+        return; // the chunk waits for another sender
       return advance(rank, arrival.chunk);
     }
     for (std::uint32_t chunk = 0; chunk < std::min(call_.lanes, call_.chunks); ++chunk) advance(rank, chunk);

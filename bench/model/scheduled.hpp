@@ -12,11 +12,11 @@
 #include <functional>
 #include <vector>
 
-/// Collective operations in the simulator: the library's by its own schedules, and MPICH's.
+/// Collective operations in the simulator: the library's, from its schedules, and MPICH's.
 namespace model {
 
-/// What a rank does with a chunk, one step after the other: it sends to one rank, and waits for what another
-/// sends. A rank of -1 is none.
+/// What a rank does with a chunk, step by step: it sends to one rank, and waits for a message of another. -1
+/// means no rank.
 struct Step {
   std::int32_t to = -1;
   double sends = 0; ///< bytes
@@ -29,13 +29,12 @@ using Steps = std::vector<Step>;
 struct ScheduledCall {
   std::function<Steps(std::size_t rank)> steps;
   std::size_t ranks;
-  std::size_t chunks, lanes;    ///< so many of which are in flight at most
+  std::size_t chunks, lanes;    ///< at most `lanes` of them are in flight
   double seconds_per_reduced;   ///< byte
-  double seconds_per_chunk = 0; ///< for what is copied at last
+  double seconds_per_chunk = 0; ///< for the final copy
 };
 
-/// How long an operation takes, and how many messages and bytes the rank sends that sends most of them, and
-/// all ranks together.
+/// The time of an operation. The messages and bytes of the rank that sends most, and of all ranks together.
 struct ScheduledTime {
   double seconds;
   std::size_t messages;
@@ -44,20 +43,20 @@ struct ScheduledTime {
   double all_bytes;
 };
 
-/// Runs all ranks' steps in the simulator. Throws std::logic_error if a rank waits for what is not sent, or
-/// is sent what it does not take.
+/// Runs the steps of all ranks in the simulator. Throws std::logic_error if a rank waits for a message that
+/// nobody sends, or gets one that it does not wait for.
 ScheduledTime simulate(const ScheduledCall& call, const Costs& costs);
 
-/// A schedule's on `bytes` bytes.
+/// Returns the steps of a schedule for `bytes` bytes.
 Steps steps_of(const helper::collective::Schedule& schedule, double bytes);
 
-/// How the library's algorithm does the operation on nodes of as many ranks each, or MPICH 4.0 where that is
-/// native, for one chunk after the other; without steps for what is within a node.
+/// Returns the steps of the library's algorithm, or of MPICH 4.0 if it is native, on nodes with equally many
+/// ranks. Chunks follow one another. Steps within a node are left out.
 ScheduledCall call_of(helper::collective::Operation operation, helper::collective::Algorithm algorithm,
                       const helper::collective::Situation& situation,
                       const helper::collective::NetworkCosts& costs);
 
-/// The same costs for the simulator, on nodes of so many ranks.
+/// Returns the same costs for the simulator, on nodes of `on_node` ranks.
 Costs simulator_costs(const helper::collective::NetworkCosts& costs, std::size_t on_node);
 
 } // namespace model

@@ -10,23 +10,24 @@
 #include <utility>
 #include <vector>
 
-/// A discrete-event simulator of processes that exchange messages. It knows nothing of what they do.
+/// A discrete-event simulator of processes that exchange messages. It knows nothing of their meaning.
 namespace model {
 
-/// The costs of messages, LogGP's with an overhead per byte (LogGOPS). Times in seconds, per message or byte.
+/// The costs of messages: LogGP with an overhead per byte (LogGOPS). Times are in seconds, per message or
+/// byte.
 struct Costs {
-  double latency = 0;                             ///< between the end of sending and the begin of receiving
+  double latency = 0;                             ///< from the end of sending to the start of receiving
   double send_overhead = 0, receive_overhead = 0; ///< of the sender's and the receiver's processor
-  double gap = 0;                                 ///< the least between two messages out of a process
-  double gap_per_byte = 0;                        ///< of the link out of a process, and of that into it
-  double overhead_per_byte = 0;                   ///< of either processor
-  std::size_t on_node = 1;                        ///< consecutive processes, which share their node's link
-  double local_latency = 0, local_per_byte = 0; ///< of messages within a node, and of the sender's processor
+  double gap = 0;               ///< the least time between two messages that leave a process
+  double gap_per_byte = 0;      ///< of the links out of a process and into it
+  double overhead_per_byte = 0; ///< of either processor
+  std::size_t on_node = 1;      ///< consecutive processes, which share the link of their node
+  double local_latency = 0,
+         local_per_byte = 0; ///< of messages within a node, also for the sender's processor
 };
 
-/// Processes, numbered from 0, each with a clock of its own. A process handles one event at a time, in the
-/// order in which they reach it: a message, or an alarm that it has set. Of all that it does only messages
-/// and what it is told to `work` take time.
+/// Processes, numbered from 0, each with its own clock. A process handles one event at a time, in order of
+/// arrival: a message, or an alarm that it has set. Only messages and calls of work() take time.
 template <class Event>
 class Simulation {
 public:
@@ -35,16 +36,16 @@ public:
   Simulation(const Costs& costs, std::size_t processes)
       : costs_(costs), processes_(processes), links_((processes + costs.on_node - 1) / costs.on_node) {}
 
-  /// A process's own time: until when it has been busy.
+  /// Returns the clock of a process: until when it has been busy.
   double now(Process process) const { return at(process).busy_until; }
 
-  /// Since when it has been busy with the event at hand, receiving it included.
+  /// Returns since when the process has been busy with the current event, including the time to receive it.
   double since(Process process) const { return at(process).busy_since; }
 
   /// Occupies its processor.
   void work(Process process, double seconds) { at(process).busy_until += seconds; }
 
-  /// A message, which the receiver will have as an event. One to itself costs overheads only.
+  /// Sends a message. The receiver gets it as an event. A message to itself costs only overheads.
   void send(Process from, Process to, std::size_t bytes, Event event) {
     const double size = static_cast<double>(bytes);
     State& sender = at(from);
@@ -64,12 +65,12 @@ public:
              std::move(event));
   }
 
-  /// An event of the process's own, so much later than now.
+  /// Sets an alarm: an event that the process gets `seconds` from now.
   void alarm(Process process, double seconds, Event event) {
     schedule({now(process) + seconds, next_++, process, 0, 0}, std::move(event));
   }
 
-  /// Has `handle(process, event)` called for each event, until there are no more.
+  /// Calls `handle(process, event)` for each event, until there are no more.
   template <class Handle>
   void run(const Handle& handle) {
     while (!queue_.empty()) {
@@ -96,11 +97,11 @@ private:
     double out_free = 0, in_free = 0;
   };
   struct Entry {
-    double time; ///< when it gets to the process
+    double time; ///< when it arrives at the process
     std::uint64_t number;
     Process to;
     double transfer, overhead;
-    bool by_link = true; ///< behind what comes from other nodes
+    bool by_link = true; ///< arrives through the link of the node
     std::uint32_t slot = 0;
 
     bool operator<(const Entry& other) const { // the earliest is on top of the queue

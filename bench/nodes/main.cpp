@@ -25,31 +25,31 @@ namespace {
 using namespace helper::collective;
 using bench::Json;
 
-/// Ranks of a node, and threads of each.
+/// The ranks of a node, and the threads of each rank.
 struct Shape {
   int ranks, team;
 };
 
-/// What an operation costs by one means.
+/// The cost of an operation with one algorithm.
 struct Cost {
-  double seconds;                  ///< by the formulas that the library selects by
+  double seconds;                  ///< by the formulas that the library uses for its selection
   std::size_t messages;            ///< of the rank that sends most of them, for all chunks
   double bytes;                    ///< that it sends
-  std::optional<double> simulated; ///< seconds of the simulator, where the cell is small enough
+  std::optional<double> simulated; ///< by the simulator, if the cell is small enough to simulate
 };
 
-/// An operation on dense data; `bytes` are counted as the library's table does.
+/// An operation on contiguous data. `bytes` are counted as in the library's table.
 struct Cell {
   const Network* network;
   int nodes;
   Shape shape;
   Operation operation;
   std::size_t bytes;
-  Algorithm algorithm; ///< that the library selects, knowing the network's costs
+  Algorithm algorithm; ///< selected by the library, which knows the network's costs
   Cost library, mpich;
 };
 
-/// The networks that are modelled. The cost `team` is set for each cell.
+/// The networks that are modelled. `team` is set for each cell.
 constexpr std::array modelled_networks{&networks[1], &networks[3], &networks[4]};
 constexpr std::array shapes{Shape{1, 1}, Shape{1, 8}, Shape{1, 64}, Shape{2, 1},  Shape{2, 32},
                             Shape{8, 1}, Shape{8, 8}, Shape{32, 1}, Shape{32, 4}, Shape{128, 1}};
@@ -60,7 +60,7 @@ constexpr std::array operations{
     Operation::barrier};
 constexpr std::array<std::size_t, 5> sizes{8, 4 << 10, 64 << 10, 1 << 20, 16 << 20};
 
-/// A barrier, which has no data, stands where there is the least.
+/// A barrier has no data: it gets the smallest size.
 std::span<const std::size_t> sizes_of(Operation operation) {
   return std::span(sizes).first(operation == Operation::barrier ? 1 : sizes.size());
 }
@@ -76,8 +76,8 @@ Situation situation_of(int nodes, const Shape& shape, std::size_t bytes) {
 /// Steps of a rank are not counted where there are more ranks.
 constexpr std::size_t most_counted = std::size_t{1} << 17;
 
-/// What the rank sends that sends most, of those that can: the first, its neighbour, and the last; and how
-/// long the simulator takes.
+/// Returns the messages of the rank that sends most, out of those that can: the first rank, its neighbour,
+/// and the last. Also returns the time in the simulator.
 Cost cost(double seconds, const model::ScheduledCall& call, const NetworkCosts& costs, int on_node,
           std::size_t most_events) {
   Cost found{seconds, 0, 0, std::nullopt};
@@ -99,7 +99,7 @@ Cost cost(double seconds, const model::ScheduledCall& call, const NetworkCosts& 
   return found;
 }
 
-/// What select() chooses where the library knows these costs.
+/// Returns what select() chooses if the library knows these costs.
 Algorithm selected(Operation operation, const Situation& situation, const NetworkCosts& costs) {
   set_network_costs(costs);
   const Algorithm chosen = select(operation, situation);
@@ -170,8 +170,8 @@ double ratio(const Cell& cell) {
   return cell.mpich.seconds / cell.library.seconds;
 }
 
-/// A line for each network, number of nodes, shape and operation: for each size what the library selects, and
-/// MPICH's time over its.
+/// Prints a line for each network, number of nodes, shape and operation: for each size the library's
+/// algorithm, and MPICH's time divided by its time.
 void print(const std::vector<Cell>& cells) {
   const Cell* last = nullptr;
   for (const Cell& cell : cells) {
@@ -184,7 +184,7 @@ void print(const std::vector<Cell>& cells) {
   fmt::print("\n\nFor each size: what is selected, and MPICH's time over its\n");
 }
 
-/// How far the formulas are from the simulator, in how many cells.
+/// Prints how far the formulas are from the simulator, and in how many cells.
 void print_agreement(const char* whose, const std::vector<Cell>& cells, Cost Cell::*cost) {
   std::vector<double> ratios;
   for (const Cell& cell : cells) {

@@ -30,7 +30,7 @@ struct Settings {
   std::vector<std::size_t> sizes{std::size_t{256} << 10, std::size_t{1} << 20, std::size_t{8} << 20};
 };
 
-/// What all operations work on: `count` doubles from and to each rank.
+/// The buffers of all operations: `count` doubles to and from each rank.
 struct Buffers {
   int count;
   std::vector<double> from, to;
@@ -38,7 +38,7 @@ struct Buffers {
 
 using Begin = std::function<void(Buffers&, MPI_Request*)>;
 
-/// An operation by native MPI, and in a phase.
+/// How to start an operation natively and in a phase.
 struct Operation {
   Begin native, team;
 };
@@ -64,13 +64,12 @@ const std::map<std::string, Operation>& operations() {
   return by_name;
 }
 
-/// Computes, without using memory, for a number of microseconds of processor time. The speed is measured
-/// once.
+/// Computes for a number of microseconds of processor time, without using memory. The speed is measured once.
 class Computation {
 public:
   Computation() {
     constexpr int trial = 1 << 16;
-    for (int i = 0; i < 100; ++i) { // others may have had the processor in some of them
+    for (int i = 0; i < 100; ++i) { // other processes may have used the core in some of them
       const double begin = MPI_Wtime();
       turn(trial);
       turns_per_us_ = std::max(turns_per_us_, trial / ((MPI_Wtime() - begin) * 1e6));
@@ -87,7 +86,7 @@ private:
   double turns_per_us_ = 0;
 };
 
-/// The time, in microseconds, until the last rank has done it.
+/// Returns the microseconds until the last rank has finished `act`.
 double time_of(const std::function<void()>& act) {
   PMPI_Barrier(MPI_COMM_WORLD);
   const double begin = MPI_Wtime();
@@ -97,7 +96,7 @@ double time_of(const std::function<void()>& act) {
   return time;
 }
 
-/// What native MPI, team 0, or a team has made of an operation, in microseconds.
+/// Times of an operation in microseconds: natively (team 0) or with a team.
 struct Samples {
   int team;
   Begin begin;
@@ -119,7 +118,7 @@ struct Samples {
     }));
   }
 
-  /// The share of the shorter of both that the longer one hides, as IMB has it.
+  /// Returns the share of the shorter of both times that the longer one hides, as IMB defines it.
   double overlap() const {
     const double alone = quantiles(pure).median;
     const double computed = quantiles(computing).median;
@@ -155,7 +154,8 @@ void measure(const Settings& settings, Lines& lines, Crew& crew, int rank, int r
       for (int repetition = 0; repetition < settings.repetitions; ++repetition) {
         for (Samples& each : samples) {
           crew.phase(each.team, [&] {
-            if (each.team != 0) MPI_Barrier(MPI_COMM_WORLD); // operations are intercepted after it
+            if (each.team != 0)
+              MPI_Barrier(MPI_COMM_WORLD); // the library intercepts operations only after it
             each.take(buffers, computation);
           });
         }

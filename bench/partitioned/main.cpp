@@ -75,7 +75,7 @@ struct Buffer {
   MPI_Datatype type = MPI_DATATYPE_NULL;
 };
 
-/// What native MPI, team 0, or a team has taken, in microseconds.
+/// Times in microseconds: natively (team 0) or with a team.
 struct Samples {
   int team;
   MPI_Request request = MPI_REQUEST_NULL;
@@ -147,7 +147,7 @@ void measure(const Settings& settings, Lines& lines, Crew& crew, int rank) {
       for (Samples& each : samples) {
         each.functions().free(&each.request);
         if (rank != 0) continue;
-        each.total.erase(each.total.begin()); // MPI handles the first start
+        each.total.erase(each.total.begin()); // the first start, which MPI handles
         each.last.erase(each.last.begin());
       }
       if (rank == 0) report(lines, is_scattered, bytes, samples);

@@ -31,7 +31,7 @@ struct Settings {
   std::string list = PROGRAM_LIST, json;
   Words only;
   double budget = 540; ///< seconds for all
-  int rounds = 3;      ///< at least so many, where the budget is for fewer
+  int rounds = 3;      ///< at least, even if the time budget is for fewer
 };
 
 /// One line of the list.
@@ -45,24 +45,24 @@ struct Program {
 /// One way to run a program, and the seconds of each run.
 struct Way {
   int threads;
-  std::string helpers; ///< MPI_HELPER_THREADS; empty: without the library
+  std::string helpers; ///< value of MPI_HELPER_THREADS; empty: without the library
   std::vector<double> total{}, in_mpi{};
 };
 
-/// What `mpi_helper advise` says that a team of one saves, in seconds.
+/// The seconds that a team of one saves, as `mpi_helper advise` estimates.
 struct Advice {
   double seconds, low, high;
 };
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Program, name, folder, from, command, ranks, openmp)
 
-/// A program without OpenMP runs natively in one way only.
+/// A program without OpenMP has only one native way.
 std::vector<Way> ways_of(const Program& program) {
   if (program.openmp) return {{1, ""}, {1, "1"}, {2, ""}, {2, "openmp"}};
   return {{1, ""}, {1, "1"}, {2, "2"}};
 }
 
-/// Runs a program in its folder with these variables in its environment. Its output goes to a file `log`
+/// Runs a program in its folder with additional environment variables. Its output goes to the file `log`
 /// there.
 void execute(const Program& program, const Words& variables, const std::filesystem::path& folder) {
   const auto command =
@@ -90,7 +90,7 @@ void run(const Program& program, Way& way, const std::filesystem::path& folder) 
   way.in_mpi.push_back(seconds);
 }
 
-/// The ways take turns, backwards every other time, so that a disturbance hits all alike.
+/// The ways alternate. Their order reverses every other time, so that a disturbance affects all of them.
 std::vector<Way> measure(const Program& program, const Settings& settings, double budget) {
   const auto folder = std::filesystem::absolute(settings.folder / program.folder);
   std::vector<Way> ways = ways_of(program);
@@ -103,7 +103,8 @@ std::vector<Way> measure(const Program& program, const Settings& settings, doubl
   return ways;
 }
 
-/// Asks for advice on the program, natively with one thread. Empty if the library did not repeat its calls.
+/// Runs the program natively with one thread and asks for advice. Returns nothing if the library did not
+/// replay its calls.
 std::optional<Advice> ask(const Program& program, const std::filesystem::path& folder) {
   Words variables{"LD_PRELOAD=" HELPER_LIBRARY, "MPI_HELPER_ADVICE=1"};
   if (program.openmp) variables.push_back("OMP_NUM_THREADS=1");
@@ -119,7 +120,7 @@ std::optional<Advice> ask(const Program& program, const std::filesystem::path& f
 }
 
 /// Prints the advice and the measurement: how much less time a rank spends in MPI with a team of one. The
-/// time of the whole command differs more from run to run.
+/// time of the whole command varies more between runs.
 Json compare(const Program& program, const Advice& advice, const std::vector<Way>& ways) {
   const auto median_of = [&](const std::string& helpers) {
     return quantiles(std::ranges::find(ways, helpers, &Way::helpers)->in_mpi).median;
@@ -156,7 +157,7 @@ void print(const Program& program, const std::vector<Way>& ways) {
   std::fflush(stdout);
 }
 
-/// Of the list, those programs that are asked for and there.
+/// Returns the programs of the list that are asked for and installed.
 std::vector<Program> programs_of(const Settings& settings) {
   std::ifstream file(settings.list);
   if (!file) throw std::runtime_error("cannot read " + settings.list);
@@ -184,7 +185,7 @@ void run_all(const Settings& settings) {
       json.push_back(json_of(program, ways));
       if (const auto advice = ask(program, std::filesystem::absolute(settings.folder / program.folder)))
         json.back()["advice"] = compare(program, *advice, ways);
-    } catch (const std::runtime_error& failed) { // the others are measured all the same
+    } catch (const std::runtime_error& failed) { // the other programs are measured anyway
       fmt::print(stderr, "{}\n", failed.what());
       has_failed = true;
     }

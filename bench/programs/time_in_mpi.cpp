@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// This library is preloaded to a program, before any other. At MPI_Finalize rank 0 writes to the file that
-// TIME_IN_MPI names how many seconds a rank has spent in MPI functions, as the mean of all: in those that
-// communicate, wait, pack, or read and write files.
+// This library is preloaded to a program, before any other. At MPI_Finalize rank 0 writes the seconds that a
+// rank has spent in MPI functions, averaged over the ranks, to the file that TIME_IN_MPI names. It counts
+// functions that communicate, wait, pack, or read and write files.
 
 #include <mpi.h>
 
@@ -16,10 +16,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// It is relaxed: each thread adds what it has spent, and MPI_Finalize comes after all of them.
+// Relaxed: each thread adds its time, and MPI_Finalize comes after all of them.
 std::atomic<Clock::rep> spent{0};
 
-/// Calls an MPI function by its other name, and adds the time that it takes.
+/// Calls an MPI function by its PMPI name, and adds its time.
 template <auto* function>
 struct Timed;
 
@@ -56,7 +56,7 @@ extern "C" int MPI_Finalize() {
   return PMPI_Finalize();
 }
 
-// The loader makes MPI_X the function that the function of the same name here returns.
+// An ifunc: the loader binds MPI_X to the address that this function returns.
 #define TIMED(name)                                                                                          \
   extern "C" auto* timed_##name() {                                                                          \
     return &Timed<P##name>::call;                                                                            \

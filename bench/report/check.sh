@@ -2,12 +2,12 @@
 # SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# check.sh PAGE DOCS FIGURE... - checks the page in Chromium, as wide as the screens of a desktop and of phones. The figures with these
-# ids, and those of all tables of the pages in DOCS, are there and not empty. Nothing is wider than the screen except parts that scroll.
-# Texts are large enough. Nothing is loaded from elsewhere. Leaves pictures next to the page. Status 77: there is no Chromium.
+# check.sh PAGE DOCS FIGURE... - checks the page in Chromium, at the widths of a desktop and of phones. The figures with these ids, and
+# those of all tables of the pages in DOCS, exist and are not empty. Nothing is wider than the screen except parts that scroll. Texts are
+# large enough. Nothing is loaded from elsewhere. Leaves pictures next to the page. Status 77: Chromium is not installed.
 set -euo pipefail
 page=$1 docs=$2
-# The table of settings is made of the library, not of results.
+# The table of settings is generated from the library, not from results.
 mapfile -t figures < <(
   if (($# > 2)); then printf '%s\n' "${@:3}"; fi
   sed -n 's/^<!-- \([a-z-]*\):begin -->$/tab-\1/p' "$docs"/*.md | grep -vx tab-settings
@@ -29,7 +29,7 @@ browse() {
   }
 }
 
-# Another page with a script frames the page and inspects it: the window of a browser cannot be as narrow as a phone.
+# Another page with a script frames the page and inspects it, because a browser window cannot be as narrow as a phone.
 look() {
   local width=$1
   cat >"$folder/look.html" <<END_OF_PAGE

@@ -7,7 +7,7 @@
 # RESULT, the output of the command is the result.
 report_step() { report_run measured "$@"; }
 
-# report_model FILE COMMAND... - the same for a command that only computes.
+# report_model FILE COMMAND... - does the same for a command that only computes.
 report_model() { report_run computed "$@"; }
 
 # report_run KIND FILE COMMAND...
@@ -45,16 +45,16 @@ report_watch() {
   if [[ -t 2 ]]; then printf '\r\033[K' >&2; fi
 }
 
-# report QUICK FRESH RANKS MPIEXEC - QUICK and FRESH are true or false. Measures the missing results, one after the other. Makes the
-# page, tables and figures of all results, also of those that other commands left in their folders. Fails if a step has failed.
+# report QUICK FRESH RANKS MPIEXEC - measures the missing results, one after the other. QUICK and FRESH are true or false. Makes the page,
+# tables and figures from all results, including those of other commands. Fails if a step has failed.
 report() {
   local quick=$1 fresh=$2 ranks=$3 mpiexec=$4 bench=build/release/bench
   origin_begin "$mpiexec" $bench
-  trap 'echo "Interrupted; the same command goes on"; exit 130' INT # mpiexec takes it for itself: the next step would begin
+  trap 'echo "Interrupted; the same command goes on"; exit 130' INT # mpiexec handles Ctrl-C itself; without the trap the next step would begin
   report_folder=results/report report_count=0 report_failed=0
   if $fresh; then rm -rf "$report_folder"; fi
   mkdir -p "$report_folder"
-  # Arguments of long steps, and below the quick ones. At 16 MiB, faces of cubes would need gigabytes of memory.
+  # Arguments of long steps, followed by those of quick runs. At 16 MiB, faces of cubes would need gigabytes of memory.
   local throughput=(--budget 120) transfers=(--sizes 64KiB,512KiB,4MiB --teams 1 --budget 90) pack=(--sizes 64KiB,512KiB,4MiB,16MiB --budget 60)
   local alloc_mem=(--min 4KiB --budget 30) oversubscribed=(4 8 16 32) many helpers=() idle=() overlap=(--sizes 64KiB,256KiB,1MiB,8MiB) first_calls=() setting
   local collectives=(--min 8KiB --max 16MiB --budget 90)

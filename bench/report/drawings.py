@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The figures above the tables of the pages of docs/.
 
-Each function takes the list of those results that are there, at least one.
+Each function takes the list of the results that exist, at least one.
 """
 
 from figures import COLOURS, Panel, boxes, chart, machines, ratios
@@ -17,7 +17,7 @@ MICROSECONDS = "µs (lower is better)"
 
 
 def over_size(points, title, y, value):
-    """A curve for each way that an operation is measured in."""
+    """A curve for each way of measuring an operation."""
     panel = Panel(title, "message size", y, in_bytes=True)
     for point in points:
         for variant in point["variants"]:
@@ -77,7 +77,7 @@ def draw_pack(results):
 
 
 def draw_helpers(results):
-    # Where threads have a core each; a machine that cannot emulate them has fewer.
+    # This needs a core for each thread. A machine that cannot emulate them has fewer threads.
     result = results[-1]
     largest = max(point["asked_bytes"] for point in result["points"])
     panel = Panel(f"Speedup by helpers, {size_name(largest)}", f"threads of a team ({helpers_title(result)})", SPEEDUP,
@@ -191,7 +191,7 @@ def draw_mcmc(results):
     return panel
 
 
-# Messages by what they are for, in the order in which an enrolment begins with them.
+# Messages by their purpose, in the order in which an enrolment starts with them.
 PASSES = {"report": "upward pass", "relocation": "relocations", "descent": "downward pass", "registration": "hashing",
           "introduction": "hashing"}
 REST = "before and after"
@@ -227,7 +227,7 @@ def fillers(cells, fraction):
 
 
 def add_both(panel, cell, x, value, paper=None):
-    """A point of ours, and of the paper's."""
+    """A point of our measurements, and one of the paper's."""
     colour = COLOURS[(*SCHEMES, "hash-child", "hash-leaf").index(cell["scheme"])]
     panel.add(cell["scheme"], x, value(cell), colour=colour)
     if "paper" in cell and (paper or value)(cell["paper"]) is not None:
@@ -235,7 +235,7 @@ def add_both(panel, cell, x, value, paper=None):
 
 
 def relative(cells, quantity, title):
-    """A quantity over that of the centralised scheme, by fraction, of the most processes that the paper has it of."""
+    """A quantity divided by that of the centralised scheme, by fraction, for the largest number of processes in the paper."""
     processes = max(cell["processes"] for cell in cells if cell["processes"] <= 65536)
     panel = Panel(f"{title}, {processes} processes", "fraction that participates", "centralised = 1", log_y=False)
     for cell in (cell for cell in cells if cell["scheme"] in SCHEMES[1:] and cell["processes"] == processes):

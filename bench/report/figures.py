@@ -20,7 +20,7 @@ plt.rcParams.update({
     "axes.titleweight": "bold", "axes.titlelocation": "left", "legend.fontsize": 10, "legend.frameon": False,
     "lines.markersize": 3, "lines.linewidth": 1.5})
 COLOURS = ["#404040", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"]
-MOST_CURVES = 6  # that a reader can tell apart
+MOST_CURVES = 6  # a reader cannot tell more apart
 
 
 class Panel:
@@ -34,13 +34,13 @@ class Panel:
         self.curves.setdefault(name, (dashed, colour, []))[2].append((x, y))
 
     def add_level(self):
-        """A line at which nothing is gained."""
+        """Draws a line at ratio 1, where nothing is gained."""
         at = [x for _, _, points in self.curves.values() for x, _ in points]
         for x in (min(at), max(at)):
             self.add("equal", x, 1, True, "#a0a0a0")
 
     def leave_out(self, *names):
-        """Drops these curves, in this order, until MOST_CURVES remain, not counting levels."""
+        """Drops these curves, in this order, until MOST_CURVES remain. Levels do not count."""
         for name in names:
             if sum(colour is None for _, colour, _ in self.curves.values()) <= MOST_CURVES:
                 return
@@ -64,7 +64,7 @@ def svg_of(figure, title):
 
 
 def set_scale(axis, base, name):
-    """A logarithmic scale with some ticks that `name` formats."""
+    """Sets a logarithmic scale with a few ticks, formatted by `name`."""
     subs = (1, 2, 5) if base == 10 and axis.get_view_interval()[1] / axis.get_view_interval()[0] < 100 else (1,)
     axis.set_major_locator(matplotlib.ticker.LogLocator(base, subs, numticks=7))
     axis.set_minor_locator(matplotlib.ticker.NullLocator())
@@ -79,7 +79,7 @@ def legend(axes):
 
 
 def chart(*panels):
-    """One picture of these panels, one below the other; "" if there is no point."""
+    """Returns one picture of these panels, one below the other; "" if there is no point."""
     panels = [panel for panel in panels if any(points for _, _, points in panel.curves.values())]
     if not panels:
         return ""
@@ -109,7 +109,7 @@ def chart(*panels):
 
 
 def ratios(title, x, names, curves):
-    """Ratios of things that have names: `curves` are lists of (row, value) by title. 1 has a line."""
+    """Draws ratios of named things: `curves` are lists of (row, value) by title. Draws a line at 1."""
     figure, axes = plt.subplots(figsize=(4.8, 0.6 + 0.26 * len(names)))
     for index, (name, points) in enumerate(curves.items()):
         axes.plot([value for _, value in points], [row for row, _ in points], "o", label=name, markersize=5,
@@ -122,7 +122,7 @@ def ratios(title, x, names, curves):
 
 
 def tree(title, vertices):
-    """A tree, level by level; leaves side by side, other vertices in the middle above their children. Holes are dashed."""
+    """Draws a tree, level by level. Leaves are side by side, other vertices above the middle of their children. Holes are dashed."""
     places, leaves = {}, 0
 
     def place(vertex, depth):
@@ -155,7 +155,7 @@ def tree(title, vertices):
 
 
 def machines(title, nodes, cores, policies):
-    """A machine for each policy: packages with a NUMA node each, their cores, and PUs, with the numbers of the members there."""
+    """Draws a machine for each policy: packages with a NUMA node each, their cores and PUs, with the numbers of the members there."""
     figure, all_axes = plt.subplots(len(policies), 1, figsize=(4.8, 1.35 * len(policies)))
     for axes, (name, places) in zip(all_axes, policies.items()):
         x = 0
@@ -184,7 +184,7 @@ def machines(title, nodes, cores, policies):
 
 
 def boxes(title, unit, rows, kinds):
-    """What happened when: (first row, last row, since, until, kind), and the colours of kinds by name."""
+    """Draws a timeline from (first row, last row, since, until, kind), and the colours of kinds by name."""
     lowest = max(row[1] for row in rows)
     figure, axes = plt.subplots(figsize=(4.8, 0.8 + 0.075 * (lowest + 1)))
     for first, last, since, until, kind in rows:

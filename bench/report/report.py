@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 # SPDX-License-Identifier: BSD-3-Clause
-"""Makes one HTML page of what the benchmarks have left in folders, and tables and figures in pages of Markdown.
+"""Makes one HTML page from the results of the benchmarks in folders, and tables and figures in pages of Markdown.
 
-The page needs no network and no script. Without matplotlib or jinja2 the status is 77.
+The page needs no network and no script. The status is 77 without matplotlib or jinja2.
 """
 
 import argparse
@@ -31,10 +31,10 @@ def markdown(rows):
 
 
 def with_tables(page, name, results):
-    """The page's text with its tables made again, and its figures by file.
+    """Returns the page's text with its tables made again, and its figures by file.
 
-    A table stands between <!-- NAME:begin --> and <!-- NAME:end -->, below when and where its results were made, and the
-    figure NAME.svg. One whose results are not there stays as it is.
+    A table NAME is between <!-- NAME:begin --> and <!-- NAME:end -->, below the date and origin of its results. Its figure is NAME.svg. A
+    table without results stays as it is.
     """
     figures = {}
     of_page = [table for table in TABLES if table.page == name]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the benchmarks left in folders, and how numbers of it are written."""
+"""The results that the benchmarks left in folders, and how to format their numbers."""
 
 import json
 import pathlib
@@ -16,9 +16,9 @@ FUNCTIONS = {
 
 
 class Results:
-    """NAME.json and NAME.command in folders. The first folder that has a file counts, and folders need not exist.
+    """Reads NAME.json and NAME.command from folders. The first folder that has a file counts; folders need not exist.
 
-    `only` names the results to look at; None: all.
+    `only` names the results to read; None: all.
     """
 
     def __init__(self, folders, only=None):
@@ -26,32 +26,32 @@ class Results:
         self.only = only
 
     def text(self, file):
-        """All of a file; "" if there is none."""
+        """Returns the contents of a file; "" if it does not exist."""
         for folder in self.folders:
             if (folder / file).is_file():
                 return (folder / file).read_text()
         return ""
 
     def json(self, name):
-        """None if there is no such result."""
+        """Returns a result; None if it does not exist."""
         if self.only is not None and name not in self.only:
             return None
         content = self.text(name + ".json")
         return json.loads(content) if content else None
 
     def source(self, name):
-        """The command that made a result; and when, where and of what it did."""
+        """Returns the command that made a result, and its origin: date, machine and commit."""
         lines = self.text(name + ".command").splitlines() + ["", ""]
         return lines[0], lines[1]
 
 
 def all_of(sources):
-    """The commands and the origins of several results, each once, a line each."""
+    """Returns the commands and the origins of several results, each once, one per line."""
     return ["\n".join(dict.fromkeys(lines)) for lines in zip(*sources)]
 
 
 def size_name(number):
-    """2048 as "2 KiB"; what is no multiple of 1024 remains as it is."""
+    """Returns 2048 as "2 KiB". A number that is no multiple of 1024 stays as it is."""
     units = ["B", "KiB", "MiB", "GiB"]
     number = int(number)
     while number >= 1024 and number % 1024 == 0:
@@ -61,7 +61,7 @@ def size_name(number):
 
 
 def digits(value):
-    """Three significant digits, or all before the point."""
+    """Returns three significant digits, or all digits before the point."""
     return f"{value:.{3 if value < 1 else 2 if value < 10 else 1 if value < 100 else 0}f}"
 
 
@@ -85,11 +85,11 @@ class Ways:
                      for name, seconds in zip(variants, point["seconds"])])
 
     def gain(self, seconds):
-        """How many times as fast as the fastest native way something is."""
+        """Returns the speedup over the fastest native way."""
         return min(way[2] for way in self.ways if not way[1]) / seconds
 
     def first_team(self):
-        """The seconds of the first team, and what it gains."""
+        """Returns the seconds of the first team, and its speedup."""
         seconds = next(way[2] for way in self.ways if way[1])
         return seconds, self.gain(seconds)
 
@@ -108,7 +108,7 @@ def points_of(result):
 
 
 def median_of(lines, what, way):
-    """Of what `groups` has measured."""
+    """Returns a value that `groups` has measured."""
     for line in lines:
         if line["what"] == what and line.get("way") == way:
             return line["median"]
@@ -116,7 +116,7 @@ def median_of(lines, what, way):
 
 
 def group_reductions(lines):
-    """(team, bytes, MPI_Allreduce's time over the group's) of what `groups` has measured."""
+    """Returns (team, bytes, MPI_Allreduce's time divided by the group's) as measured by `groups`."""
     units = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20}
     team, allreduce = "", 0
     for line in lines:
@@ -130,8 +130,8 @@ def group_reductions(lines):
 
 
 def preloaded_runs(program):
-    """(threads, native way, way with the library, ratio) of one of `programs`."""
-    native = None  # comes first of those that the library's are compared with
+    """Returns (threads, native way, way with the library, ratio) of a result of `programs`."""
+    native = None  # the native line precedes the lines that are compared with it
     for way in program["ways"]:
         if way["helpers"] == "":
             native = way
@@ -154,7 +154,7 @@ def helpers_title(result):
 
 
 def of_threads(point, name, threads):
-    """The median of a way in seconds; None if it was not measured."""
+    """Returns the median of a way in seconds; None if it was not measured."""
     for way in point["ways"]:
         if way["name"] == name and way["threads"] == threads:
             return way["seconds"]["median"]
@@ -162,7 +162,7 @@ def of_threads(point, name, threads):
 
 
 def megabytes(result):
-    """(name, bytes, MB/s) of MPI_Allreduce of ints; of emulated cores as many times as much as they are slower."""
+    """Returns (name, bytes, MB/s) of MPI_Allreduce of ints. Rates on emulated cores are multiplied by the slowdown."""
     if "operations" in result:
         for point in result["operations"]["allreduce-ints"]:
             for variant in point["variants"]:
@@ -184,7 +184,7 @@ def packing_rate(point, way, threads):
 
 
 def speedup(point, threads):
-    """Of a team over one thread."""
+    """Returns the speedup of a team over one thread."""
     return of_threads(point, "team", 1) / of_threads(point, "team", threads)
 
 
@@ -193,7 +193,7 @@ def is_of_all_threads(point):
 
 
 def teams(result):
-    """Those of more than one thread."""
+    """Returns the teams of more than one thread."""
     return [team for team in result["teams"] if team != 1]
 
 
@@ -208,7 +208,7 @@ def over_mpich(cell):
 
 
 def is_other(cell):
-    """Operations have two tables and figures, for people to find something in either."""
+    """Returns whether the operation is in the second of the two tables and figures of operations."""
     return cell["operation"] in ("barrier", "scan", "exscan", "allgatherv", "alltoallv")
 
 
@@ -231,5 +231,5 @@ def find_cell(cells, scheme, like):
 
 
 def from_paper(cell, quantity):
-    """How far the model is off."""
+    """Returns how far the model is from the paper."""
     return abs(cell[quantity] / cell["paper"][quantity] - 1)

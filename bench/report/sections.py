@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 # SPDX-License-Identifier: BSD-3-Clause
-"""The sections of the page. Where a result is missing, the page says so."""
+"""The sections of the page. The page names missing results."""
 
 import html
 import re
@@ -12,7 +12,7 @@ from tables import TABLES, timed
 
 
 class Page:
-    """Sections, which have paragraphs and figures."""
+    """The sections, which have paragraphs and figures."""
 
     def __init__(self, results):
         self.results, self.sections = results, []
@@ -31,13 +31,13 @@ class Page:
         self.add(text=paragraph)
 
     def figure(self, name, body, caption, *sources):
-        """`body` is HTML; sources are names of results, or their sources."""
+        """Adds a figure. `body` is HTML; sources are names of results, or the sources themselves."""
         of = [self.results.source(one) if isinstance(one, str) else one for one in sources]
         command, origin = all_of(of)
         self.add(id=name, body=body, caption=caption, command=command, origin=origin)
 
     def json(self, name):
-        """A result; where it is missing the page says so, unless only some were asked for."""
+        """Returns a result. If it is missing, the page says so, unless only some results were asked for."""
         found = self.results.json(name)
         if found is None:
             self.missing(name)
@@ -72,7 +72,7 @@ def table(rows):
 
 
 def html_of(paragraph):
-    """A paragraph of Markdown. Links lead to other pages, which are not there: their texts remain."""
+    """Formats a paragraph of Markdown. Links lead to pages outside this one, so only their texts remain."""
     made = html.escape(paragraph)
     for form, becomes in ((r"\[([^\]]*)\]\([^)]*\)", r"\1"), ("`([^`]*)`", r"<code>\1</code>"),
                           (r"\*\*([^*]+)\*\*", r"<b>\1</b>"), (r"\*([^*]+)\*", r"<i>\1</i>")):
@@ -81,7 +81,7 @@ def html_of(paragraph):
 
 
 def add_tables(page, docs):
-    """The tables of the pages, with the paragraphs beside them: what they are, and what limits the library."""
+    """Adds the tables of the pages, with the paragraphs next to them."""
     for name in dict.fromkeys(each.page for each in TABLES):
         title = heading = above = ""
         begun = inside = False

@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The tables of the pages of docs/.
 
-A table is a list of rows of texts, the first of them its head. Each function takes the list of those results that are
-there, at least one.
+A table is a list of rows of texts; the first row is its header. Each function takes the list of the results that exist, at least one.
 """
 
 import json
@@ -17,7 +16,7 @@ from results import (BY_HAND, FUNCTIONS, HELPERS, HYBRID, MADE, PACKING, ROOT, S
 
 
 def pivot(head, entries):
-    """A row for each key and a column for each name, in the order in which they come, of (key, name, cell)."""
+    """Makes a table from (key, name, cell): a row for each key and a column for each name, in order of appearance."""
     rows, columns = {}, {}
     for key, column, cell in entries:
         rows.setdefault(key, {})[column] = cell
@@ -30,7 +29,7 @@ def micro(seconds):
 
 
 def timed(head, points):
-    """Of each way its time, and of a team its gain, of (first cells, point)."""
+    """Makes rows from (first cells, point): the time of each way, and the speedup of each team."""
     rows = []
     for first, point in points:
         ways = Ways.of_collective(point)
@@ -57,7 +56,7 @@ def oversubscribed(results):
 def peers(results):
     table = timed(["operation", "size"],
                   (([function, size_name(point["bytes"])], point) for function, point in points_of(results[0])))
-    # "MPICH Version:      4.2.1,A=1" is a cell of two lines.
+    # "MPICH Version:      4.2.1,A=1" becomes a cell of two lines.
     table[0] = [re.sub("( Version:)? +", " ", name).replace(",", "\n") for name in table[0]]
     return table
 
@@ -104,7 +103,7 @@ def creation(results):
 
 
 def creation_of_few(results):
-    # A job of many ranks leaves few of them no core of their own; the last result is of a job of two.
+    # In a job of many ranks few ranks have a core of their own. The last result is of a job of two ranks.
     return pivot(["ranks of the group, of all"],
                  (((f"{creation['group']} of {creation['parent']}",), way, micro(seconds))
                   for result in results for creation in result if creation["parent"] <= 8
@@ -161,13 +160,13 @@ def nodes_table(results, others):
 
 
 def over_model(point):
-    """What the first team took over what the model of costs says; None where that has no say."""
+    """Returns the time of the first team divided by the prediction of the cost model; None if the model has no prediction."""
     team = next(variant for variant in point["variants"] if variant["team_size"] != 0)
     return team["seconds"]["median"] / team["modelled"]["seconds"] if "modelled" in team else None
 
 
 def off_model(result):
-    """For each size how far the model is off in half of the operations, and in all; empty where it has no say."""
+    """Returns for each size how far the model is off in half of the operations, and in all; empty if it has no prediction."""
     off = {}
     for _, point in points_of(result):
         if (ratio := over_model(point)) is not None:
@@ -255,7 +254,7 @@ def graph(results):
 
 
 def by_teams(results):
-    """Milliseconds of one thread, and how many times as fast teams are."""
+    """Makes a table of the milliseconds of one thread and the speedups of teams."""
     table = [["function", "data", "size", "1 thread, ms", *(f"{team} threads" for team in teams(results[0]))]]
     for point in results[0]["points"]:
         table.append([point["function"], point["data"], size_name(point["asked_bytes"]),
@@ -265,7 +264,7 @@ def by_teams(results):
 
 
 def pinned(results):
-    """Of each team microseconds unpinned, and how many times as fast it is pinned."""
+    """Makes a table of each team's microseconds without binding, and its speedup if bound."""
     placements = [placement for placement in results[0]["placements"] if placement != "none"]
     entries = []
     for point in (point for point in results[0]["points"] if point["data"] in ("vector-1", "struct", "sum of double")):
@@ -292,7 +291,7 @@ def enrolments(results):
 
 
 def in_paper(balancing):
-    """What Table I of Dinan et al. has for one of our ways to balance."""
+    """Returns the values of Table I of Dinan et al. for one of our ways to balance."""
     paper = {}
     for line in (ROOT / "bench/mcmc/dinan_table1.csv").read_text().splitlines():
         if not line.startswith("#"):
@@ -357,7 +356,7 @@ def trees_messages(results):
 
 
 def trees_times(results):
-    """Table II, ours and the paper's."""
+    """Makes Table II with our values and the paper's."""
     entries = []
     for cell in (cell for cell in results[0]["cells"] if cell["scheme"] in SCHEMES):
         of_paper = cell.get("paper")
@@ -398,7 +397,7 @@ class Table:
         self.page, self.name, self.results, self.make, self.draw = page + ".md", name, results, make, draw
 
     def of(self, results):
-        """(rows, title of the figure, figure or "", sources); None if none of its results is there."""
+        """Returns (rows, title of the figure, figure or "", sources); None without any of its results."""
         found = [name for name in self.results if results.json(name) is not None]
         if not found:
             return None

@@ -22,7 +22,7 @@ std::string processor_name() {
   return "unknown";
 }
 
-/// The processing units that any rank of `node` may run on: right whether or not the launcher bound the
+/// Returns the cores that the ranks of `node` may run on. It is right whether or not the launcher bound the
 /// ranks.
 int processing_units(MPI_Comm node) {
   cpu_set_t mine, all;
@@ -41,7 +41,7 @@ Machine find_machine() {
   PMPI_Get_library_version(library, &length);
 
   Machine machine{host, processor_name(), library, 0, 0, 0, 0};
-  machine.mpi = machine.mpi.substr(0, machine.mpi.find_first_of(",\n")); // the rest is about building it
+  machine.mpi = machine.mpi.substr(0, machine.mpi.find_first_of(",\n")); // the rest is about how it was built
   for (char& character : machine.mpi)
     if (character == '\t') character = ' ';
 
@@ -51,7 +51,7 @@ Machine find_machine() {
   PMPI_Comm_size(node, &machine.ranks_per_node);
   int on_node = 0;
   PMPI_Comm_rank(node, &on_node);
-  machine.nodes = on_node == 0 ? 1 : 0; // its first rank counts for it
+  machine.nodes = on_node == 0 ? 1 : 0; // only the first rank of a node counts it
   machine.processing_units = processing_units(node);
   PMPI_Comm_free(&node);
   PMPI_Allreduce(MPI_IN_PLACE, &machine.nodes, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

@@ -13,25 +13,24 @@
 
 namespace bench {
 
-/// Where the benchmark runs. The same on all ranks, but for the host and the processor, which are this
-/// rank's.
+/// Where the benchmark runs. Equal on all ranks except the host and the processor, which are this rank's.
 struct Machine {
   std::string host, processor, mpi;
   int ranks;
   int nodes;
   int ranks_per_node;   ///< on the fullest node
-  int processing_units; ///< that the ranks of a node may use together, on the poorest node
+  int processing_units; ///< that the ranks of a node may use together, on the node with the fewest
 };
 
 /// Collective over MPI_COMM_WORLD.
 Machine find_machine();
 
-/// The name that the library has for an operation.
+/// Returns the library's name of an operation.
 helper::collective::Operation in_library(Operation operation);
 
-/// An operation by the library's model of costs.
+/// The prediction of the library's cost model for an operation.
 struct Modelled {
-  std::string algorithm; ///< that the library selects, or "native"
+  std::string algorithm; ///< selected by the library, or "native"
   double seconds;        ///< of a call
 };
 

@@ -38,7 +38,7 @@ struct Settings {
   std::vector<std::size_t> sizes; ///< empty: the powers of two from min_bytes to max_bytes
   std::size_t min_bytes = sizeof(double);
   std::size_t max_bytes = std::size_t{64} << 20;
-  std::vector<int> teams;         ///< empty: chosen by the machine
+  std::vector<int> teams;         ///< empty: chosen to fit the machine
   std::vector<std::string> peers; ///< launchers of other MPIs
   Memory memory = Memory::malloc;
   double budget = 60; ///< seconds for all measurements together
@@ -47,7 +47,7 @@ struct Settings {
 };
 
 void add_options(Program& program, Settings& settings) {
-  // A CheckedTransformer would print the values, too.
+  // CLI11's CheckedTransformer would also print the values.
   const auto one_of = [](const auto& names) {
     return (CLI::IsMember(names) & CLI::Transformer(names)).description("");
   };
@@ -87,7 +87,7 @@ void add_options(Program& program, Settings& settings) {
   });
 }
 
-/// 1, 2, 4 … up to the cores of a rank, that number itself, and at least 1 and 2.
+/// Returns 1, 2, 4, … up to the cores of a rank, and that number itself. At least 1 and 2.
 std::vector<int> default_teams(const Machine& machine) {
   const int largest = std::max(2, machine.processing_units / machine.ranks_per_node);
   std::vector<int> teams;
@@ -96,7 +96,7 @@ std::vector<int> default_teams(const Machine& machine) {
   return teams;
 }
 
-/// Everything about one run. The first variant is native MPI.
+/// The results of a run. The first variant is native MPI.
 struct Report {
   Settings settings;
   Machine machine;
@@ -104,7 +104,7 @@ struct Report {
   Json operations = Json::object();
 };
 
-/// A point as it is in the file.
+/// Returns a point in the form of the file.
 Json json_of(const Report& report, Operation operation, std::size_t bytes, const Point& point) {
   Json json{{"bytes", bytes}, {"samples", point.seconds[0].size()}, {"variants", Json::array()}};
   const double native = quantiles(point.seconds[0]).median;
@@ -151,7 +151,7 @@ void print(const Json& point) {
   fmt::print("\n");
 }
 
-/// How far the model of costs is from what was measured, if there is a model.
+/// Prints how far the cost model is from the measurements, if there is a model.
 void print_agreement(const Report& report) {
   for (std::size_t i = 0; i < report.variants.size(); ++i) {
     std::vector<double> ratios;
@@ -164,7 +164,7 @@ void print_agreement(const Report& report) {
   }
 }
 
-/// Measures everything. The first rank, `reporting`, prints each operation when it is done.
+/// Measures everything. Rank 0, for which `reporting` is true, prints each operation when it is done.
 void measure_all(Report& report, Stage& stage, bool reporting) {
   const Settings& settings = report.settings;
   std::vector<std::size_t> sizes = settings.sizes;
@@ -181,7 +181,7 @@ void measure_all(Report& report, Stage& stage, bool reporting) {
       Workload workload(operation, bytes, settings.memory);
       progress.begin(workload.name());
       title = workload.name().substr(0, workload.name().find(':'));
-      // Small messages seldom need their share of the time. Large ones get the rest.
+      // Small messages seldom need their share of the time. Large messages get the rest.
       const std::chrono::duration<double> left = end - std::chrono::steady_clock::now();
       const Point point = measure(workload, stage, report.variants, left / static_cast<double>(remaining--));
       points.push_back(json_of(report, operation, bytes, point));
@@ -218,7 +218,7 @@ void run(const Settings& settings, bool reporting) {
   Report report{settings, find_machine()};
   const Machine& machine = report.machine;
   if (report.settings.teams.empty()) report.settings.teams = default_teams(machine);
-  // Jobs of other MPIs start on this node only, so they are compared only if all ranks are there.
+  // Jobs of other MPIs start only on this node, so they are compared only if all ranks are on it.
   std::vector<Peer> peers;
   if (reporting && machine.ranks == machine.ranks_per_node)
     peers = start_peers(OPEN_MPI_WORKER, settings.peers, {name(settings.memory)}, machine.ranks);

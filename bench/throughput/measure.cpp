@@ -17,7 +17,7 @@ using clock = std::chrono::steady_clock;
 constexpr int max_calls = 4096;
 constexpr double long_call_seconds = 1;
 
-/// Oversubscribed ranks need several time slices of the system to find their rhythm.
+/// If ranks are oversubscribed, a sample must last several time slices of the system.
 double min_sample_seconds(const Stage& stage) {
   return stage.oversubscribed ? 20e-3 : 100e-6;
 }
@@ -40,7 +40,7 @@ Wait wait(const Stage& stage) {
   return stage.oversubscribed ? Wait::asleep : Wait::spinning;
 }
 
-/// Returns the result of the first rank.
+/// Returns rank 0's result on all ranks.
 bool first_rank_says(bool result, const Stage& stage) {
   MPI_Request told;
   PMPI_Ibcast(&result, 1, MPI_CXX_BOOL, 0, MPI_COMM_WORLD, &told);
@@ -62,8 +62,8 @@ void meet(Wait wait) {
   await(all_here, wait);
 }
 
-/// The first rank lets the job of another MPI execute a command. Returns its answers by rank. The ranks of
-/// this MPI sleep meanwhile.
+/// Rank 0 lets the job of another MPI execute a command. Returns the job's answers by rank. The ranks of this
+/// MPI sleep meanwhile.
 std::vector<Answer> by_peer(const Workload& workload, const Stage& stage, int peer, Command::Verb verb,
                             int calls) {
   std::vector<Answer> answers;
@@ -89,8 +89,9 @@ struct Calls {
   int timed = 1, untimed = untimed_calls(1);
 };
 
-/// Seconds of the slowest rank for the timed calls, after untimed ones that bring the ranks together, warm
-/// caches up and wake helpers. The job of another MPI has as many of these as it thinks right.
+/// Returns the seconds of the slowest rank for the timed calls. Untimed calls before them bring the ranks
+/// together, warm the caches and wake helpers. The job of another MPI chooses its own number of untimed
+/// calls.
 double sample(Workload& workload, Stage& stage, const Variant& variant, const Calls& calls) {
   double seconds = 0;
   if (variant.peer >= 0) {
@@ -106,9 +107,9 @@ double sample(Workload& workload, Stage& stage, const Variant& variant, const Ca
   return of_all_ranks(seconds, MPI_DOUBLE, MPI_MAX, stage);
 }
 
-/// Finds the power of two of timed calls that makes a sample long enough. The shortest of a few samples
-/// counts, lest a disturbance end the search early. A call of a second is beyond that, and needs none before
-/// it.
+/// Returns the power of two of timed calls that makes a sample long enough. The shortest of a few samples
+/// counts, so that a disturbance does not end the search early. A call of a second or more is a sample by
+/// itself, without untimed calls.
 Calls calls_per_sample(Workload& workload, Stage& stage, const Variant& variant) {
   Calls calls;
   const auto is_short = [&] {

@@ -17,7 +17,7 @@ namespace bench {
 /// One way to perform an operation: by native MPI, by another MPI, or in a phase of a team.
 struct Variant {
   std::string name;
-  int team = 0;                ///< members; 0 is outside of any phase
+  int team = 0;                ///< members; 0: outside any phase
   bool oversubscribed = false; ///< the teams of a node have more members than the node has cores
   int peer = -1;               ///< which of the other MPIs; -1: this one
 
@@ -30,17 +30,16 @@ struct Point {
   std::vector<Samples> seconds; ///< per call
 };
 
-/// Where the variants are performed: the threads that lend themselves, and on the first rank the jobs of
-/// other MPIs.
+/// The means of performing variants: the threads of the team, and on rank 0 the jobs of other MPIs.
 struct Stage {
   Crew& crew;
   const std::vector<Peer>& peers; ///< at the first rank; empty at the others
   bool oversubscribed;            ///< there are more ranks than processing units
 };
 
-/// Measures one workload with every variant in turn, again and again until `time` has passed; at least 5 and
-/// at most 100 times. To be called by all ranks, from what the crew runs. Throws std::runtime_error, on all
-/// ranks, if a variant's result is wrong.
+/// Measures one workload with every variant alternately until `time` has passed, at least 5 and at most 100
+/// times. All ranks call it, from the function that the crew runs. Throws std::runtime_error on all ranks if
+/// a variant's result is wrong.
 Point measure(Workload& workload, Stage& stage, const std::vector<Variant>& variants,
               std::chrono::duration<double> time);
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Processes of another MPI, which execute commands of `throughput`.
+// The processes of another MPI, which execute commands of `throughput`.
 
 #include "jobs/worker.hpp"
 #include "workload.hpp"

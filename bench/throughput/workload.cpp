@@ -186,7 +186,7 @@ void Workload::call(bool native, int root) const {
   }
 }
 
-// The input is the pattern times the number of the rank, counted from 1; the last is the root.
+// The input of a rank is the pattern times the rank's number, counted from 1. The last rank is the root.
 double Workload::expected(std::size_t index) const {
   const auto block = static_cast<std::size_t>(count_);
   const std::size_t own_block = static_cast<std::size_t>(rank_) * block;

@@ -17,9 +17,12 @@
 
 namespace bench {
 
-/// The size of a message is the size of a rank's contribution; of all contributions together for allgather(v)
-/// and reduce_scatter; of the data from one rank to another for gather, scatter and alltoall(v). All ranks
-/// have the same sizes. A barrier has none.
+/// The size of a message is:
+/// - the total of all contributions for allgather(v) and reduce_scatter,
+/// - the data from one rank to another for gather, scatter and alltoall(v),
+/// - none for a barrier,
+/// - otherwise the contribution of a rank.
+/// All ranks have the same sizes.
 enum class Operation {
   allreduce,
   allreduce_ints,
@@ -39,17 +42,17 @@ enum class Operation {
   barrier
 };
 
-/// Operations by their names on the command line and in JSON.
+/// The operations by their names on the command line and in JSON.
 const std::map<std::string, Operation>& operations();
 std::string name(Operation operation);
 
-/// The name of the MPI function.
+/// Returns the name of the MPI function.
 std::string function_name(Operation operation);
 
-/// Where buffers come from: the C library, or the MPI that is measured.
+/// Who allocates the buffers: the C library, or the MPI that is measured.
 enum class Memory { malloc, alloc_mem };
 
-/// By their names on the command line and in JSON.
+/// The kinds of memory by their names on the command line and in JSON.
 const std::map<std::string, Memory>& memories();
 std::string name(Memory memory);
 
@@ -76,18 +79,19 @@ public:
   Workload(const Workload&) = delete;
   Workload& operator=(const Workload&) = delete;
 
-  /// The function, the data and the size.
+  /// Returns the function, the data and the size as text.
   std::string name() const;
   Operation operation() const { return operation_; }
   std::size_t bytes() const { return bytes_; }
 
-  /// Performs the operation on small integers; returns whether this rank has the right result, to the bit,
-  /// and the gaps of the vector are as they were.
+  /// Performs the operation on small integers. Returns whether this rank has exactly the right result, and
+  /// whether the gaps of the vector are unchanged.
   bool is_right(bool native) override;
 
-  /// Performs the operation `calls` times; returns the seconds that this rank spent in it. Before every call
-  /// all ranks write to every cache line of their input, untimed; the root moves on from call to
-  /// call, and before scans, in which no rank waits for those above, all meet: so no rank runs ahead.
+  /// Performs the operation `calls` times. Returns the seconds that this rank spent in it.
+  ///
+  /// Before every call all ranks write to every cache line of their input, untimed. No rank runs ahead: the
+  /// root changes with each call, and all ranks meet before scans, in which no rank waits for higher ranks.
   double seconds(bool native, int calls) override;
 
 private:
@@ -101,9 +105,10 @@ private:
     if (operation_ == Operation::reduce || operation_ == Operation::gather) return rank_ == root;
     return operation_ != Operation::exscan || rank_ != 0;
   }
-  /// What is_right() expects in an element of the result.
+  /// Returns the value that is_right() expects in an element of the result.
   double expected(std::size_t index) const;
-  /// A number as the operation has it in the place of a double: two of them where it adds ints.
+  /// Returns a number as the operation stores it in place of a double: as two ints if the operation adds
+  /// ints.
   double element(double number) const;
   void call(bool native, int root) const;
   const Buffers& buffers(bool native) const { return buffers_[native ? 0 : 1]; }
@@ -117,7 +122,7 @@ private:
   int count_;
   std::vector<int> counts_, displacements_; ///< of blocks
   MPI_Datatype type_ = MPI_DOUBLE;
-  std::array<Buffers, 2> buffers_; ///< of native MPI, and of teams
+  std::array<Buffers, 2> buffers_; ///< for native MPI, and for teams
   int rank_, ranks_;
 };
 

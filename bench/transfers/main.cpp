@@ -39,7 +39,7 @@ struct Settings {
   std::string json;
 };
 
-/// One way to transfer: by a job, in a phase of one of its teams or natively.
+/// One way to transfer: a job, natively or in a phase of one of its teams.
 struct Variant {
   std::string name;
   Job* job;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Processes of one MPI, which execute commands of `transfers`.
+// The processes of one MPI, which execute commands of `transfers`.
 
 #include "jobs/worker.hpp"
 #include "types.hpp"
@@ -35,9 +35,9 @@ public:
   /// Sends one message of random bytes. Returns whether this rank has the right bytes, gaps included.
   bool is_right(bool native) override;
 
-  /// Sends `calls` messages, one after the other; returns the seconds that rank 0 spent until each had been
-  /// received, which an empty message tells it. Before every call both ranks write to all lines of their
-  /// buffers, untimed.
+  /// Sends `calls` messages, one after the other. Returns the seconds at rank 0 until each was received,
+  /// which an empty message confirms. Before every call both ranks write to all lines of their buffers,
+  /// untimed.
   double seconds(bool native, int calls) override;
 
 private:
@@ -72,7 +72,7 @@ bool Transfer::is_right(bool native) {
   std::vector<unsigned char> expected = buffer_;
   call(native);
   if (rank_ == 1) {
-    // What has been sent, put by MPI where it belongs.
+    // Copies the sent data with native MPI to where the receiver expects them.
     std::vector<unsigned char> source(buffer_.size());
     fill(source, sent);
     std::vector<unsigned char> packed(elements_.packed_bytes());

@@ -37,7 +37,7 @@ struct Settings {
   std::string json;
 };
 
-/// All cells. The cells of a fraction and number of processes are adjacent.
+/// All cells. Cells of the same fraction and number of processes are adjacent.
 using Cells = std::vector<Cell>;
 
 const Cell* find(const Cells& cells, const char* scheme, double fraction, Rank processes) {
@@ -47,7 +47,7 @@ const Cell* find(const Cells& cells, const char* scheme, double fraction, Rank p
   return cell == cells.end() ? nullptr : &*cell;
 }
 
-/// From here on chance hardly matters to the number of messages.
+/// From this number of participants on, chance hardly changes the number of messages.
 constexpr Rank many = 65536;
 
 /// How far the cells of a scheme are from the paper's.
@@ -70,7 +70,7 @@ struct Deviations {
   }
 };
 
-/// Returns whether model and paper agree where a scheme is faster than the centralised scheme.
+/// Returns whether model and paper agree on where a scheme is faster than the centralised scheme.
 bool overtakes_alike(const Cells& cells, const char* scheme, double least_fraction) {
   return std::ranges::all_of(cells, [&](const Cell& cell) {
     if (cell.scheme->name != scheme || !cell.paper) return true;
@@ -86,7 +86,7 @@ bool print_aim(bool is_met, const std::string& what) {
   return is_met;
 }
 
-/// Prints the aims for the distance between model and paper. Returns whether the cells meet all of them.
+/// Prints the allowed distance between model and paper. Returns whether all cells are within it.
 bool print_aims(const Cells& cells) {
   const Deviations hash(cells, "hash"), centralised(cells, "centralised"), balance(cells, "balance");
   const auto most_within_30 = [](const Deviations& of) { return of.within_30 >= 0.8 * of.compared; };

@@ -11,17 +11,17 @@
 
 namespace bench {
 
-/// A way to enrol, under the name that the command line has for it.
+/// A scheme of enrolment with its name on the command line.
 struct NamedScheme {
   std::string name;
   helper::groups::tree::Scheme scheme;
-  std::string in_paper; ///< its name in Table II; empty if it is not there
+  std::string in_paper; ///< its name in Table II; empty if Table II does not have it
 };
 
 const std::vector<NamedScheme>& named_schemes();
 const NamedScheme& named_scheme(const std::string& name);
 
-/// What the paper measured of one scheme, fraction and number of processes.
+/// The paper's measurement of one scheme, fraction and number of processes.
 struct Measured {
   std::string scheme;
   double fraction;
@@ -39,15 +39,15 @@ public:
   std::optional<Measured> find(const NamedScheme& scheme, double fraction,
                                helper::groups::tree::Rank processes) const;
 
-  /// How many participated: what the messages of the centralised scheme say, (n - 1) + (m - 1); the nearest
-  /// number for a fraction that the paper does not have.
+  /// Returns the number of participants m. The paper's count of messages of the centralised scheme, (n - 1) +
+  /// (m - 1), gives it. For a fraction that the paper does not have, it is the nearest number.
   helper::groups::tree::Rank participants(double fraction, helper::groups::tree::Rank processes) const;
 
 private:
   std::vector<Measured> cells_;
 };
 
-/// Process 0, and the others at random, as many as the paper's; the same in every run.
+/// Returns process 0 and other processes at random, as many as in the paper. The same in every run.
 std::vector<bool> draw_participants(helper::groups::tree::Rank participants,
                                     helper::groups::tree::Rank processes);
 

@@ -33,7 +33,7 @@ std::size_t index(Id process) {
   return static_cast<std::size_t>(process);
 }
 
-/// An enrolment in which messages are handed over in the order in which they were sent.
+/// An enrolment that delivers messages in the order in which they were sent.
 class Enrolling : public Sink {
 public:
   struct Letter {
@@ -77,7 +77,8 @@ public:
       for (const auto& child : place->children) below_[index(place->id)].push_back(child.id);
   }
 
-  /// Changes the tree as the reports of the vertices of this level do. The levels below have reported before.
+  /// Changes the tree according to the reports of the vertices of this level. The levels below have reported
+  /// before.
   void report(std::int32_t level) {
     for (const auto& place : enrolling_.places) {
       if (place->depth != level || participates(place->id)) continue;
@@ -127,7 +128,7 @@ private:
   Id root_ = 0;
 };
 
-/// A picture for each level that has reported, the lowest first. Leaves the shape as it is in the end.
+/// Returns a picture for each level that has reported, the lowest first. `shape` ends up in its final state.
 std::vector<TreePicture> upward(const std::string& figure, const std::string& filler, Shape& shape) {
   std::vector<TreePicture> pictures{{figure, filler + ": before", shape.vertices()}};
   for (std::int32_t level = depth(static_cast<Rank>(tree_size) - 1, tree_branching); level >= 0; --level) {
@@ -137,7 +138,7 @@ std::vector<TreePicture> upward(const std::string& figure, const std::string& fi
   return pictures;
 }
 
-/// The same vertices with the ranks that the processes have got.
+/// Returns the vertices with the ranks that the processes have got.
 std::vector<Vertex> with_ranks(std::vector<Vertex> vertices, const Enrolling& enrolling) {
   for (Vertex& vertex : vertices)
     if (const auto& place = enrolling.machines[index(vertex.process)]->group())
@@ -145,7 +146,7 @@ std::vector<Vertex> with_ranks(std::vector<Vertex> vertices, const Enrolling& en
   return vertices;
 }
 
-/// Hash hands ranks out in the order of the tree that is left.
+/// Throws unless hash has assigned the ranks in the order of the remaining tree.
 void expect_ranks_in_order(const std::vector<Vertex>& vertices, const Enrolling& enrolling) {
   Rank expected = 0;
   for (const Vertex& vertex : vertices)
@@ -153,7 +154,7 @@ void expect_ranks_in_order(const std::vector<Vertex>& vertices, const Enrolling&
       throw std::logic_error("the ranks are not those of the tree that the messages tell of");
 }
 
-/// The root's, which it reports to nobody, is the group's.
+/// Adds the sizes of subtrees. The root does not report its size: it is the size of the group.
 std::vector<Vertex> with_sizes(std::vector<Vertex> vertices, const Enrolling& enrolling) {
   for (const auto& machine : enrolling.machines)
     if (machine->group()) vertices.front().label = std::to_string(machine->group()->size);

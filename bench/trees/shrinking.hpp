@@ -8,7 +8,7 @@
 
 namespace bench {
 
-/// A process of a tree, and what stands below it.
+/// A process of a tree, and the vertices below it.
 struct Vertex {
   int process;
   int parent; ///< -1 at the root
@@ -16,17 +16,20 @@ struct Vertex {
   std::string label;
 };
 
-/// A tree of up to eight leaves; children are in the order of the vertices. The figure is what it belongs to.
+/// A tree of up to eight leaves, to be drawn. Children are in the order of the vertices. `figure` names the
+/// figure that it belongs to.
 struct TreePicture {
   std::string figure, title;
   std::vector<Vertex> vertices;
 };
 
-/// What the library's state machines make of a tree of 15 processes, of which 9 enrol, as the paper's Figs. 1
-/// to 4 show it of another one: the tree while the reports go up, with a child and with a leaf as filler
-/// (figures 1 and 2); the ranks with a child (3), and sizes and ranks without filler (4); and the trees of
-/// the new group by each scheme ("places"). Throws std::logic_error if what the messages say of the tree is
-/// not what the ranks say.
+/// Runs the library's state machines on a tree of 15 processes, of which 9 enrol. The pictures correspond to
+/// the paper's Figs. 1 to 4, which show another tree:
+/// - figures 1 and 2: the tree while the reports go up, with a child and with a leaf as filler,
+/// - figure 3: the ranks with a child as filler,
+/// - figure 4: sizes and ranks without filler,
+/// - "places": the trees of the new group by each scheme.
+/// Throws std::logic_error if the messages and the ranks disagree about the tree.
 std::vector<TreePicture> shrinking_pictures();
 
 } // namespace bench

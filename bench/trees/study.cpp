@@ -19,7 +19,7 @@ using model::Costs;
 constexpr std::array fitted_fractions{0.001, 0.01, 0.1, 0.3, 0.6, 0.9, 0.99};
 constexpr std::array<Rank, 5> fitted_processes{2048, 4096, 8192, 16384, 32768};
 
-/// Root mean square of the logarithms of the ratios to the paper's times.
+/// Returns the root mean square of the logarithms of the ratios to the paper's times.
 double misfit(const Paper& paper, const Costs& costs) {
   double sum = 0;
   for (const double fraction : fitted_fractions)
@@ -67,7 +67,7 @@ std::vector<Stretch> run_traced(const NamedScheme& scheme, Rank processes, const
 }
 
 Costs fit(const Paper& paper, const std::function<void(const std::string&)>& tell) {
-  // The way of a message, which most of a time consists of, and how much of it is overhead.
+  // `way` is the time of a message, which dominates; `overhead` is a part of it.
   double way = 12e-6, overhead = 3e-6;
   const auto costs = [&] { return model::blue_gene::costs(way - 2 * overhead, overhead); };
   double best = misfit(paper, costs());

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Measures which algorithm is the fastest for each operation and size on a node, or what messages between
-// nodes cost, here and now, and writes the file that MPI_HELPER_TUNE names.
+// Measures the fastest algorithm for each operation and size on a node, or the costs of messages between
+// nodes. Writes the file that MPI_HELPER_TUNE names.
 
 #include "common/crew.hpp"
 #include "common/program.hpp"
@@ -47,14 +47,14 @@ struct Ranks {
   bool can_copy = false;
 };
 
-/// Has select() choose `algorithm` wherever it can be used.
+/// Makes select() choose `algorithm` wherever it can be used.
 void choose(Library operation, Algorithm algorithm) {
   helper::collective::Overrides overrides{};
   overrides[static_cast<std::size_t>(operation)] = algorithm;
   helper::collective::set_overrides(overrides);
 }
 
-/// Those that can carry the operation in the situation, each once.
+/// Returns the algorithms that can perform the operation in this situation, each once.
 std::vector<Algorithm> candidates(Library operation, const helper::collective::Situation& situation) {
   std::vector<Algorithm> usable{Algorithm::native};
   for (const Row& row : helper::collective::built_in_rows(operation)) {
@@ -78,7 +78,7 @@ public:
   Tuning(const Settings& settings, Crew& crew, const Ranks& ranks)
       : settings_(settings), crew_(crew), ranks_(ranks) {}
 
-  /// The rows for an operation, which all ranks measure. Rank 0 prints what they are based on.
+  /// Returns the rows for an operation, which all ranks measure. Rank 0 prints the measurements.
   std::vector<Row> tune(Operation operation) const {
     std::vector<Row> rows;
     const Library called = in_library(operation);
@@ -89,14 +89,14 @@ public:
       rows.push_back({called, best, bytes * 2, ranks_.size}); // half way to the next size
     }
     rows.back().most_bytes = helper::collective::any_size;
-    // A rank by itself, and more ranks than were measured, follow the built-in table.
+    // A single rank, and more ranks than were measured, use the rows of the built-in table.
     for (const Row& row : helper::collective::built_in_rows(called))
       rows.insert(row.most_ranks == 1 ? rows.begin() : rows.end(), row);
     return rows;
   }
 
 private:
-  /// The median of a call at the slowest rank, in microseconds.
+  /// Returns the median of a call at the slowest rank, in microseconds.
   double microseconds(Workload& workload, int calls) const {
     double seconds = 0;
     crew_.phase(settings_.team, [&] {
@@ -129,7 +129,7 @@ private:
       for (std::size_t i = 0; i < algorithms.size(); ++i)
         fmt::print(" {:>14}{} {:>7} us", name(algorithms[i]), i == best ? '*' : ' ', digits(medians[i]));
       fmt::print("\n");
-      std::fflush(stdout); // mpiexec makes it a pipe
+      std::fflush(stdout); // mpiexec makes standard output a pipe, which stdio buffers
     }
     return algorithms[best];
   }
@@ -157,7 +157,7 @@ void write(const std::vector<Row>& rows, const Settings& settings, const Ranks& 
   }
 }
 
-/// The costs of several nodes, which stand in for measurements of each algorithm at each number of nodes.
+/// Measures the costs of a network. They replace measurements of each algorithm at each number of nodes.
 void tune_network(const Settings& settings, const helper::ranks::Nodes& nodes, int rank) {
   helper::collective::NetworkCosts costs = measure_network(nodes, settings.repetitions);
   costs.team = settings.team;

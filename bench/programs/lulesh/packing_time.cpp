@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// It is linked to LULESH with --wrap for the functions below (measure), and measures CommSend, which packs
-// and sends. With SLOWER=N, what threads do there outside of MPI takes N times as long, as on slow cores: the
-// threads sleep. At MPI_Finalize rank 0 prints means over the ranks.
+// Linked to LULESH with --wrap for the functions below (see measure). It measures CommSend, which packs and
+// sends. With SLOWER=N, the time that threads spend there outside MPI is N times as long, like on slow cores:
+// the threads sleep. At MPI_Finalize rank 0 prints means over the ranks.
 
 #include "common/sleep_debt.hpp"
 
@@ -28,13 +28,13 @@ thread_local bench::SleepDebt debt{slower};
 Clock::duration sending{}, in_mpi{};
 int calls = 0;
 
-/// The calling thread's time counts from here on.
+/// Starts to count the calling thread's time.
 void begin() {
-  if (slower != 1) prctl(PR_SET_TIMERSLACK, 1UL); // or the system lets it sleep 50 us longer
+  if (slower != 1) prctl(PR_SET_TIMERSLACK, 1UL); // otherwise the system lets it sleep 50 us longer
   debt.forgive();
 }
 
-/// Calls MPI, whose time is as ever.
+/// Calls MPI. Its time is not slowed down.
 template <class Call>
 int called(const Call& call) {
   if (!is_sending) return call();
@@ -52,7 +52,7 @@ struct Functions {
   void* data;
 };
 
-std::deque<Functions> functions; // of all types, which are never forgotten
+std::deque<Functions> functions; // of all datatypes; never removed
 
 void pack(const void* buffer, MPI_Count offset, MPI_Count length, void* target, void* of) {
   const Functions& own = *static_cast<const Functions*>(of);
