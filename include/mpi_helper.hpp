@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 /** @file
- * Helper teams for MPI: the C++20 interface. mpi_helper.h says what the functions do, who may call them, and
- * which errors there are. Here objects own their handles, a phase ends with its scope, and datatypes and
- * counts are those of ranges whose elements are contiguous: std::span, std::vector, arrays.
+ * Helper teams for MPI: the C++20 interface. mpi_helper.h specifies the functions, their callers and their
+ * errors. Here objects own their handles, and a phase ends with its scope. Datatypes and counts are taken
+ * from contiguous ranges: std::span, std::vector, arrays.
  *
- * The last parameter of most functions is a std::error_code that gets MPI's. Where it is left out errors are
- * thrown as std::system_error. Both come after the error handler, which in MPI by default ends the program;
- * MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN) makes it return.
+ * The last parameter of most functions is a std::error_code that gets the MPI error. Without it, errors
+ * are thrown as std::system_error. MPI calls the error handler first, which by default ends the program;
+ * MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN) makes MPI return.
  */
 #pragma once
 
@@ -30,8 +30,8 @@
 
 namespace mpi_helper {
 
-/// The category of MPI's error codes. A code equals the condition that its class is:
-/// `error == std::error_condition(MPI_ERR_ARG, mpi_category())`.
+/// The category of MPI error codes. A code equals the condition of its class: `error ==
+/// std::error_condition(MPI_ERR_ARG, mpi_category())`.
 inline const std::error_category& mpi_category() noexcept {
   class Category final : public std::error_category {
   public:
@@ -72,10 +72,10 @@ inline version library_version() noexcept {
   return found;
 }
 
-/// Passed for a std::error_code, asks for exceptions; nothing is ever stored here.
+/// Pass this for a std::error_code to get exceptions. Nothing is ever stored in it.
 inline std::error_code throws;
 
-/// The MPI datatype of `T`. Programs may specialise it for types of their own.
+/// Returns the MPI datatype of `T`. Programs may specialise it for their own types.
 template <class T>
 MPI_Datatype datatype() {
   // clang-format off
@@ -103,7 +103,7 @@ MPI_Datatype datatype() {
   // clang-format on
 }
 
-/// What is read: a range whose elements are contiguous.
+/// A contiguous range to read from.
 template <class Range>
 concept source = std::ranges::contiguous_range<Range> && std::ranges::sized_range<Range>;
 
@@ -112,12 +112,12 @@ template <class Range>
 concept target =
     source<Range> && !std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<Range>>>;
 
-/// What is written with the elements of another range.
+/// A contiguous range to write elements of another range to.
 template <class Range, class Source>
 concept target_of =
     target<Range> && std::is_same_v<std::ranges::range_value_t<Range>, std::ranges::range_value_t<Source>>;
 
-/// Nothing in here is for programs.
+/// Nothing in this namespace is for programs.
 namespace detail {
 
 inline void check(int code, std::error_code& error) {
@@ -128,14 +128,15 @@ inline void check(int code, std::error_code& error) {
     throw std::system_error(result);
 }
 
-/// A count for MPI. One that is too large becomes one that MPI refuses, for all who take part.
+/// Returns the size of a range as an MPI count. A size that does not fit becomes a negative count, which MPI
+/// refuses at all participants.
 template <source Range>
 int count(const Range& range) {
   const auto size = std::ranges::size(range);
   return std::in_range<int>(size) ? static_cast<int>(size) : -1;
 }
 
-/// The count of two ranges that must have the same.
+/// Returns the common size of two ranges as an MPI count, or -1 if their sizes differ.
 template <source First, source Second>
 int count(const First& first, const Second& second) {
   return std::ranges::size(first) == std::ranges::size(second) ? count(first) : -1;
@@ -146,7 +147,7 @@ MPI_Datatype datatype_of(const Range&) {
   return datatype<std::ranges::range_value_t<Range>>();
 }
 
-/// Owns a handle of the library, which are all integers and 0 where they name nothing.
+/// Owns a handle of the library: an integer, 0 if it names nothing.
 template <auto Free>
 class Owned {
 public:
@@ -165,8 +166,8 @@ public:
 
 } // namespace detail
 
-/// A phase of the calling thread, which made it by team::join: from JOIN to LEAVE. Ends with its scope, also
-/// by an exception; as the destructor throws nothing, whoever wants to know of errors calls leave().
+/// A phase of the thread that called team::join: from JOIN to LEAVE. It ends with its scope, also by an
+/// exception. The destructor discards errors; call leave() to get them.
 class [[nodiscard]] phase {
 public:
   phase(phase&& other) noexcept : team_(std::exchange(other.team_, MPI_HELPER_TEAM_NULL)) {}
@@ -175,14 +176,14 @@ public:
     if (team_ != MPI_HELPER_TEAM_NULL) MPI_Helper_leave(team_);
   }
 
-  /// LEAVE. The phase is over afterwards, with an error too.
+  /// LEAVE. The phase has ended afterwards, even if an error is returned.
   void leave(std::error_code& error = throws) {
     detail::check(MPI_Helper_leave(std::exchange(team_, MPI_HELPER_TEAM_NULL)), error);
   }
 
   void fence(std::error_code& error = throws) { detail::check(MPI_Helper_fence(team_), error); }
 
-  /// MPIX_Helper_allreduce; an MPI_ERR_COUNT if the ranges differ in size.
+  /// MPIX_Helper_allreduce. MPI_ERR_COUNT if the ranges differ in size.
   template <source Send, target_of<Send> Receive>
   void allreduce(const Send& send, Receive&& receive, MPI_Op op, MPI_Comm comm,
                  std::error_code& error = throws) {
@@ -247,8 +248,8 @@ private:
   MPI_Helper_team team_;
 };
 
-/// A member's handle to a team. Like the handle it is for the thread alone that made it, which also destroys
-/// it, after its phases.
+/// A member's handle to a team. Only the thread that made it may use it and destroy it. Its phases must have
+/// ended before.
 class team {
 public:
   /// CREATE.
@@ -256,14 +257,15 @@ public:
     detail::check(MPIX_Helper_team_create_info(id, size, info, &owned_.handle), error);
   }
 
-  /// JOIN. `auto phase = team.join();` lasts to the end of the scope. With an error there is no phase.
+  /// JOIN. With `auto phase = team.join();` the phase lasts to the end of the scope. After an error there is
+  /// no phase.
   phase join(std::error_code& error = throws) const {
     const int code = MPI_Helper_join(owned_.handle);
     detail::check(code, error);
     return phase(code == MPI_SUCCESS ? owned_.handle : MPI_HELPER_TEAM_NULL);
   }
 
-  /// FREE, which the destructor does otherwise.
+  /// FREE. Otherwise the destructor calls it.
   void free(std::error_code& error = throws) { detail::check(MPI_Helper_team_free(&owned_.handle), error); }
 
   MPI_Helper_team handle() const { return owned_.handle; }
@@ -272,8 +274,9 @@ private:
   detail::Owned<MPI_Helper_team_free> owned_;
 };
 
-/// MPIX_Helper_type_create, of packing.pack(buffer, offset, length, target) and packing.unpack(buffer,
-/// offset, length, source). The datatype is the caller's to free, before `packing` is gone.
+/// MPIX_Helper_type_create, with the functions packing.pack(buffer, offset, length, target) and
+/// packing.unpack(buffer, offset, length, source). The caller frees the datatype before `packing` is
+/// destroyed.
 template <class Packing>
 MPI_Datatype type_create(Packing& packing, MPI_Count bytes, std::error_code& error = throws) {
   const auto pack = [](const void* buffer, MPI_Count offset, MPI_Count length, void* target, void* data) {
@@ -314,7 +317,7 @@ struct allocator {
   }
 };
 
-/// MPIX_Group_comm_create_info. The communicator is the caller's to free.
+/// MPIX_Group_comm_create_info. The caller frees the communicator.
 inline MPI_Comm group_comm_create(MPI_Comm comm, MPI_Group group, int tag, MPI_Info info = MPI_INFO_NULL,
                                   std::error_code& error = throws) {
   MPI_Comm created = MPI_COMM_NULL;
@@ -322,8 +325,8 @@ inline MPI_Comm group_comm_create(MPI_Comm comm, MPI_Group group, int tag, MPI_I
   return created;
 }
 
-/// A system-ranked group, or none. Requests of its operations are MPI's, to be completed before the data
-/// they work on are gone.
+/// A system-ranked group, or none. Requests of its operations are MPI requests. Complete them before their
+/// data are destroyed.
 class sysgroup {
 public:
   sysgroup() = default;
@@ -333,14 +336,14 @@ public:
     detail::check(MPIX_Sysgroup_from_comm(comm, info, &owned_.handle), error);
   }
 
-  /// None at those who do not participate.
+  /// Returns no group at members that do not participate.
   sysgroup enroll(bool participate, MPI_Info info = MPI_INFO_NULL, std::error_code& error = throws) const {
     sysgroup made;
     detail::check(MPIX_Sysgroup_enroll(handle(), participate, info, &made.owned_.handle), error);
     return made;
   }
 
-  /// None at those whose color is MPI_UNDEFINED.
+  /// Returns no group at members whose color is MPI_UNDEFINED.
   sysgroup split(int color, MPI_Info info = MPI_INFO_NULL, std::error_code& error = throws) const {
     sysgroup made;
     detail::check(MPIX_Sysgroup_split(handle(), color, info, &made.owned_.handle), error);
@@ -365,7 +368,7 @@ public:
     return ranks;
   }
 
-  /// The communicator is the caller's to free.
+  /// The caller frees the communicator.
   MPI_Comm to_comm(std::error_code& error = throws) const {
     return ask<MPIX_Sysgroup_to_comm>(error, MPI_COMM_NULL);
   }
@@ -494,14 +497,14 @@ public:
   }
 
 private:
-  /// What `Function` says of the group.
+  /// Returns what `Function` returns for the group.
   template <auto Function, class Answer = int>
   Answer ask(std::error_code& error, Answer answer = 0) const {
     detail::check(Function(handle(), &answer), error);
     return answer;
   }
 
-  /// The count of a reduction, whose result needs room at the root alone.
+  /// Returns the count of a reduction. Only the root's result range must have the same size.
   template <source Send, source Receive>
   int count_for(int root, const Send& send, const Receive& receive) const {
     int rank = MPI_PROC_NULL;
@@ -514,7 +517,7 @@ private:
 
 } // namespace mpi_helper
 
-/// The C++ binding that the proposal has, in the manner of MPI-2's. Errors are thrown as std::system_error.
+/// The C++ binding of the proposal, in the style of MPI-2. Errors are thrown as std::system_error.
 namespace MPI::Helper {
 
 class Team {
