@@ -1,8 +1,8 @@
 ! SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 ! SPDX-License-Identifier: BSD-3-Clause
 
-! An OpenMP program with distinct phases of computation and communication, in Fortran with the module mpi_f08.
-! One thread calls MPI_Allreduce; the others go straight to LEAVE and help to carry it.
+! An OpenMP program with separate phases of computation and communication, in Fortran with the module mpi_f08.
+! One thread calls MPI_Allreduce. The others go straight to LEAVE and help it.
 program allreduce
   use mpi_f08
   use mpi_helper_f08

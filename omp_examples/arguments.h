@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Reads the arguments of an example, which are whole numbers. */
+/* Reads the arguments of an example, which are integers. */
 
 #ifndef ARGUMENTS_H
 #define ARGUMENTS_H
@@ -14,7 +14,7 @@
 
 struct argument {
   const char* name;
-  int fallback; /* what it is if it is not given */
+  int fallback; /* the value if the argument is missing */
   int least, most;
 };
 
@@ -28,9 +28,8 @@ static inline int read_number(const char* text, const struct argument* argument,
   return 1;
 }
 
-/* Sets the values from the arguments, of which the last ones may be left out. `word`, unless it is NULL, may
- * stand after all of them. Otherwise rank 0 prints how to call the program, and all processes end. It is
- * called by all of them after MPI_Init. */
+/* Sets the values from the arguments; the last ones may be missing. `word`, unless NULL, may follow all of
+ * them. On an error rank 0 prints the usage, and all processes exit. All processes call it after MPI_Init. */
 static inline void read_arguments(int argc, char** argv, int count, const struct argument* arguments,
                                   int* values, const char* word) {
   const char* wrong = NULL;

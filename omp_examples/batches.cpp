@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Tasks that want several processes each, such as the quantum mechanical parts of a QM/MM calculation:
-// process 0 batches idle processes into a group for the next task, as many as it wants, while others are at
-// work. The group makes itself a communicator by MPIX_Group_comm_create, of which nobody else need know,
-// shares the task out among its processes and their threads, and adds up. Argument: tasks. Two processes or
-// more.
+// Tasks that need several processes each, such as the quantum mechanical parts of a QM/MM calculation. For
+// each task, process 0 puts idle processes into a group, as many as the task wants, while other groups work.
+// The members make a communicator with MPIX_Group_comm_create, without the other processes. They divide the
+// task among their processes and threads, and sum the results. Argument: number of tasks. At least two
+// processes.
 
 #include "communication.hpp"
 
@@ -22,7 +22,7 @@ using namespace example;
 constexpr int idle_tag = 1, batch_tag = 2, first_creation_tag = 3;
 constexpr int no_task = -1;
 
-/// A molecule, of which every two atoms attract each other. How long that takes nobody knows before.
+/// A molecule in which every two atoms attract each other. Nobody knows beforehand how long a task takes.
 struct Task {
   std::vector<double> atoms; ///< places
   int wanted;                ///< processes
@@ -35,7 +35,8 @@ struct Task {
   }
 };
 
-/// The forces on all atoms, of which `comm`'s processes do a share each; MPI_COMM_NULL for one process alone.
+/// Returns the forces on all atoms. Each process of `comm` computes a share; MPI_COMM_NULL: one process
+/// computes all.
 std::vector<double> forces(const Task& task, MPI_Comm comm, bool helped, double& seconds) {
   const int count = static_cast<int>(task.atoms.size());
   int size = 1, rank = 0;
@@ -70,13 +71,13 @@ double norm(const std::vector<double>& values) {
   return std::sqrt(sum);
 }
 
-/// What a process says to process 0: that it is idle, and what came of a task that it has led.
+/// A message to process 0: this process is idle, and the result of the task that it has led.
 struct Idle {
   int task = no_task;
   double result = 0;
 };
 
-/// Process 0: hands out the tasks, each to as many idle processes as it wants. Returns the results.
+/// Process 0: gives each task to as many idle processes as it wants. Returns the results.
 std::vector<double> hand_out(int tasks, int workers) {
   std::vector<double> results(static_cast<std::size_t>(tasks));
   std::vector<int> idle;
@@ -102,7 +103,7 @@ std::vector<double> hand_out(int tasks, int workers) {
   return results;
 }
 
-/// All other processes: do tasks in batches until there are no more.
+/// All other processes: work on tasks in groups until there are no more.
 void work(int workers, bool helped, double& seconds) {
   MPI_Group world = MPI_GROUP_NULL;
   MPI_Comm_group(MPI_COMM_WORLD, &world);
@@ -130,7 +131,7 @@ void work(int workers, bool helped, double& seconds) {
   MPI_Group_free(&world);
 }
 
-/// Whether process 0 has the results that one process comes to.
+/// Returns how far process 0's results are from those of a single process.
 double difference(const std::vector<double>& results) {
   double most = 0, unused = 0;
   for (std::size_t i = 0; i < results.size(); ++i)

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* See columns.h. A program that knows nothing of teams, and calls MPI outside of parallel regions; with
- * the argument `region` in one that all steps are in, while the other threads wait. Preloaded with
- * MPI_HELPER_THREADS=openmp the library has the threads help. */
+/* See columns.h. A program that does not use teams. It calls MPI outside parallel regions or, with the
+ * argument `region`, in one region around all steps, while the other threads wait. If the library is
+ * preloaded with MPI_HELPER_THREADS=openmp, the waiting threads help. */
 
 #include "columns.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What the programs columns*.c have in common: the threads of each process compute a table of two columns,
- * then its first column goes to the next process, or to itself if there is no other, as a vector. */
+/* The common part of the programs columns*.c. The threads of each process compute a table of two columns.
+ * Then the first column is sent as a vector to the next process, or to the process itself if there is no
+ * other. */
 
 #ifndef COLUMNS_H
 #define COLUMNS_H
@@ -19,7 +20,7 @@ static int rank, ranks, rows, steps, wrong;
 static double *table, *received, *times;
 static MPI_Datatype column;
 
-/* `word` may stand after the two numbers, unless it is NULL. */
+/* `word`, unless NULL, may follow the two numbers. */
 static inline void begin(int* argc, char*** argv, const char* word) {
   const struct argument arguments[] = {{"ROWS", 1 << 17, 1, 1 << 29}, {"STEPS", 5, 1, 1000000}};
   int provided, values[2];
@@ -63,7 +64,7 @@ static inline int compare(const void* one, const void* other) {
   return (difference > 0) - (difference < 0);
 }
 
-/* Shows the median of the times that sending and receiving took. Returns the exit status. */
+/* Prints the median of the times for sending and receiving. Returns the exit status. */
 static inline int end(void) {
   if (wrong > 0) fprintf(stderr, "rank %d: %d values are wrong\n", rank, wrong);
   qsort(times, (size_t)steps, sizeof(double), compare);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* See columns.h. All steps are in one region, and the threads that wait for the first one lend themselves. */
+/* See columns.h. All steps are in one region. The threads that wait for the first thread lend themselves. */
 
 #include "columns.h"
 

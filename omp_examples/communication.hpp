@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What the examples that compare have in common: communication with a team and without, and how long it took.
+// The common part of the examples that compare times: communication with and without a team, and how long it
+// took.
 
 #pragma once
 
@@ -16,10 +17,10 @@
 
 namespace example {
 
-/// What one thread of a parallel region has for its communication; each thread makes its own.
+/// The state of one thread of a parallel region for its communication. Each thread makes its own.
 class Communication {
 public:
-  /// With `helped` the region's threads are a team.
+  /// `helped`: the threads of the region are a team.
   explicit Communication(bool helped) {
     if (helped) MPI_Helper_team_create(0, omp_get_num_threads(), &team_);
   }
@@ -29,8 +30,8 @@ public:
   Communication(const Communication&) = delete;
   Communication& operator=(const Communication&) = delete;
 
-  /// Called by all threads when all have computed what is to be sent: the main thread runs `communicate`, and
-  /// the others help if they are a team. Returns when it is done.
+  /// All threads call it when the data to be sent have been computed. The main thread runs `communicate`; the
+  /// others help if they are a team. Returns when the communication is done.
   template <class Function>
   void operator()(Function&& communicate) {
     if (team_ != MPI_HELPER_TEAM_NULL) MPI_Helper_join(team_);
@@ -46,7 +47,7 @@ public:
     }
   }
 
-  /// How long the calling thread has communicated; 0 but for the main thread.
+  /// Returns how long the main thread has communicated; 0 on other threads.
   double seconds() const {
     return seconds_;
   }
@@ -61,7 +62,7 @@ struct World {
   int size, rank;
 };
 
-/// Initialises MPI at the level of programs whose main thread communicates.
+/// Initialises MPI at the thread level for programs whose main thread communicates.
 inline World start(int& argc, char**& argv) {
   World world;
   int provided;
@@ -71,7 +72,7 @@ inline World start(int& argc, char**& argv) {
   return world;
 }
 
-/// How many of `count` things the part `index` of `parts` has, and the first of them.
+/// The block of part `index` when `count` items are divided into `parts` parts: its size and first item.
 struct Share {
   int first, count;
 };
@@ -81,7 +82,7 @@ inline Share share(int count, int parts, int index) {
   return {first, count * (index + 1) / parts - first};
 }
 
-/// The program's arguments, as read_arguments() reads them.
+/// Returns the program's arguments, read with read_arguments().
 template <std::size_t count>
 std::array<int, count> read(int argc, char** argv, const argument (&arguments)[count]) {
   std::array<int, count> values{};
@@ -89,7 +90,7 @@ std::array<int, count> read(int argc, char** argv, const argument (&arguments)[c
   return values;
 }
 
-/// Shows how long all calls of `what` took at rank 0, without a team and with it.
+/// Prints the time of all calls of `what` at rank 0, without and with a team.
 inline void show(const char* what, double without, double with) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -97,7 +98,7 @@ inline void show(const char* what, double without, double with) {
     std::printf("%-28s %8.2f ms without the team, %8.2f ms with it\n", what, without * 1e3, with * 1e3);
 }
 
-/// The exit status: whether nothing went wrong here, and if not, says so.
+/// Returns the exit status. Prints the error if it exceeds the tolerance.
 inline int status(double error, double tolerance) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The method of conjugate gradients for Poisson's equation on a square, whose columns are shared out among
-// the processes. In every iteration each process sends its outermost columns, an MPI vector type, to its
-// neighbours, and the processes add up two dot products by MPI_Allreduce. Arguments: cells of an edge,
+// The method of conjugate gradients for Poisson's equation on a square. Its columns are divided among the
+// processes. In every iteration each process sends its outermost columns, an MPI vector type, to its
+// neighbours, and MPI_Allreduce sums two dot products over the processes. Arguments: cells of an edge,
 // iterations.
 
 #include "communication.hpp"
@@ -26,7 +26,7 @@ struct Field {
   }
 };
 
-/// The processes that a solver works with; none for a serial one.
+/// The processes that a solver works with; none for a serial solver.
 class Neighbours {
 public:
   Neighbours(const Field& field, MPI_Comm comm) : comm_(comm) {
@@ -45,7 +45,7 @@ public:
   Neighbours(const Neighbours&) = delete;
   Neighbours& operator=(const Neighbours&) = delete;
 
-  /// Fills the halo's columns with the neighbours' outermost ones.
+  /// Fills the columns of the halo with the outermost columns of the neighbours.
   void exchange(Field& field) const {
     if (comm_ == MPI_COMM_NULL) return;
     MPI_Sendrecv(&field(1, 1), 1, column_, left_, 0, &field(1, field.columns + 1), 1, column_, right_, 0,
@@ -54,7 +54,7 @@ public:
                  MPI_STATUS_IGNORE);
   }
 
-  /// The sum of all processes' values.
+  /// Replaces the value by the sum over all processes.
   void add_up(double& value) const {
     if (comm_ != MPI_COMM_NULL) MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_SUM, comm_);
   }
@@ -65,7 +65,8 @@ private:
   MPI_Datatype column_ = MPI_DATATYPE_NULL;
 };
 
-/// Solves A x = b, b being 1 everywhere, by some iterations; adds the seconds of communication to `seconds`.
+/// Solves A x = b, where b is 1 everywhere, with a fixed number of iterations. Adds the seconds of
+/// communication to `seconds`.
 Field solve(int rows, int columns, int iterations, MPI_Comm comm, bool helped, double& seconds) {
   Field x{rows, columns}, residual = x, direction = x, image = x;
   for (int row = 1; row <= rows; ++row)
@@ -140,7 +141,7 @@ int main(int argc, char** argv) {
     error = std::max(error, difference(part, columns, whole));
   }
   show("Sendrecv, Allreduce", seconds[false], seconds[true]);
-  const int result = status(error, 1e-8); // dot products differ in the order of their addends
+  const int result = status(error, 1e-8); // dot products are summed in different orders
   MPI_Finalize();
   return result;
 }

@@ -1,10 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What the programs deposit_*.c have in common: the particles' part of a particle-in-cell code, whose grid
- * every process has a copy of. In every step the particles leave their charge in the grid's cells, by all
- * threads at once, each in a grid of its own, and the grids of all threads of all processes are added up. The
- * programs differ in how. */
+/* The common part of the programs deposit_*.c: the particles of a particle-in-cell code in which every
+ * process has a copy of the grid. In every step each thread adds the charge of its particles to its own
+ * grid. Then the grids of all threads of all processes are summed. The programs differ in how they sum. */
 
 #ifndef DEPOSIT_H
 #define DEPOSIT_H
@@ -22,7 +21,7 @@ struct run {
   int rank, ranks, cells, steps;
 };
 
-/* Where a particle is in a step: anywhere. */
+/* Returns the cell of a particle in a step, a pseudo-random one. */
 static inline int cell_of(const struct run* run, unsigned particle, int step) {
   unsigned place = particle * 2654435761u + (unsigned)step * 40503u;
   place ^= place >> 15;
@@ -50,8 +49,8 @@ static inline struct run begin(int* argc, char*** argv) {
   return run;
 }
 
-/* Shows the time that adding up took in each step, and checks the last step's sum against a serial one: the
- * exit status. Every process has as many threads. */
+/* Prints the time of the summation per step, and checks the last step's sum against a serial sum. Returns
+ * the exit status. Every process has the same number of threads. */
 static inline int end(const struct run* run, int threads, const double* sum, double seconds) {
   double* grid = malloc((size_t)run->cells * sizeof(double));
   double* expected = calloc((size_t)run->cells, sizeof(double));

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* See deposit.h. As hybrid programs do it today: the threads add up their grids, then one of them calls
- * MPI_Allreduce, and the others wait. Knows nothing of teams. */
+/* See deposit.h. The usual way of hybrid programs: the threads add their grids, then one of them calls
+ * MPI_Allreduce while the others wait. It does not use teams. */
 
 #include "deposit.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* See deposit.h. One hybrid collective adds up the grids of all threads of all processes: each thread passes
- * its own. The loop over the threads' grids, and the barriers around it, are gone. */
+/* See deposit.h. One hybrid collective sums the grids of all threads of all processes: each thread passes
+ * its own grid. It replaces the loop over the threads' grids and the barriers around it. */
 
 #include "deposit.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* See deposit.h. As deposit_funneled.c, but the threads that would wait are a team, and help with
- * MPI_Allreduce. LEAVE takes the place of the barrier behind it. */
+/* See deposit.h. Like deposit_funneled.c, but the threads that would wait are a team and help
+ * MPI_Allreduce. LEAVE replaces the barrier after it. */
 
 #include "deposit.h"
 

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Sorts keys that all processes have some of, by histograms: the processes guess where to cut, count their
-// keys below each guess, and add up the counts over a system-ranked group, until every process gets its
-// share. Threads sort and count; then each key goes to its process. Argument: keys of each process.
+// Sorts keys that are distributed over all processes, using histograms. The processes guess the boundaries
+// between their shares, count their keys below each guess, and sum the counts over a system-ranked group,
+// until every process gets its share. Threads sort and count; then each key is sent to its process. Argument:
+// keys of each process.
 
 #include "communication.hpp"
 
@@ -19,7 +20,8 @@ namespace {
 using namespace example;
 using Keys = std::vector<std::uint32_t>;
 
-/// Those of a process: half of the keys are small, so that guesses are wrong at first, and some are equal.
+/// Returns the keys of a process. Half of them are small, so that the first guesses are wrong, and some are
+/// equal.
 Keys make_keys(int count, int rank) {
   std::mt19937 random(static_cast<unsigned>(rank) + 1);
   Keys keys;
@@ -30,7 +32,7 @@ Keys make_keys(int count, int rank) {
   return keys;
 }
 
-/// Called by all threads of a region: each sorts a piece, and the pieces are merged.
+/// All threads of a region call it. Each sorts a piece, and then the pieces are merged.
 void sort(Keys& keys) {
   const int pieces = omp_get_num_threads(), all = static_cast<int>(keys.size());
 #pragma omp for
@@ -45,7 +47,8 @@ void sort(Keys& keys) {
   }
 }
 
-/// Where to cut: the least key of which, with all below it, there are `wanted` or more, lies in this range.
+/// A boundary between two shares: the smallest key such that at least `wanted` keys are not larger. It lies
+/// in this range.
 struct Cut {
   std::uint32_t low, high;
   std::int64_t wanted;
@@ -53,7 +56,7 @@ struct Cut {
   std::uint32_t guess() const { return low + (high - low) / 2; }
 };
 
-/// Gives all processes their keys, that of the least ones first; collective over `group`.
+/// Gives each process its share of the keys, in ascending order of ranks. Collective over `group`.
 class HistogramSort {
 public:
   HistogramSort(Keys& keys, MPIX_Sysgroup group, bool helped) : keys_(keys), group_(group), helped_(helped) {
@@ -87,7 +90,7 @@ private:
     return static_cast<int>(cuts_.size());
   }
 
-  /// Halves each cut's range, by a histogram of all keys.
+  /// Halves the range of each cut with a histogram of all keys.
   void count(Communication& communication) {
 #pragma omp for
     for (int i = 0; i < cuts(); ++i) {
@@ -125,8 +128,8 @@ private:
   std::vector<std::int64_t> counts_;
 };
 
-/// Whether the processes' keys, one process after the other, are `all`, and each has its share but for keys
-/// that are equal.
+/// Returns whether the concatenated keys of the processes equal `all`, and whether each process has its
+/// share, apart from equal keys.
 bool is_right(const Keys& sorted, const Keys& all, std::int64_t each) {
   std::int64_t before = 0, count = static_cast<std::int64_t>(sorted.size());
   int rank = 0;

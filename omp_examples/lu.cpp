@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// LU factorisation with partial pivoting of a matrix that a grid of processes shares, each of which has every
-// so many rows and columns. The processes of a row of the grid and those of a column are system-ranked
-// groups: columns agree on pivots, rows pass on multipliers, and columns pass on the rows of the factor. None
-// of these cares for ranks; the processes find out once which of a group is at which place. Argument: rows.
+// LU factorisation with partial pivoting. The matrix is distributed over a grid of processes, cyclically in
+// both dimensions. Each row and each column of the grid is a system-ranked group: columns agree on pivots and
+// pass on rows of the factor, rows pass on multipliers. None of these operations depends on ranks; at the
+// start the processes find out which rank of a group is at which place. Argument: rows.
 
 #include "communication.hpp"
 
@@ -18,11 +18,13 @@ namespace {
 
 using namespace example;
 
-/// What every so many of a count one place has.
+/// The cyclic distribution of a dimension over `places` places; this process is at `place`.
 struct Deal {
   int places, place;
 
-  int local(int index) const { return (index - place + places - 1) / places; } ///< the first from `index` on
+  int local(int index) const {
+    return (index - place + places - 1) / places;
+  } ///< the number of the first local index at or after `index`
   int global(int local) const { return local * places + place; }
   bool has(int index) const { return index % places == place; }
 };
@@ -31,7 +33,8 @@ struct Deal {
 class Line {
 public:
   Line() = default;
-  /// Of the processes of `all` that pass the same `number`, this one at that place.
+  /// Makes the line of the processes of `all` that pass the same `number`. This process is at the place of
+  /// `deal`.
   Line(MPIX_Sysgroup all, int number, const Deal& deal) : ranks_(static_cast<std::size_t>(deal.places), -1) {
     MPIX_Sysgroup_split(all, number, MPI_INFO_NULL, &group_);
     MPIX_Sysgroup_rank(group_, &ranks_[static_cast<std::size_t>(deal.place)]);
@@ -68,7 +71,7 @@ struct Part {
   double* row(int local) { return elements.data() + local * width(); }
 };
 
-/// The process's part of a matrix that is the same however it is shared.
+/// Returns this process's part of the matrix. The matrix is the same for each distribution.
 Part make_part(int size, const Deal& rows, const Deal& columns) {
   Part part{size, rows, columns};
   std::mt19937 random(1);
@@ -85,7 +88,7 @@ struct Pivot {
   int row;
 };
 
-/// Of the column `step`, which this process has a part of, from that row on.
+/// Returns the pivot of the column `step`, from the row `step` on. This process has a part of the column.
 Pivot find_pivot(Part& part, int step, const Line& column) {
   Pivot pivot{-1, part.size};
   const int local = part.columns.local(step);
@@ -109,7 +112,7 @@ void exchange_rows(Part& part, int one, int other) {
   MPI_Sendrecv_replace(mine, part.width(), MPI_DOUBLE, peer, 0, peer, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-/// Factorises in place. Returns which row came to which; adds the seconds of communication to `seconds`.
+/// Factorises in place. Returns the permutation of the rows. Adds the seconds of communication to `seconds`.
 std::vector<int> factorise(Part& part, const Line& row, const Line& column, bool helped, double& seconds) {
   std::vector<int> order(static_cast<std::size_t>(part.size));
   std::iota(order.begin(), order.end(), 0);
@@ -162,7 +165,7 @@ int main(int argc, char** argv) {
   const World world = start(argc, argv);
   const int size = world.size, rank = world.rank;
   const auto [edge] = read(argc, argv, {{"ROWS", std::max(48, size), size, 10000}});
-  int height = 1; // of the grid, which is as square as can be
+  int height = 1; // of the grid, which is as square as possible
   for (int divisor = 1; divisor * divisor <= size; ++divisor)
     if (size % divisor == 0) height = divisor;
   const Deal rows{height, rank / (size / height)}, columns{size / height, rank % (size / height)};

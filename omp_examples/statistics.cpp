@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The C++ interface: the mean and the variance of numbers that all threads of all processes make. Each thread
-// keeps its own, and hybrid collectives give it what it needs to know of the others'.
+// The C++ interface: computes the mean and the variance of numbers drawn by all threads of all processes.
+// Each thread keeps its numbers; hybrid collectives give it the sums over all threads.
 
 #include "arguments.h"
 
@@ -29,10 +29,10 @@ std::vector<double> draw(unsigned seed) {
   return numbers;
 }
 
-/// Whether the numbers of all members have about the mean and the variance that they were drawn with.
+/// Returns whether the numbers of all members have about the mean and the variance that they were drawn with.
 bool statistics_are_right(const mpi_helper::team& team, const std::vector<double>& numbers) {
   auto phase = team.join();     // left at the end of the function
-  std::array<double, 2> sums{}; // of the numbers, and how many there are
+  std::array<double, 2> sums{}; // the sum of the numbers, and their count
   for (const double number : numbers) sums[0] += number;
   sums[1] = static_cast<double>(numbers.size());
   phase.allreduce(sums, MPI_SUM, MPI_COMM_WORLD);

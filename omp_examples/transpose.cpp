@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A matrix whose rows are shared out among the processes is transposed by one MPI_Alltoallw: datatypes take
-// blocks out of rows, and put them, turned, into the rows of the result. There is nothing to copy before or
-// after it, and the team shares what MPI would do alone. Arguments: rows of the matrix, repetitions.
+// Transposes a matrix, whose rows are distributed over the processes, with one MPI_Alltoallw. Datatypes
+// select blocks of rows and store them transposed. Nothing is copied before or after the call, and the team
+// shares work that MPI would do on one thread. Arguments: rows of the matrix, repetitions.
 
 #include "communication.hpp"
 
@@ -17,8 +17,8 @@ double element(int row, int column) {
   return row * 1e5 + column;
 }
 
-/// What one MPI_Alltoallw needs: for each process a block of `rows` there, or here, and columns here, or
-/// there.
+/// The arguments of one MPI_Alltoallw: a block for each process, in rows on the sending side, transposed on
+/// the receiving side.
 class Transposition {
 public:
   explicit Transposition(int edge) : edge_(edge) {
@@ -50,7 +50,7 @@ public:
   }
 
 private:
-  /// `columns` of my rows, row after row.
+  /// Returns the datatype of `columns` columns of the local rows, in the order of rows.
   MPI_Datatype block(int columns) const {
     MPI_Datatype type;
     MPI_Type_vector(mine_.count, columns, edge_, MPI_DOUBLE, &type);
@@ -58,7 +58,8 @@ private:
     return type;
   }
 
-  /// As many of my rows' elements in columns, column after column: what the others send as rows.
+  /// Returns the datatype of `columns` columns of the local rows, in the order of columns: the others send
+  /// them as rows.
   MPI_Datatype turned(int columns) const {
     MPI_Datatype column, type;
     MPI_Type_vector(mine_.count, 1, edge_, MPI_DOUBLE, &column);
@@ -74,7 +75,7 @@ private:
   std::vector<MPI_Datatype> from_, to_;
 };
 
-/// Transposes some times; returns the seconds of that, and adds to `wrong` the elements that are.
+/// Transposes `repetitions` times. Returns the seconds, and adds the number of wrong elements to `wrong`.
 double run(int edge, int repetitions, bool helped, int& wrong) {
   const Transposition transpose(edge);
   const Share mine = transpose.mine();
