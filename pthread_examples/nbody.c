@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Bodies that attract one another, shared out among the processes and their threads. The bodies travel around
- * a ring of processes; at each stop the threads add the forces of the visitors on their own bodies. Then the
- * main thread passes the visitors on, position and mass out of a larger struct, while the others help.
- * Arguments: bodies of a process, steps. */
+/* Bodies that attract one another, distributed over the processes and their threads. Copies of the bodies
+ * travel around a ring of processes. At each stop the threads add the forces of the visiting bodies on the
+ * local ones. Then the main thread sends the visitors on, position and mass out of a larger struct, while
+ * the others help. Arguments: bodies of a process, steps. */
 
 #define _POSIX_C_SOURCE 200809L /* for pthread_barrier_t */
 
@@ -25,7 +25,7 @@ struct body {
 
 static int rank, ranks, count = 200, steps = 2;
 static struct body *own, *visiting, *next_visiting;
-static MPI_Datatype visitor; /* of a body, what travels */
+static MPI_Datatype visitor; /* the members of a body that are sent */
 static pthread_barrier_t all_threads;
 
 /* Body number `index` of all. */
@@ -52,10 +52,10 @@ static void pass_on(void) {
 
 struct thread {
   int index, helped;
-  double seconds; /* of communication, of the main thread */
+  double seconds; /* of communication, on the main thread */
 };
 
-/* A thread's part of it all. */
+/* The main function of a thread. */
 static void* work(void* argument) {
   struct thread* const thread = argument;
   MPI_Helper_team team = MPI_HELPER_TEAM_NULL;
@@ -80,7 +80,7 @@ static void* work(void* argument) {
   return NULL;
 }
 
-/* Returns the seconds of communication. */
+/* Runs all steps. Returns the seconds of communication. */
 static double run(int helped) {
   struct thread thread[THREADS];
   pthread_t id[THREADS];
@@ -93,7 +93,7 @@ static double run(int helped) {
   return thread[0].seconds;
 }
 
-/* How many bodies' forces differ from what one thread of one process computes. */
+/* Returns the number of bodies whose forces differ from a serial computation. */
 static int count_wrong(void) {
   int wrong = 0;
   for (int i = 0; i < count; ++i) {
@@ -109,7 +109,7 @@ static int count_wrong(void) {
       error += fabs(body.force[k] - own[i].force[k]);
       size += fabs(body.force[k]);
     }
-    wrong += error > 1e-9 * (1 + size); /* the order of addends differs */
+    wrong += error > 1e-9 * (1 + size); /* the order of summation differs */
   }
   return wrong;
 }
