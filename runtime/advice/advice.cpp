@@ -16,7 +16,8 @@ namespace helper::advice {
 
 namespace {
 
-/// What end() needs of begin(). The thread that initialises MPI writes it, and the one that finalises reads.
+/// What end() needs of begin(). The thread that initialises MPI writes it; the thread that finalises MPI
+/// reads it.
 struct MeasuredRun {
   Clock::time_point at;
   MPI_Comm comm;

@@ -7,11 +7,11 @@
 
 namespace helper::advice {
 
-/// Begins to measure, when MPI has been initialised. It is collective.
+/// Begins to measure. Call it after MPI has been initialised. Collective.
 void begin();
 
-/// Prints the advice at rank 0. It is called right before MPI is finalised, is collective, and does nothing
-/// if begin() was not called. The library has begun then.
+/// Prints the advice at rank 0; does nothing without begin(). Call it right before MPI is finalised, after
+/// the library has begun. Collective.
 void end();
 
 } // namespace helper::advice

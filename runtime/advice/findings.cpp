@@ -25,14 +25,14 @@ namespace helper::advice {
 namespace {
 
 constexpr std::size_t most_replays = 6;
-constexpr std::uint64_t most_bytes = std::uint64_t{32} << 20; ///< of a call that is repeated
-constexpr double large = 1 << 20;                             ///< bytes of a call whose time grows with them
+constexpr std::uint64_t most_bytes = std::uint64_t{32} << 20; ///< of a call that is replayed
+constexpr double large = 1 << 20; ///< bytes of a call whose time is proportional to its size
 constexpr int most_threads = 16;
-constexpr double unlike = 0.5;      ///< the part by which a repetition may differ from the program
+constexpr double unlike = 0.5;      ///< the part by which a replay may differ from the program
 constexpr double noise = 0.02;      ///< the part of a run by which two runs may differ
-constexpr double most_rare = 0.005; ///< of the time in MPI: what takes less is not repeated
+constexpr double most_rare = 0.005; ///< of the time in MPI: rarer calls are not replayed
 
-/// The findings about one rank, as rank 0 receives them.
+/// The measurements of one rank, as rank 0 receives them.
 struct OfRank {
   std::array<double, purposes> seconds{};
   double elapsed = 0;
@@ -44,10 +44,10 @@ struct OfRank {
 struct Sent {
   Cell cell;
   std::array<char, 64> caller{};
-  double weight = 0; ///< rank 0 finds it: seconds that its calls take, also in those that complete them
+  double weight = 0; ///< set by rank 0: the seconds that its calls take, also in the calls that complete them
 };
 
-/// Writes the name of the function that has the address, or its object and offset.
+/// Writes the name of the function at the address, or its object and offset.
 void name_caller(std::uint64_t address, std::span<char> name) {
   Dl_info found{};
   const auto* const at = reinterpret_cast<const void*>(address);
@@ -66,7 +66,7 @@ double mean_bytes(const Cell& cell) {
   return static_cast<double>(cell.bytes) / static_cast<double>(std::max<std::uint64_t>(cell.calls, 1));
 }
 
-/// Returns the calls of this process, in the time of rank 0.
+/// Returns the calls of this process, in the time of rank 0's clock.
 std::vector<Stay> own_visits(const trace::ClockMap& clock) {
   std::vector<Stay> visits;
   for (const Recorder* const recorder : recorders())
@@ -85,8 +85,8 @@ std::vector<Cell> own_cells() {
   return cells;
 }
 
-/// Finds out how much time the calls of each cell take. Messages share the time of all messages, by rough
-/// rates of calls and bytes: it is in the calls that complete them.
+/// Estimates how much time the calls of each cell take. Messages share the time of all messages, by
+/// approximate rates of calls and bytes, since their time is in the calls that complete them.
 void weigh(const OfRank& rank, std::vector<Sent>& cells) {
   const auto share = [](const Cell& cell) {
     if (cell.purpose != Purpose::message || cell.repetition == Repetition::none) return 0.0;
@@ -105,7 +105,7 @@ bool is_repeatable(const Cell& cell, std::size_t ranks) {
          (is_local || (cell.ranks != 1 && ranks != 1));
 }
 
-/// Returns cells that stand for most of the time of all ranks, to be repeated: each as one call.
+/// Returns cells that cover most of the time of all ranks, to be replayed: each as one call.
 std::vector<Cell> heaviest(const std::vector<std::vector<Sent>>& by_rank) {
   std::vector<std::pair<double, Cell>> sums;
   double all = 0;
@@ -151,7 +151,7 @@ std::string command_line() {
   return text;
 }
 
-/// What rank 0 has of all ranks.
+/// What rank 0 has gathered from all ranks.
 struct OfAll {
   std::vector<std::vector<OfRank>> ranks;
   std::vector<std::vector<Sent>> cells;
@@ -160,8 +160,8 @@ struct OfAll {
   std::vector<Replay> replays;
 };
 
-/// Adds the time that teams save of calls that take as long as `calls` repeated ones. It is at most `most`,
-/// the time in which the calls did not wait.
+/// Adds the time that teams save of calls that natively take as long as `calls` replayed ones. The saving is
+/// at most `most`, the time in which the calls did not wait.
 void add_saved(double calls, const Replay& replay, double most, double part, Findings& findings,
                CallSite& place) {
   const auto limited = [&](double seconds) { return part * std::min(calls * seconds, most); };
@@ -187,7 +187,7 @@ void add_place(const CallSite& place, std::vector<CallSite>& places) {
   found->saved += place.saved;
 }
 
-/// Adds what is saved of the calls of a rank, and where they are.
+/// Adds the savings of the calls of a rank, by call site.
 void add_savings(const OfAll& all, std::size_t rank, Findings& findings) {
   const double part = 1.0 / static_cast<double>(all.cells.size());
   for (const Sent& sent : all.cells[rank]) {
@@ -206,15 +206,15 @@ void add_savings(const OfAll& all, std::size_t rank, Findings& findings) {
       const double larger =
           mean_bytes(cell) < large ? 1 : mean_bytes(cell) / static_cast<double>(like->bytes);
       add_saved(static_cast<double>(cell.calls) * larger, all.replays[at], most, part, findings, place);
-    } else if (is_repeatable(cell, all.cells.size())) { // too little time for a repetition: it is not known
+    } else if (is_repeatable(cell, all.cells.size())) { // too short to be replayed: the saving is unknown
       for (Saving& saving : findings.savings) saving.high += unlike * part * std::min(most, sent.weight);
     }
     add_place(place, findings.places);
   }
 }
 
-/// Widens the ranges by what the repetition cannot know: whether the program's data are in the caches, and
-/// how far its run times differ by themselves. Nobody saves more than the mean time of a rank in MPI.
+/// Widens the ranges by what the replay cannot know: whether the program's data are in the caches, and how
+/// much its run times vary. Nothing saves more than the mean time of a rank in MPI.
 void widen(Findings& findings) {
   double most = 0;
   for (const Spent& spent : findings.spent)
@@ -228,15 +228,15 @@ void widen(Findings& findings) {
   }
 }
 
-/// Returns what the time of a rank went into. Calls of collective operations work when they do not wait, and
-/// messages as long as they did when they were repeated.
+/// Divides the time of a rank in MPI. Collective operations work while they do not wait; messages work as
+/// long as their replay did.
 Spent spent_of(const OfAll& all, std::size_t rank) {
   const OfRank& of_rank = all.ranks[rank][0];
   const double in_messages = of_rank.in(Purpose::message);
   Spent messages;
   Spent spent;
   for (const auto& [measured, caller, weight] : all.cells[rank]) {
-    const Cell& cell = measured; // which a lambda can name
+    const Cell& cell = measured; // a structured binding cannot be captured by a lambda
     double seconds = 0;
     if (cell.purpose == Purpose::collective) seconds = cell.seconds * (1 - all.lateness.share_waited(rank));
     if (cell.purpose == Purpose::message) {
@@ -263,7 +263,7 @@ Spent spent_of(const OfAll& all, std::size_t rank) {
   return spent;
 }
 
-/// Adds what rank 0 has got of the ranks.
+/// Concludes from what rank 0 has gathered.
 void conclude(const OfAll& all, Findings& findings) {
   for (std::size_t rank = 0; rank < all.ranks.size(); ++rank) {
     findings.elapsed = std::max(findings.elapsed, all.ranks[rank][0].elapsed);
@@ -277,7 +277,7 @@ void conclude(const OfAll& all, Findings& findings) {
   widen(findings);
 }
 
-/// Returns what this process sends of itself.
+/// Returns what this process sends about itself.
 OfRank own_rank(double elapsed) {
   OfRank own;
   own.elapsed = elapsed;
@@ -287,7 +287,7 @@ OfRank own_rank(double elapsed) {
   return own;
 }
 
-/// Gives rank 0 what all ranks have recorded.
+/// Gathers the records of all ranks at rank 0.
 OfAll gather_all(double elapsed, const std::vector<Cell>& cells, const std::vector<Stay>& visits,
                  MPI_Comm comm) {
   std::vector<Sent> sent;

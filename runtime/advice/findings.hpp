@@ -12,10 +12,10 @@
 #include "advice/replay.hpp"
 #include "trace/timeline.hpp"
 
-/// What the measurements of all ranks come to, at rank 0.
+/// The conclusions from the measurements of all ranks, at rank 0.
 namespace helper::advice {
 
-/// What the time of one rank in MPI went into, in seconds.
+/// How one rank spent its time in MPI, in seconds.
 struct Spent {
   double waiting = 0;
   double moving = 0;
@@ -28,18 +28,18 @@ struct Spent {
   double total() const noexcept { return waiting + moving + packing + reducing + files + one_sided + other; }
 };
 
-/// Calls of one place in the program, of all ranks.
+/// The calls of all ranks at one call site.
 struct CallSite {
   std::string function;
   std::string caller;
   std::uint64_t calls = 0;
   double bytes = 0;      ///< of a call
-  std::uint32_t run = 0; ///< bytes that lie together; 0 if all do
+  std::uint32_t run = 0; ///< contiguous bytes; 0 if all are contiguous
   double seconds = 0;    ///< mean of a rank
-  double saved = 0;      ///< of these, by the best team
+  double saved = 0;      ///< seconds that the best team saves
 };
 
-/// What teams of one size would save, in seconds: mean of a rank, and a range for the whole program.
+/// What teams of one size would save, in seconds: the mean over the ranks, and a range for the whole program.
 struct Saving {
   int threads;
   double seconds = 0;
@@ -51,22 +51,22 @@ struct Findings {
   int ranks = 1;
   double elapsed = 0;       ///< between MPI_Init and MPI_Finalize
   std::vector<Spent> spent; ///< by rank
-  int last_rank = 0;        ///< for which the others have waited longest
-  double share_of_last = 0; ///< of the time that they have waited in collective operations
+  int last_rank = 0;        ///< the rank that others have waited for longest
+  double share_of_last = 0; ///< its share of the time that they have waited in collective operations
   std::vector<CallSite> places;
-  int cores = 1; ///< that a process shares with `sharers` processes, itself included
+  int cores = 1; ///< that a process shares with `sharers` processes, including itself
   int sharers = 1;
   bool has_openmp = false;
-  std::vector<Saving> savings; ///< by the number of threads; empty if nothing could be repeated
-  double start = 0;            ///< seconds that the start of the library takes
+  std::vector<Saving> savings; ///< by the number of threads; empty if nothing could be replayed
+  double start = 0;            ///< seconds that starting the library takes
   std::string command;
 };
 
-/// Collects the findings of a run of `elapsed` seconds. It is collective over `comm`, a copy of
-/// MPI_COMM_WORLD. The result is rank 0's.
+/// Collects the findings of a run of `elapsed` seconds. Collective over `comm`, a copy of MPI_COMM_WORLD.
+/// Only rank 0's result is complete.
 Findings find(double elapsed, const trace::ClockMap& clock, MPI_Comm comm);
 
-/// Returns the findings for a person, in lines of at most 80 columns.
+/// Returns the findings as text, in lines of at most 80 columns.
 std::string screen(const Findings& findings);
 
 } // namespace helper::advice

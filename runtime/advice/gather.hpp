@@ -9,7 +9,7 @@
 
 namespace helper::advice {
 
-/// Returns what all ranks have, at rank 0: by rank.
+/// Gathers the values of all ranks at rank 0, by rank.
 template <class Value>
 std::vector<std::vector<Value>> gather(const std::vector<Value>& own, MPI_Comm comm) {
   int rank = 0;
@@ -32,7 +32,7 @@ std::vector<std::vector<Value>> gather(const std::vector<Value>& own, MPI_Comm c
   return all;
 }
 
-/// Gives all ranks what rank 0 has.
+/// Broadcasts the values of rank 0 to all ranks.
 template <class Value>
 void spread(std::vector<Value>& values, MPI_Comm comm) {
   auto count = static_cast<int>(values.size());

@@ -11,7 +11,7 @@ namespace helper::advice {
 
 namespace {
 
-/// The visits of all ranks of one operation.
+/// The stays of all ranks in one operation.
 using Stays = std::vector<std::pair<std::size_t, Stay>>;
 
 void add_visits(const Stays& visits, Lateness& sums) {

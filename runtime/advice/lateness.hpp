@@ -9,7 +9,7 @@
 
 namespace helper::advice {
 
-/// How long each rank has waited for others in those collective operations that all their ranks have timed.
+/// How long each rank has waited for others, in the collective operations that all their ranks have timed.
 struct Lateness {
   std::vector<double> waited, spent; ///< seconds, by rank
   std::vector<double> blamed;        ///< how long others have waited for this rank
@@ -17,7 +17,7 @@ struct Lateness {
   double share_waited(std::size_t rank) const { return spent[rank] > 0 ? waited[rank] / spent[rank] : 0; }
 };
 
-/// Returns it for the visits of all ranks, in the time of one clock.
+/// Computes the lateness from the stays of all ranks, given in the time of one clock.
 Lateness lateness(const std::vector<std::vector<Stay>>& by_rank);
 
 } // namespace helper::advice

@@ -18,8 +18,8 @@ namespace {
 constexpr std::size_t most_cells = 1024;
 constexpr std::size_t most_visits = 8192;
 
-// What a timed call costs, also among short ones: with cold caches and a rank that waits; its share of the
-// run.
+// The cost of a timed call; the cost among short calls, with cold caches and a rank that waits; the share of
+// the run that timing may take.
 constexpr double seconds_per_timed_call = 120e-9, if_short = 1e-6, is_short = 10e-6;
 constexpr double share = 0.004;
 
@@ -81,7 +81,7 @@ std::uint64_t number_of(MPI_Comm comm, std::int64_t& ranks) {
 
 Recorder& Recorder::own() {
   if (own_ == nullptr) [[unlikely]] {
-    own_ = new Recorder; // it is read when the thread may be gone
+    own_ = new Recorder; // it is read after the thread may have ended
     const std::lock_guard lock(all().mutex);
     all().recorders.push_back(own_);
   }
@@ -181,7 +181,7 @@ void Recorder::add(std::string_view function, Purpose purpose, Repetition repeti
   wanted.ranks = static_cast<std::int32_t>(stay.ranks);
   if (stay.ranks != 0) visit(stay);
   Cell& cell = cell_of(function, wanted, data.type);
-  // The calls for which it stands have taken no longer than the time between calls.
+  // The calls that this one represents took no longer than the time between calls.
   const double own_seconds = 1e-9 * static_cast<double>(stay.exit - stay.enter);
   const double seconds = own_seconds + static_cast<double>(weight_ - 1) * std::min(own_seconds, interval_);
   cell.calls += weight_;
@@ -201,7 +201,7 @@ void Recorder::visit(const Stay& stay) {
   visits_.push_back(stay);
 }
 
-// The calls between two timed ones are as many as keep the cost below the share.
+// Chooses how many calls are skipped between two timed ones, so that the cost stays below the share.
 void Recorder::adapt(std::int64_t now) {
   interval_ = 1e-9 * static_cast<double>(now - then_) / static_cast<double>(calls_ - calls_then_);
   const double cost = interval_ < is_short ? if_short : seconds_per_timed_call;

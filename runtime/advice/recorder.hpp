@@ -14,7 +14,7 @@
 
 #include "trace/track.hpp"
 
-/// `mpi_helper advise` measures the calls of a program that runs natively. What one process records is here.
+/// `mpi_helper advise` measures the calls of a program that runs natively. This is the record of one process.
 namespace helper::advice {
 
 using trace::Clock;
@@ -43,7 +43,7 @@ enum class Repetition : std::uint8_t {
   reduce_local
 };
 
-/// Returns whether ranks reduce by it.
+/// Returns whether the operation reduces.
 constexpr bool reduces(Repetition operation) noexcept {
   return operation == Repetition::reduce || operation == Repetition::allreduce ||
          operation == Repetition::reduce_scatter || operation == Repetition::scan;
@@ -54,41 +54,40 @@ constexpr bool has_blocks(Repetition operation) noexcept {
   return operation >= Repetition::gather && operation <= Repetition::reduce_scatter;
 }
 
-/// Calls that are alike: of one function at one place in the program, with data of one kind. It is sent to
-/// rank 0 as it is.
+/// Calls of one function at one call site, with data of one kind. It is sent to rank 0 as bytes.
 struct Cell {
   std::array<char, 28> function{};
   Repetition repetition = Repetition::none;
   Purpose purpose = Purpose::other;
-  std::uint8_t size_class = 0; ///< of the bytes: their logarithm
-  std::uint8_t basic = 0;      ///< of a reduction: the index of its datatype and of its operation
+  std::uint8_t size_class = 0; ///< the logarithm of the bytes
+  std::uint8_t basic = 0;      ///< of a reduction: index of its datatype and operation
   std::uint8_t op = 0;
   std::int32_t ranks = 0;       ///< of the communicator
-  std::uint32_t run = 0;        ///< bytes that lie together, on average; 0 if all do
-  std::uint64_t site = 0;       ///< the address to which the calls return
-  std::uint64_t calls = 0;      ///< with those that were not timed
+  std::uint32_t run = 0;        ///< contiguous bytes, on average; 0 if all are contiguous
+  std::uint64_t site = 0;       ///< the return address of the calls
+  std::uint64_t calls = 0;      ///< including calls that were not timed
   std::uint64_t bytes = 0;      ///< of all calls
   double seconds = 0;           ///< of all calls
   std::uint64_t unit = 1;       ///< bytes of an element of the datatype
-  MPI_Datatype type = MPI_BYTE; ///< a copy of the first datatype that was seen here; of this process
+  MPI_Datatype type = MPI_BYTE; ///< a copy of the first datatype used here; valid in this process
 
-  /// Returns whether a replay of one is a replay of the other.
+  /// Returns whether one replay serves both cells.
   bool is_like(const Cell& other) const noexcept {
     return function == other.function && size_class == other.size_class && basic == other.basic &&
            op == other.op && ranks == other.ranks && run == other.run;
   }
 };
 
-/// When this process was in one call, and in which collective operation. It is sent to rank 0 as it is.
+/// When this process was in one call, and in which collective operation. It is sent to rank 0 as bytes.
 struct Stay {
   std::uint64_t group;  ///< a number for the processes that take part
-  std::uint64_t number; ///< of the operation among those of the group
-  std::int64_t ranks;   ///< 0 if it is not collective, and on inter-communicators
+  std::uint64_t number; ///< of the operation among the operations of the group
+  std::int64_t ranks;   ///< 0 if the call is not collective, or on an inter-communicator
   std::int64_t enter;   ///< nanoseconds
   std::int64_t exit;
 };
 
-/// What a call has said of itself.
+/// The data of a call.
 struct CallData {
   const void* buffer = nullptr;
   std::uint64_t count = 0;
@@ -96,18 +95,18 @@ struct CallData {
   MPI_Op op = MPI_OP_NULL;
 };
 
-/// Records the calls of one thread. Where calls are short, timing all of them would cost too much. Then it
-/// times one in two, four, eight … calls, which stand for the others, spread over all calls of a loop.
+/// Records the calls of one thread. If calls are short, timing each would cost too much. Then it times one in
+/// two, four, eight … calls, spread over all calls of a loop. Each timed call represents the others.
 class Recorder {
 public:
-  /// Returns whether the next call of this thread is surely not timed. It calls no function: the arguments of
-  /// the call stay in their registers.
+  /// Returns whether the next call of this thread is certainly not timed. It calls no function, so that the
+  /// arguments of the call stay in their registers.
   static bool skips_next() noexcept {
     Recorder* const own = own_;
     return own != nullptr && own->skips(++own->calls_);
   }
 
-  /// Does the same for a collective operation: all processes of the communicator time the same ones.
+  /// Does the same for a collective operation. All processes of the communicator time the same operations.
   static bool skips_next(MPI_Comm comm) noexcept {
     Recorder* const own = own_;
     if (own == nullptr || own->has_lost(comm)) [[unlikely]]
@@ -121,20 +120,20 @@ public:
   /// Returns the calling thread's recorder.
   static Recorder& own();
 
-  /// Looks up a communicator unless skips_next() has counted an operation on it. Returns whether it was
-  /// looked up.
+  /// Looks up a communicator, unless skips_next() has already counted an operation on it. Returns whether it
+  /// was looked up.
   bool find(MPI_Comm comm);
 
   static std::int64_t now() noexcept; ///< in nanoseconds
 
-  /// Starts to time a call. For a collective one skips_next() was given its communicator.
+  /// Starts to time a call. For a collective call, skips_next() must have been given its communicator.
   Stay enter(bool is_collective) noexcept;
 
-  /// Records a call that has been timed, until stay.exit.
+  /// Records a timed call, which ended at stay.exit.
   void add(std::string_view function, Purpose purpose, Repetition repetition, const void* site,
            const CallData& data, const Stay& stay);
 
-  /// Has all threads look up communicators again, since the program frees one.
+  /// Makes all threads look up communicators again, because the program frees one.
   static void forget_communicators();
 
   double seconds(Purpose purpose) const noexcept { return seconds_[static_cast<std::size_t>(purpose)]; }
@@ -160,35 +159,35 @@ private:
   static inline constinit thread_local Recorder* own_ = nullptr;
 
   std::uint64_t calls_ = 0;
-  std::uint64_t skipped_ = 0; // upper bits that the number of a timed call, spread over all, does not have
-  std::uint64_t weight_ = 1;  // for how many calls such a call stands
-  std::uint64_t kept_ = 0;    // the lower bits that the number of a kept visit does not have
+  std::uint64_t skipped_ = 0; // a call is timed if its number times a constant has none of these bits
+  std::uint64_t weight_ = 1;  // how many calls a timed call represents
+  std::uint64_t kept_ = 0;    // the number of a kept stay has none of these bits
   std::uint64_t calls_then_ = 0;
   std::int64_t then_ = now();
   double interval_ = 0; // seconds between calls
   MPI_Comm last_comm_ = MPI_COMM_NULL;
   Processes* last_ = nullptr;
-  // Set by the thread that frees a communicator. It is relaxed: a thread that uses the handle of a new one
-  // has synchronised with that.
+  // Set by the thread that frees a communicator. Relaxed: a thread that uses the handle of a new communicator
+  // has synchronised with the thread that freed the old one.
   std::atomic<bool> is_stale_{true};
-  // Whether skips_next() has counted the operation that enter() will time. Another thread may set the above
-  // between skips_next() and find(): then the operation counts once anyway.
+  // Whether skips_next() has counted the operation that enter() will time. Another thread may set is_stale_
+  // between skips_next() and find(); the operation still counts only once.
   bool is_counted_ = false;
   std::unordered_map<MPI_Comm, Processes*> by_comm_;
   std::unordered_map<std::uint64_t, Processes> groups_; // by their numbers
   std::array<double, purposes> seconds_{};
-  std::unordered_map<std::uint64_t, std::size_t> places_; // of cells, by a number of what makes them alike
+  std::unordered_map<std::uint64_t, std::size_t> places_; // index of a cell, by a hash of its attributes
   std::vector<Cell> cells_;
   std::vector<Stay> visits_;
 };
 
-/// Returns the recorders of all threads. It is called when no other thread calls MPI.
+/// Returns the recorders of all threads. Call it only while no other thread calls MPI.
 const std::vector<Recorder*>& recorders();
 
-/// Returns whether the user wants advice: then all calls of the program are native, and measured.
+/// Returns whether the user wants advice. Then all calls of the program are native and measured.
 bool is_on() noexcept;
 
-/// The datatypes and operations of reductions that are replayed; others are replayed as the first.
+/// The datatypes and operations that reductions are replayed with. Others are replayed as the first one.
 MPI_Datatype basic_type(std::size_t index) noexcept;
 MPI_Op basic_op(std::size_t index) noexcept;
 

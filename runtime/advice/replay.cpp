@@ -32,7 +32,7 @@ double time_of(int repetitions, const Act& act) {
   return seconds_since(begin) / repetitions;
 }
 
-/// Memory for `count` elements of a datatype, whose buffer's address may lie behind its beginning.
+/// Memory for `count` elements of a datatype. Its buffer address may be after the start of the memory.
 class ReplayMemory {
 public:
   ReplayMemory(MPI_Datatype type, std::size_t count) {
@@ -55,7 +55,7 @@ private:
   std::byte* begin_;
 };
 
-/// Repeats the calls of a cell, with memory of this process.
+/// Replays the calls of a cell, with memory of this process.
 class Calls {
 public:
   Calls(const Cell& wanted, MPI_Datatype type, std::uint64_t unit, MPI_Comm comm)
@@ -74,7 +74,7 @@ public:
   Calls(const Calls&) = delete;
   Calls& operator=(const Calls&) = delete;
 
-  /// Makes one call, which outside of a phase is native.
+  /// Makes one call. Outside a phase it is native.
   void repeat() {
     void* const in = source_->begin();
     void* const out = target_->begin();
@@ -200,8 +200,8 @@ void with_team(int id, int size, const Act& act) {
   for (std::thread& helper : helpers) helper.join();
 }
 
-/// Returns a communicator of that many ranks, others of as many side by side with it; MPI_COMM_NULL if no
-/// place remains for this process. It is collective.
+/// Returns a communicator of `ranks` ranks; other ranks form communicators of the same size. MPI_COMM_NULL if
+/// this process is left over. Collective.
 MPI_Comm comm_of(int ranks, MPI_Comm all) {
   int rank = 0;
   int size = 1;
@@ -214,12 +214,13 @@ MPI_Comm comm_of(int ranks, MPI_Comm all) {
   return made;
 }
 
-/// Returns what repeats the calls of `wanted`, or nullptr if this process takes no part. It is collective.
+/// Returns the object that replays `wanted`, or nullptr if this process takes no part. Collective.
 std::unique_ptr<Calls> calls_of(const Cell& wanted, const std::vector<Cell>& own, MPI_Comm all) {
   const MPI_Comm comm = comm_of(wanted.ranks, all);
   if (comm == MPI_COMM_NULL) return nullptr;
   if (reduces(wanted.repetition) ||
-      wanted.repetition == Repetition::reduce_local) { // alike at all ranks, whatever types they have reduced
+      wanted.repetition ==
+          Repetition::reduce_local) { // the same type at all ranks, whatever types they have reduced
     const MPI_Datatype type = basic_type(wanted.basic);
     int size = 1;
     PMPI_Type_size(type, &size);

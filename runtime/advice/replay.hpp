@@ -9,8 +9,7 @@
 
 #include "advice/recorder.hpp"
 
-/// Calls of the program are repeated when it has ended, natively and by teams, so that what a team would save
-/// is measured.
+/// Replays calls of the program when it has ended, natively and with teams, to measure what teams would save.
 namespace helper::advice {
 
 /// The least, the median and the greatest of some values.
@@ -22,15 +21,16 @@ struct Range {
 
 Range range_of(std::vector<double> values);
 
-/// What one call takes natively, and by teams of each size: seconds of some batches, each the longest of all
-/// ranks.
+/// The times of one call, natively and with teams of each size, in seconds. Each value is of a batch, at the
+/// slowest rank.
 struct Replay {
   Range native;
   std::vector<Range> by_teams;
 };
 
-/// Repeats calls like each of `wanted`, which all ranks give alike, natively and by teams of these sizes. The
-/// datatypes are those that this process has in `own`. It is collective over `comm`; the library has begun.
+/// Replays each call of `wanted`, natively and with teams of these sizes. `wanted` must be equal at all
+/// ranks. The datatypes are taken from this process's cells `own`. Collective over `comm`. The library must
+/// have begun.
 std::vector<Replay> replay(const std::vector<Cell>& wanted, const std::vector<Cell>& own,
                            const std::vector<int>& team_sizes, MPI_Comm comm);
 

@@ -33,7 +33,7 @@ std::string plural(int count, const char* thing) {
   return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
 }
 
-/// Returns the text in lines that fit the screen.
+/// Returns the text wrapped to the width of the screen.
 std::string wrapped(const std::string& words) {
   std::string lines;
   std::size_t begin = 0;
@@ -53,7 +53,7 @@ std::string bytes_text(double bytes) {
   return text(unit == 0 ? "%.0f %s" : "%.1f %s", bytes, units[unit]);
 }
 
-/// Returns what `of(spent)` is for each rank.
+/// Returns `of(spent)` for each rank.
 template <class Of>
 std::vector<double> values_of(const Findings& findings, const Of& of) {
   std::vector<double> values;
@@ -130,8 +130,8 @@ std::string savings(const Findings& findings) {
   return lines;
 }
 
-/// Returns the team that saves most; of nearly equal ones the smallest. Nothing if none surely saves
-/// anything.
+/// Returns the team that saves most; the smallest of nearly equal ones. Nothing if no team certainly saves
+/// time.
 const Saving* best_of(const Findings& findings) {
   const Saving* best = nullptr;
   for (const Saving& saving : findings.savings) {
@@ -142,7 +142,7 @@ const Saving* best_of(const Findings& findings) {
   return best;
 }
 
-/// Returns why nothing is to be gained.
+/// Returns why teams would save nothing.
 std::string reason(const Findings& findings) {
   const double in_mpi = sum_of(findings, &Spent::total);
   const double waiting = sum_of(findings, &Spent::waiting);

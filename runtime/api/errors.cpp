@@ -17,8 +17,8 @@ namespace helper::api {
 
 namespace {
 
-/// MPI lets strings be given to codes of new classes only, and no code can be taken back. So each standard
-/// class has a class of ours that stands for it, with a few codes whose strings are used in turn.
+/// MPI allows error strings only for codes of new classes, and no code can be removed. So each standard class
+/// has a class of this library, with a few codes that are used in rotation.
 struct Codes {
   struct Class {
     int error_class = MPI_ERR_OTHER;
@@ -35,7 +35,7 @@ Codes& codes() {
   return *instance;
 }
 
-/// Returns as much of the text as an error string has room for, cut between words.
+/// Returns the beginning of the text that fits an error string, cut between words.
 std::string cut(const std::string& text) {
   constexpr std::string_view rest = " ...";
   if (text.size() < MPI_MAX_ERROR_STRING) return text;
@@ -72,7 +72,7 @@ int error_class(int code, int* error_class) {
   const std::lock_guard lock(codes().mutex);
   const auto found = std::ranges::find_if(
       codes().classes, [&](const auto& entry) { return entry.second.error_class == *error_class; });
-  if (found != codes().classes.end()) *error_class = found->first; // otherwise it is none of ours
+  if (found != codes().classes.end()) *error_class = found->first; // otherwise the class is not the library's
   return result;
 }
 

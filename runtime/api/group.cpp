@@ -32,7 +32,7 @@ void check_tag(int tag, MPI_Comm comm) {
     throw Rejected(MPI_ERR_TAG, "tag is " + std::to_string(tag) + ", not in 0 to " + std::to_string(most));
 }
 
-/// Checks the arguments; ranks() below are still empty for a caller outside of the group.
+/// Checks the arguments. At a caller outside the group, `ranks` remains empty.
 creation::Members find_members(MPI_Comm comm, MPI_Group group, int tag) {
   api::check_communicator(comm);
   check_tag(tag, comm);

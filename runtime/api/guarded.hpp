@@ -22,14 +22,14 @@
 /// Helpers of all public functions.
 namespace helper::api {
 
-/// Reports without a text, which would take memory.
+/// Reports the error without a text, because a text would need memory.
 inline int report_no_memory(MPI_Comm comm) {
   ranks::report_to(comm, MPI_ERR_NO_MEM);
   return MPI_ERR_NO_MEM;
 }
 
-/// Runs `body`, which returns an MPI code, and turns what it throws into one, reported to the error handler
-/// of MPI_COMM_WORLD. An error handler may leave it by a jump or an exception.
+/// Runs `body`, which returns an MPI code, and converts exceptions to codes, which are reported to the error
+/// handler of MPI_COMM_WORLD. An error handler may leave the function by a jump or an exception.
 template <class Body>
 int guarded(const char* function, const Body& body) {
   using team::Misuse;
@@ -48,13 +48,13 @@ int guarded(const char* function, const Body& body) {
   });
 }
 
-/// Does the same for a function on `comm`. The error handler of `comm`, or of MPI_COMM_WORLD if `comm` is
-/// MPI_COMM_NULL, learns of three things: arguments that are not accepted, lack of memory, and errors of MPI
-/// that no handler has seen.
+/// Does the same for a function on `comm`. The error handler of `comm` is called for invalid arguments, lack
+/// of memory, and MPI errors that no handler has seen. If `comm` is MPI_COMM_NULL, it is the handler of
+/// MPI_COMM_WORLD.
 template <class Body>
 int guarded(const char* function, MPI_Comm comm, const Body& body) {
   if (comm == MPI_COMM_NULL) comm = MPI_COMM_WORLD;
-  return guarded(function, [&]() -> int { // the ABI's codes are of a type of their own
+  return guarded(function, [&]() -> int { // the codes of the MPI ABI are an enumeration
     try {
       body();
       return MPI_SUCCESS;
@@ -69,7 +69,7 @@ int guarded(const char* function, MPI_Comm comm, const Body& body) {
   });
 }
 
-/// Throws if a call of MPI has failed, which has given its error to an error handler.
+/// Throws if an MPI call has failed. MPI has already called the error handler.
 inline void reported(int code) {
   if (code != MPI_SUCCESS) throw ranks::MpiError(MPI_COMM_NULL, code);
 }
@@ -86,7 +86,7 @@ inline void check_communicator(MPI_Comm comm) {
   if (is_inter != 0) throw Rejected(MPI_ERR_COMM, "comm is an inter-communicator");
 }
 
-/// Returns a hint of the info object, if it has it.
+/// Returns a hint of the info object, if present.
 inline std::optional<std::string> hint(MPI_Info info, const char* key) {
   if (info == MPI_INFO_NULL) return std::nullopt;
   std::string value(MPI_MAX_INFO_VAL, '\0');
@@ -95,8 +95,8 @@ inline std::optional<std::string> hint(MPI_Info info, const char* key) {
   return is_set != 0 ? std::optional<std::string>(value.c_str()) : std::nullopt;
 }
 
-/// Returns what `parse` makes of a hint, or `fallback` without one. Throws Rejected where `parse` throws
-/// std::invalid_argument, which says what is accepted.
+/// Returns `parse` of a hint, or `fallback` without one. Throws Rejected if `parse` throws
+/// std::invalid_argument, whose text lists the accepted values.
 template <class Value>
 Value hint(MPI_Info info, const char* key, Value fallback, Value (*parse)(std::string_view)) {
   const auto text = hint(info, key);

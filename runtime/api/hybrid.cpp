@@ -21,7 +21,7 @@ int take_part_in(MPI_Helper_team team, hybrid::MemberCall call) {
       hybrid::take_part(team::joined(team, function), call);
     } catch (const ranks::MpiError& error) {
       if (call.led) throw;
-      throw ranks::MpiError(call.comm, error.code()); // MPI has called the handler for the leader only
+      throw ranks::MpiError(call.comm, error.code()); // MPI has called the handler only for the leader
     }
   });
 }

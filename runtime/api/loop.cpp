@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The loop of mpi_helper.h that the members of a team share.
+// The loop in mpi_helper.h that the members of a team share.
 
 #include "mpi_helper.h"
 
@@ -22,16 +22,16 @@ namespace {
 
 constexpr const char* name = "MPIX_Helper_for";
 
-// It is true while the thread runs a piece of a loop. A loop inside of it is the thread's alone.
+// True while the thread runs a piece of a loop. The thread runs a nested loop alone.
 thread_local constinit bool in_piece = false;
 
-/// One call: what its pieces run, and what the first of them that failed has thrown.
+/// One call of the loop: the function of its pieces, and the first exception of a piece.
 class SharedLoop {
 public:
   SharedLoop(MPI_Count begin, MPIX_Helper_for_function* function, void* data) noexcept
       : begin_(static_cast<std::uint64_t>(begin)), function_(function), data_(data) {}
 
-  /// Runs the piece [from, to), counted from the beginning of the range, unless one has failed. Any thread
+  /// Runs the piece [from, to), counted from the start of the range, unless a piece has failed. Any thread
   /// may call it.
   void operator()(std::size_t from, std::size_t to) noexcept {
     if (has_failed_.load(std::memory_order_relaxed)) return;
@@ -63,8 +63,8 @@ private:
   const std::uint64_t begin_;
   MPIX_Helper_for_function* const function_;
   void* const data_;
-  // It is set once, by the piece that writes thrown_. Relaxed: a piece that misses it runs without success,
-  // and the caller reads both after the end of all pieces, which the work list orders.
+  // Set once, by the piece that writes thrown_. Relaxed: a piece that misses it merely runs; the caller reads
+  // both after the end of all pieces, which the work list orders.
   std::atomic<bool> has_failed_{false};
   std::exception_ptr thrown_;
 };

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The memory of mpi_helper.h that ranks of a node read of one another where it is.
+// The memory in mpi_helper.h that other ranks of the node can read in place.
 
 #include "mpi_helper.h"
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The datatypes of mpi_helper.h that functions of the program pack.
+// The datatypes in mpi_helper.h that functions of the program pack.
 
 #include "mpi_helper.h"
 
@@ -24,7 +24,7 @@ extern "C" int MPIX_Helper_type_create(MPIX_Helper_pack_function* pack, MPIX_Hel
     if (bytes < 0) throw api::Rejected(MPI_ERR_ARG, "bytes is " + std::to_string(bytes) + ", negative");
     if (ranks::world::comm() == MPI_COMM_NULL)
       throw api::Rejected(MPI_ERR_OTHER, "the library does not take part in communication");
-    process::expect_phases(); // receives are completed by the library from now on
+    process::expect_phases(); // from now on the library completes receives
     api::reported(layout::Layout::make_type(bytes, {pack, unpack, data}, type));
   });
 }

@@ -64,7 +64,7 @@ int branching_of(MPI_Info info, int fallback) {
   return api::hint(info, "mpi_helper_branching", fallback, parse_integer<1>);
 }
 
-/// Returns the scheme that the hints ask for; `branching` is the parent's.
+/// Returns the scheme that the hints select. `branching` is the parent's factor.
 Scheme scheme_of(const char* function, MPI_Info info, int branching) {
   process::say_unread_keys(function, info,
                            std::array{"mpi_helper_branching", "mpi_helper_scheme", "mpi_helper_filler",
@@ -86,7 +86,7 @@ Scheme scheme_of(const char* function, MPI_Info info, int branching) {
   return {algorithm, filler, branching_of(info, branching), shift, fillers};
 }
 
-/// Gives a number that a member knows of its group.
+/// Stores a number that a member knows of its group.
 template <class Value>
 int tell(const char* function, MPIX_Sysgroup handle, int* result, const Value& value) {
   return called(function, [&](team::Member&) {
@@ -182,7 +182,7 @@ int MPIX_Sysgroup_to_comm(MPIX_Sysgroup group, MPI_Comm* comm) {
       sysgroup::pending::settle(*of, member);
       return sysgroup::members(of, member);
     });
-    *comm = sysgroup::make_communicator(*of, members); // where MPI refuses, the channel is as good as before
+    *comm = sysgroup::make_communicator(*of, members); // if MPI fails, the group's channel can still be used
   });
 }
 

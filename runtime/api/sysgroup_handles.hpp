@@ -50,7 +50,7 @@ private:
 
   std::mutex mutex_; // guards the others
   Groups groups_;
-  MPIX_Sysgroup last_ = MPIX_SYSGROUP_NULL; // a handle that was freed is used again as late as can be
+  MPIX_Sysgroup last_ = MPIX_SYSGROUP_NULL; // so a freed handle is reused as late as possible
 };
 
 inline SysgroupHandles& handles() {
@@ -58,7 +58,7 @@ inline SysgroupHandles& handles() {
   return *instance;
 }
 
-/// Runs `body(member)` as the function, whose errors go to the handler of MPI_COMM_WORLD.
+/// Runs `body(member)`. Errors go to the error handler of MPI_COMM_WORLD; their text names `function`.
 template <class Body>
 int called(const char* function, const Body& body) {
   return guarded(function, MPI_COMM_WORLD, [&] {
@@ -69,7 +69,7 @@ int called(const char* function, const Body& body) {
   });
 }
 
-/// Runs `part(group, member)`, the part of this process in what the members of a group do together.
+/// Runs `part(group, member)`, the part of this process in a collective function.
 template <class Part>
 int take_part(const char* function, MPIX_Sysgroup handle, const Part& part) {
   return called(function, [&](team::Member& member) {

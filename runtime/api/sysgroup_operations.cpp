@@ -49,8 +49,8 @@ MPI_Count first_byte(MPI_Datatype type) {
   return begin;
 }
 
-/// Throws if what is sent lies where something is received. Elements of two types may have one address and
-/// lie elsewhere, as at MPI_BOTTOM.
+/// Throws if send and receive buffers are the same. Elements of two types may have one address and different
+/// places, for example with MPI_BOTTOM.
 void check_apart(const void* send, MPI_Datatype send_type, const void* receive, MPI_Datatype receive_type) {
   if (send == receive && first_byte(send_type) == first_byte(receive_type))
     throw Rejected(MPI_ERR_BUFFER, "sendbuf is recvbuf; MPI_IN_PLACE says so");
@@ -84,7 +84,8 @@ bool has_data(int count, MPI_Datatype type) {
   return bytes_of_elements(count, type) > 0;
 }
 
-// Each returns a function that makes the call of this member in a group; without data there is nothing to do.
+// Each of these functions returns a function that makes this member's call in a group; it returns nothing if
+// there are no data.
 
 auto barrier() {
   return [](const Sysgroup&) { return std::optional(Call{.gathers = true, .spreads = true}); };
@@ -105,7 +106,7 @@ auto bcast(void* buffer, int count, MPI_Datatype type, int root) {
   };
 }
 
-/// Without a root all get the result.
+/// Without a root all members get the result.
 auto reduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
             std::optional<int> root) {
   return [=](const Sysgroup& group) -> std::optional<Call> {
@@ -128,7 +129,7 @@ auto reduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_O
   };
 }
 
-/// Carries out what `call_of(group)` describes.
+/// Performs the operation that `call_of(group)` describes.
 template <class CallOf>
 int carry_out(const char* function, MPIX_Sysgroup handle, const CallOf& call_of) {
   return take_part(function, handle, [&](const std::shared_ptr<Sysgroup>& group, team::Member& member) {
@@ -140,7 +141,7 @@ int carry_out(const char* function, MPIX_Sysgroup handle, const CallOf& call_of)
   });
 }
 
-/// Starts what `call_of(group)` describes.
+/// Starts the operation that `call_of(group)` describes.
 template <class CallOf>
 int start(const char* function, MPIX_Sysgroup handle, MPI_Request* request, const CallOf& call_of) {
   return take_part(function, handle, [&](const std::shared_ptr<Sysgroup>& group, team::Member&) {
@@ -151,7 +152,7 @@ int start(const char* function, MPIX_Sysgroup handle, MPI_Request* request, cons
   });
 }
 
-/// What a member passes to a gather as it does to MPI's.
+/// The arguments of a gather, as in MPI_Gather.
 struct GatheredBlocks {
   const void* send;
   int send_count;
@@ -161,8 +162,8 @@ struct GatheredBlocks {
   MPI_Datatype receive_type;
 };
 
-/// Returns what a member contributes to a gather and gets from it, which `gets` says; without data there is
-/// nothing to do.
+/// Returns this member's contribution to a gather and, if `gets`, its result buffer. Nothing if there are no
+/// data.
 std::optional<sysgroup::GatherCall> gather_call(const GatheredBlocks& blocks, bool gets, int size) {
   const bool in_place = gets && blocks.send == MPI_IN_PLACE;
   sysgroup::GatherCall call{};

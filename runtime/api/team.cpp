@@ -24,7 +24,7 @@ using helper::api::hint;
 using helper::api::report;
 using helper::team::Misuse;
 
-/// Completes what the calling thread has under way, if it is in a phase.
+/// Completes the operations that the calling thread has started, if it is in a phase.
 void settle() {
   if (helper::team::Member* const member = helper::team::presence.member()) helper::message::settle(*member);
 }

@@ -20,9 +20,9 @@ namespace {
 
 using Symbol = void*;
 
-/// Returns whether CUDA's driver knows the address as memory of a GPU. The driver is asked since it is there
-/// whatever runtime a program has, linked statically or not. It neither makes a context nor leaves an error
-/// behind; what it does not know it calls invalid.
+/// Returns whether CUDA's driver knows the address as memory of a GPU. The driver is loaded whatever runtime
+/// a program has, even if that is linked statically. The query makes no context and leaves no error behind;
+/// the driver returns "invalid" for unknown addresses.
 bool cuda_holds(Symbol query, const void* address) noexcept {
   using Query = int (*)(void* value, int attribute, std::uintptr_t address);
   constexpr int memory_type = 2, is_managed = 8; // attributes of pointers
@@ -35,8 +35,8 @@ bool cuda_holds(Symbol query, const void* address) noexcept {
   return ask(&managed, is_managed, pointer) != 0 || managed == 0;
 }
 
-/// Returns whether HIP knows the address as memory of a GPU. The numbers of types of memory differ between
-/// versions of HIP, but in all of them what the host can read has an address there.
+/// Returns whether HIP knows the address as memory of a GPU. The numbers of memory types differ between
+/// versions of HIP. In all versions, memory that the host can read has a host address.
 bool hip_holds(Symbol query, const void* address) noexcept {
   struct HipAttributes {
     int type;
@@ -58,8 +58,8 @@ struct Runtime {
   std::string_view file; ///< its name begins so
   const char* function;
   bool (*holds)(Symbol query, const void* address) noexcept;
-  /// It is set when the library is found. The release pairs with the acquire of a thread that calls the
-  /// function: what dlsym() has stored is visible there.
+  /// Set when the library is found. The release pairs with the acquire of a thread that calls the function:
+  /// what dlsym() has stored is visible there.
   std::atomic<Symbol> query{nullptr};
 
   bool is_loaded() const noexcept { return query.load(std::memory_order_relaxed) != nullptr; }
@@ -84,8 +84,8 @@ std::uint64_t loads() noexcept {
 
 using Path = std::array<char, 4096>;
 
-/// Finds the first library that is loaded whose file's name begins with `file`. Its path is copied, since the
-/// loader must not be called while it iterates.
+/// Finds the first loaded library whose file name begins with `file`. Copies its path, since the loader must
+/// not be called while it iterates.
 bool find_loaded(std::string_view file, Path& path) noexcept {
   auto take = [&](std::string_view found) {
     if (!found.substr(found.find_last_of('/') + 1).starts_with(file) || found.size() >= path.size()) return 0;
@@ -110,7 +110,7 @@ void find_runtimes() noexcept {
   }
 }
 
-/// Returns whether MPI says that it takes memory of GPUs; returns nothing if MPI does not say.
+/// Returns whether MPI declares support for GPU memory; nothing if MPI does not declare anything.
 std::optional<bool> mpi_says() noexcept {
   std::optional<bool> takes;
   for (const char* const name :
@@ -121,22 +121,22 @@ std::optional<bool> mpi_says() noexcept {
   return takes;
 }
 
-/// Returns whether MPI may know memory of GPUs when it is given some. Then it has loaded what it needs for
-/// that when it was initialised, or says that it will: for AMD's GPUs, UCX has what is below HIP.
+/// Returns whether MPI may support GPU memory. Then it loaded the necessary libraries when it was
+/// initialised, or declares that it will. For AMD's GPUs, UCX has loaded the layer below HIP.
 bool mpi_may_know() noexcept {
   Path path;
   return std::ranges::any_of(runtimes, &Runtime::is_loaded) || find_loaded("libhsa-runtime64.so", path) ||
          mpi_says().value_or(true);
 }
 
-/// Finds runtimes that have been loaded, at the next tick of a clock that is quick to read, which is some
-/// milliseconds later at most: before they can have set up a GPU.
+/// Looks for newly loaded runtimes, once per tick of a fast clock. A tick is some milliseconds, in which a
+/// new runtime cannot have set up a GPU.
 void keep_looking() noexcept {
-  // The tick when a thread looked last. It is stored with release, after the queries that the thread has
-  // found, which pairs with the acquire.
+  // The tick of the last look. A thread stores it with release, after the queries that it has found. The
+  // release pairs with the acquire here.
   static constinit std::atomic<std::int64_t> looked{-1};
-  // This is how many loads a thread knew then. A thread that stores an older number has others look once
-  // more. Accesses are relaxed.
+  // The number of loads at the last look. A thread that stores an older number only causes one more look.
+  // Accesses are relaxed.
   static constinit std::atomic<std::uint64_t> known{0};
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC_COARSE, &now);

@@ -9,24 +9,24 @@
 #include <type_traits>
 
 #if !defined(MPICH_NUMVERSION) && !defined(OPEN_MPI)
-using MPI_Fint = int; // which the ABI's mpi.h need not have: Fortran's handles are int there
+using MPI_Fint = int; // the ABI's mpi.h may lack it: Fortran handles are int there
 #endif
 
-// Here Fortran's interfaces have their constants MPI_IN_PLACE and MPI_BOTTOM, in libraries that only programs
-// with Fortran have, and mpi.h declares none of them in all versions.
+// The addresses of Fortran's MPI_IN_PLACE and MPI_BOTTOM. Only libraries for Fortran programs define them,
+// and not every mpi.h declares them.
 extern "C" {
-// MPICH: of mpif.h and the module mpi (a COMMON block), and of mpi_f08.
+// MPICH: for mpif.h and the module mpi (a COMMON block), and for mpi_f08.
 [[gnu::weak]] extern struct { MPI_Fint bottom, in_place; } mpipriv1_; // and more
 [[gnu::weak]] extern int MPIR_F08_MPI_IN_PLACE;
 [[gnu::weak]] extern int MPIR_F08_MPI_BOTTOM;
 #ifdef MPICH_NUMVERSION
 #pragma weak MPI_F08_STATUS_IGNORE // mpi.h declares it, but MPICH 4.2 defines it in its Fortran library
 #endif
-// Open MPI: of all three interfaces.
+// Open MPI: for all three interfaces.
 [[gnu::weak]] extern int mpi_fortran_in_place_;
 [[gnu::weak]] extern int mpi_fortran_bottom_;
 [[gnu::weak]] extern int mpi_fortran_status_ignore_;
-// mpif, a library over the standard ABI. mpi_f08 has a status of its own.
+// mpif, a library over the standard ABI. mpi_f08 has its own status constants.
 [[gnu::weak]] extern const int mpif_in_place_;
 [[gnu::weak]] extern const int mpif_bottom_;
 [[gnu::weak]] extern const int mpif_status_ignore_;
@@ -38,12 +38,13 @@ extern "C" {
 /// addresses differ.
 namespace helper::fortran {
 
-/// Returns whether `reference` is that of a constant, which is null where the program has no such constant.
+/// Returns whether `reference` is the address of a constant. `constant` is null if the program does not have
+/// it.
 inline bool is(const void* reference, const void* constant) {
   return constant != nullptr && reference == constant;
 }
 
-/// Returns what C passes for a buffer.
+/// Returns the C argument for a buffer.
 inline void* buffer(void* reference) {
   const auto* const common = &mpipriv1_;
   const bool has_common = common != nullptr;
@@ -56,7 +57,7 @@ inline void* buffer(void* reference) {
   return reference;
 }
 
-/// An argument of a C function, made of what Fortran passes.
+/// An argument of a C function, made from Fortran's argument.
 template <class Parameter>
 struct Argument {
   using Reference = std::conditional_t<std::is_pointer_v<Parameter>, Parameter, const Parameter*>;
@@ -74,7 +75,7 @@ struct Argument {
   }
 };
 
-/// Stores a status in Fortran's form. Both forms have the same integers in front, and are one by the ABI.
+/// Stores a status in Fortran's form. Both forms begin with the same integers; in the ABI they are equal.
 inline void store(const MPI_Status& status, MPI_Fint* reference) {
 #if defined(MPICH_NUMVERSION) || defined(OPEN_MPI)
   MPI_Status_c2f(&status, reference);
@@ -84,7 +85,7 @@ inline void store(const MPI_Status& status, MPI_Fint* reference) {
 #endif
 }
 
-/// A status that the function sets, which is of Fortran's form; each interface has its own constant for none.
+/// A status that the function sets, in Fortran's form. Each interface has its own MPI_STATUS_IGNORE.
 template <>
 struct Argument<MPI_Status*> {
   using Reference = MPI_Fint*;
@@ -114,7 +115,7 @@ private:
 
 #ifndef MPICH_NUMVERSION
 
-/// An argument that is a handle of MPI's.
+/// A handle of MPI as an argument.
 template <class Handle, Handle (*FromFortran)(MPI_Fint)>
 struct HandleArgument {
   using Reference = const MPI_Fint*;
@@ -166,7 +167,7 @@ struct Argument<MPI_Request*> : NewHandleArgument<MPI_Request, MPI_HELPER_TO_FOR
 
 #endif
 
-/// Stores an MPI code in IERROR, which is null where the program left it out.
+/// Stores an MPI code in IERROR, which is null if the program left it out.
 inline void store(int code, MPI_Fint* ierror) {
   if (ierror != nullptr) *ierror = code;
 }
@@ -174,7 +175,7 @@ inline void store(int code, MPI_Fint* ierror) {
 template <auto Function>
 struct ByReference;
 
-/// Calls a C function as Fortran does.
+/// Calls a C function with Fortran's arguments.
 template <class... Parameters, int (*Function)(Parameters...)>
 struct ByReference<Function> {
   static void call(typename Argument<Parameters>::Reference... references, MPI_Fint* ierror) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The functions of mpi_helper.h under the names by which Fortran calls them: those of mpi_helper.f90, those
-// of mpi_helper_f08.f90, and without either.
+// The functions of mpi_helper.h under the names that Fortran uses: with mpi_helper.f90, with
+// mpi_helper_f08.f90, and without a module.
 
 #include "mpi_helper.h"
 

@@ -22,13 +22,13 @@ namespace {
 using ranks::Communicator;
 using CreationAlgorithm = Options::CreationAlgorithm;
 
-// It is written by start() and is the same at all processes of MPI_COMM_WORLD. It is relaxed: those who
-// create something together have synchronised with what called start().
+// Written by start(), the same at all processes of MPI_COMM_WORLD. Relaxed: processes that create a
+// communicator together have synchronised with the call of start().
 constinit std::atomic<bool> take_turns{false};
 
-/// Tells, at all members alike, whether they meet before MPI makes their communicator. Where they take turns
-/// on processing units, members that wait for others sleep at the meeting, and would spin in MPI. Members of
-/// several MPI_COMM_WORLDs may have been told different things.
+/// Returns, alike at all members, whether they meet before MPI makes their communicator. If ranks are
+/// oversubscribed, members that wait for others sleep in the meeting; in MPI they would spin. Members of
+/// different MPI_COMM_WORLDs may know different values.
 bool must_meet(const Members& members, CreationAlgorithm algorithm, bool in_phase) {
   if (in_phase) return true;
   if (algorithm != CreationAlgorithm::automatic) return algorithm != CreationAlgorithm::direct;
@@ -65,7 +65,7 @@ void start(bool oversubscribed) noexcept {
 }
 
 MPI_Comm create(const Members& members, CreationAlgorithm algorithm, team::Member* member) {
-  if (member != nullptr) message::rescue(); // what follows blocks in MPI
+  if (member != nullptr) message::rescue(); // the following call blocks in MPI
   team::Member& waiting = member != nullptr ? *member : team::alone();
   const bool patient = must_meet(members, algorithm, member != nullptr);
   const team::Counted counted;

@@ -8,19 +8,19 @@
 
 namespace helper::groups::creation {
 
-/// Tells, at all of them alike, whether all members are in one MPI_COMM_WORLD. Throws MpiError.
+/// Returns, alike at all members, whether all members are in one MPI_COMM_WORLD. Throws MpiError.
 bool are_in_one_world(const Members& members);
 
-/// Waits until all members from `begin` to before `end`, one of them the caller, have come. Returns the
-/// greatest `number` that they come with. Lends `waiting` until then. Afterwards members may block in MPI for
-/// a short time, because none is missing. Throws MpiError.
+/// Waits until all members in [begin, end), including the caller, have come. Returns the greatest `number`
+/// among them. Lends `waiting` until then. Afterwards members may block briefly in MPI, since none is
+/// missing. Throws MpiError.
 int meet(const Members& members, int begin, int end, int number, team::Member& waiting);
 
-/// Sends a number to the process that `members.comm` calls `rank`, and lends `waiting` meanwhile. Throws
+/// Sends a number to the process of rank `rank` in `members.comm`. Lends `waiting` meanwhile. Throws
 /// MpiError.
 void tell(const Members& members, int rank, int number, team::Member& waiting);
 
-/// Receives the number that such a process tells this one, and lends `waiting` meanwhile. Throws MpiError.
+/// Receives a number that such a process sends to this one. Lends `waiting` meanwhile. Throws MpiError.
 int hear(const Members& members, int rank, team::Member& waiting);
 
 } // namespace helper::groups::creation

@@ -24,8 +24,8 @@ namespace {
 using ranks::Communicator;
 using ranks::MpiError;
 
-/// Returns the members in an order that is the same at all of them: that of MPI_COMM_WORLD or, where not all
-/// of them are in this process's, that of the communicator.
+/// Returns the members in an order that is equal at all of them: the order of MPI_COMM_WORLD, or the
+/// communicator's if some members are not in this process's MPI_COMM_WORLD.
 std::vector<int> in_order(const Members& members) {
   std::vector<int> ranks = members.ranks;
   if (are_in_one_world(members))
@@ -35,15 +35,14 @@ std::vector<int> in_order(const Members& members) {
   return ranks;
 }
 
-/// A thread has its turn as long as it owns this object, and no other thread of the process has one
-/// meanwhile.
+/// A thread has its turn while it owns this object. Only one thread of the process has a turn at a time.
 class Turn {
 public:
-  /// Waits for the turn, lending `waiting`. All of the members call it, and have met before. Turns never wait
-  /// for one another in a circle if they are at communicators of the same processes, or of processes of one
-  /// MPI_COMM_WORLD. Throws MpiError.
-  // Each member gets its turn after the member before it in the order. So a member that has one waits only
-  // for turns at processes later in the order, and never for members that have not come.
+  /// Waits for the turn, lending `waiting`. All members call it, after a meeting. Throws MpiError.
+  ///
+  /// Each member gets its turn after the member before it in the order. So a member that has its turn waits
+  /// only for turns at later processes, and never for members that have not come. Turns never wait in a
+  /// circle if their communicators have the same processes, or processes of one MPI_COMM_WORLD.
   Turn(const Members& members, team::Member& waiting) : lock_(all, std::defer_lock) {
     const std::vector<int> ranks = in_order(members);
     const auto own = std::ranges::find(ranks, members.ranks[static_cast<std::size_t>(members.rank)]);
@@ -65,8 +64,8 @@ private:
   std::unique_lock<std::mutex> lock_;
 };
 
-/// Owns a communicator that the algorithm has made, and makes it return errors, since no error handler of the
-/// program may see what fails on it. Throws MpiError if `code` says that it was not made.
+/// Owns a communicator made by the algorithm, and makes it return errors: the program's error handlers must
+/// not see its failures. Throws MpiError if `code` reports that it was not made.
 Communicator returning_errors(MPI_Comm made, int code, const Members& members) {
   if (code != MPI_SUCCESS) throw MpiError(members.comm, code);
   Communicator owned(made);
@@ -74,7 +73,7 @@ Communicator returning_errors(MPI_Comm made, int code, const Members& members) {
   return owned;
 }
 
-/// Makes a communicator of some members alone.
+/// Makes a communicator of some members.
 template <std::size_t Size>
 Communicator create_among(const Members& members, const std::array<int, Size>& some) {
   MPI_Group group = MPI_GROUP_NULL;
@@ -87,7 +86,7 @@ Communicator create_among(const Members& members, const std::array<int, Size>& s
   return returning_errors(made, code, members);
 }
 
-/// Merges the caller's part with the one beside it; the leaders of the two have `pair` in common.
+/// Merges the caller's part with the part next to it. `pair` contains the leaders of both.
 Communicator merge(const Communicator& part, const Communicator& pair, bool is_upper,
                    const Members& members) {
   MPI_Comm made = MPI_COMM_NULL;
@@ -105,8 +104,8 @@ int class_of(const std::optional<MpiError>& error) {
 
 } // namespace
 
-// A member that has failed goes on to the end of all steps without the communicators, so that the others
-// learn of it.
+// A member that has failed continues through all steps without communicators, so that the others learn of the
+// failure.
 Communicator create_recursively(const Members& members, team::Member& waiting) {
   const Turn turn(members, waiting);
   const transport::Patience patience(waiting);
@@ -125,7 +124,7 @@ Communicator create_recursively(const Members& members, team::Member& waiting) {
     const int begin = index / 2 * 2 * size;
     const int upper = begin + size;
     if (upper >= members.size()) continue;
-    Communicator pair; // for the exchange of the two leaders and nothing else
+    Communicator pair; // only for the exchange of the two leaders
     if (members.rank == begin || members.rank == upper)
       pair = attempt([&] { return create_among(members, std::array{begin, upper}); });
     const int error_class =

@@ -20,7 +20,7 @@ namespace {
 // Tags beyond all tags of shadows.
 constexpr int control_tag = 32768;
 constexpr int first_port_tag = 32769;
-constexpr std::size_t topic_words = 3; // they stand at the end of a control message
+constexpr std::size_t topic_words = 3; // at the end of a control message
 
 constinit native::Attribute<std::shared_ptr<GroupChannel>> channels;
 
@@ -48,7 +48,7 @@ std::shared_ptr<GroupChannel> GroupChannel::of(MPI_Comm comm, team::Member& memb
 GroupChannel::~GroupChannel() = default;
 
 GroupChannel::GroupChannel(MPI_Comm user, team::Member& member) : relayed_(std::make_unique<Outbox>(*this)) {
-  // Making a communicator blocks in MPI, so all ranks are to be there.
+  // Making a communicator blocks in MPI, so all ranks must have come before.
   MPI_Request all_there = MPI_REQUEST_NULL;
   check(PMPI_Ibarrier(user, &all_there));
   int failed = MPI_SUCCESS;
@@ -62,10 +62,11 @@ GroupChannel::GroupChannel(MPI_Comm user, team::Member& member) : relayed_(std::
   shadow_ = transport::Shadow::of(comm_, member, transport::Shadow::Tags::all);
 }
 
-// The group is named and known in one step: in between another thread would take messages about it for stale.
+// Names and registers the group in one step: otherwise another thread could take messages about it for stale
+// in between.
 GroupChannel::Membership GroupChannel::join_communicator() {
   const std::lock_guard lock(mutex_);
-  // All processes have made as many.
+  // All processes have made equally many.
   if (communicators_ == std::numeric_limits<std::int32_t>::max())
     throw ranks::MpiError(MPI_COMM_WORLD, MPI_ERR_OTHER);
   return know({Name::of_communicator, communicators_++});
@@ -100,7 +101,7 @@ GroupChannel::Port GroupChannel::lease_port() {
   const std::lock_guard lock(mutex_);
   if (free_ports_.empty()) {
     if (ports_ == most) throw ranks::MpiError(MPI_COMM_WORLD, MPI_ERR_OTHER);
-    free_ports_.reserve(static_cast<std::size_t>(ports_) + 1); // so that giving it back takes no memory
+    free_ports_.reserve(static_cast<std::size_t>(ports_) + 1); // so that giving back a port needs no memory
     free_ports_.push_back(first_port_tag + ports_++ * PortTags::count);
   }
   const int first = free_ports_.back();
@@ -113,9 +114,9 @@ void GroupChannel::give_back(PortTags tags) noexcept {
   free_ports_.push_back(tags.first);
 }
 
-/// Messages about enrolments that are over are of no use: the hash scheme has some that nobody waits for.
-/// Those about groups that this process is not in are late, or else early: they are about a group that an
-/// enrolment under way makes, or about one of the whole communicator that all others have made already.
+/// Messages about finished enrolments are useless: the hash scheme sends some that nobody waits for. Messages
+/// about unknown groups are late or early. An early one is about a group that a current enrolment makes, or
+/// about a group of the whole communicator that all other processes have made already.
 bool GroupChannel::is_stale(const Topic& topic) const {
   if (const auto known = known_.find(topic.group); known != known_.end())
     return topic.turn >= 0 && topic.turn < known->second.turn;
@@ -140,16 +141,17 @@ void GroupChannel::collect() {
     check(PMPI_Mrecv(message.words.data(), count, MPI_INT32_T, &matched, MPI_STATUS_IGNORE));
     const Topic topic = take_topic(message.words);
     deliver(topic, std::move(message));
-    // Another thread may wait for it, or this one, if it collects while it looks for other work.
+    // Another thread may wait for the message. So may this one, if it collects messages while it looks for
+    // other work.
     if (subscriptions_ > 0) shadow_->ring(rank_);
   }
 }
 
-/// Keeps a message that has come, or passes it on.
+/// Keeps a message that has arrived, or relays it.
 void GroupChannel::deliver(const Topic& topic, ControlMessage message) {
   if (is_stale(topic)) return;
   if (topic.turn == Topic::announcements) {
-    // Before this process relays it is still making the group, or about to free it.
+    // Without an entry, this process is still making the group or about to free it.
     const auto known = known_.find(topic.group);
     const tree::Place* const place = known == known_.end() ? nullptr : known->second.place;
     if (place != nullptr && place->rank != message.words.front())
@@ -160,7 +162,7 @@ void GroupChannel::deliver(const Topic& topic, ControlMessage message) {
 
 void GroupChannel::relay(const Topic& topic, Words words) {
   const tree::Place& place = *known_.find(topic.group)->second.place;
-  static_cast<void>(relayed_->is_empty()); // lets go of those that have been sent
+  static_cast<void>(relayed_->is_empty()); // completes the sends that have finished
   const tree::Id next = place.toward(words.front());
   relayed_->send(topic, next, std::move(words));
 }
@@ -231,13 +233,13 @@ GroupChannel::Subscription::next(const std::function<bool(const Words&)>& is_wan
   return message;
 }
 
-/// After an error messages may still be under way. They are left behind, and MPI reads them for as long as it
-/// likes.
+/// After an error messages may still be in flight. Their buffers are leaked, because MPI may read them at any
+/// time.
 Outbox::~Outbox() {
   for (Sending& sending : under_way_) {
     int done = 0;
     PMPI_Test(&sending.request, &done, MPI_STATUS_IGNORE);
-    if (sending.request == MPI_REQUEST_NULL) continue; // it has gone, or MPI has refused it
+    if (sending.request == MPI_REQUEST_NULL) continue; // sent, or refused by MPI
     PMPI_Request_free(&sending.request);
     static_cast<void>(sending.words.release());
   }
