@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-/// The datatypes that benchmarks measure. Uses what any MPI has.
+/// The datatypes that benchmarks measure. This header uses only functions that every MPI has.
 namespace bench {
 
 /// A number of elements of a committed datatype, which is freed with the object.
@@ -41,7 +41,7 @@ public:
     return static_cast<std::size_t>(bytes) * static_cast<std::size_t>(count_);
   }
 
-  /// The size of a buffer that holds them. No type here has bytes before the buffer's address.
+  /// Returns the size of a buffer for the elements. No type here has bytes before the buffer's address.
   std::size_t buffer_bytes() const {
     MPI_Aint lower, extent, true_lower, true_extent;
     MPI_Type_get_extent(type_, &lower, &extent);
@@ -54,7 +54,7 @@ private:
   int count_;
 };
 
-/// Elements of one kind, of `bytes` packed bytes or a little less: what does not divide them is left out.
+/// A kind of datatype. `make` returns elements of `bytes` packed bytes, rounded down to whole elements.
 struct TypeFamily {
   const char* name;
   Elements (*make)(std::size_t bytes);
@@ -82,7 +82,7 @@ inline Elements single_ints(std::size_t bytes) {
   return {type, 1};
 }
 
-/// Rows of four single doubles, which do not follow each other at the same distance as the doubles.
+/// Rows of four single doubles. The distance between rows is not the distance between doubles.
 inline Elements short_rows(std::size_t bytes) {
   constexpr MPI_Aint distance = 10 * sizeof(double);
   MPI_Datatype row, type;
@@ -92,7 +92,7 @@ inline Elements short_rows(std::size_t bytes) {
   return {type, 1};
 }
 
-/// Blocks of 1 to 16 doubles with gaps of 1 to 16.
+/// Blocks of 1 to 16 doubles with gaps of 1 to 16 doubles.
 inline Elements random_blocks(std::size_t bytes) {
   std::mt19937 random(1);
   std::uniform_int_distribution number(1, 16);
@@ -108,7 +108,7 @@ inline Elements random_blocks(std::size_t bytes) {
   return {type, 1};
 }
 
-/// struct { double a[4]; int b; } in an array: 36 bytes of data in 40.
+/// An array of struct { double a[4]; int b; }: 36 bytes of data out of 40.
 inline Elements structs(std::size_t bytes) {
   constexpr std::array lengths{4, 1};
   constexpr std::array<MPI_Aint, 2> displacements{0, 32};
@@ -120,8 +120,8 @@ inline Elements structs(std::size_t bytes) {
   return {type, static_cast<int>(bytes / 36)};
 }
 
-/// The inner layer next to one face of a cube of 64³ doubles with a halo of one, in as many such cubes as it
-/// takes. `dimension` 2 is that whose elements are adjacent.
+/// The inner layer next to one face of a cube of 64³ doubles with a halo of one, in as many cubes as `bytes`
+/// needs. The elements of `dimension` 2 are adjacent.
 template <std::size_t dimension>
 Elements face(std::size_t bytes) {
   constexpr int side = 64, with_halo = side + 2;
@@ -134,7 +134,7 @@ Elements face(std::size_t bytes) {
 
 } // namespace types
 
-/// `bytes` of at least 32 KiB suit all of them. The faces of 16 MiB lie in a buffer of 1.1 GiB.
+/// All families accept `bytes` of at least 32 KiB. Faces of 16 MiB need a buffer of 1.1 GiB.
 inline std::span<const TypeFamily> type_families() {
   static constexpr TypeFamily families[] = {
       {"contiguous", types::contiguous}, {"vector-1", types::vector<1>},   {"vector-2", types::vector<2>},
@@ -145,7 +145,7 @@ inline std::span<const TypeFamily> type_families() {
   return families;
 }
 
-/// The families with these names, in the order of type_families().
+/// Returns the families with these names, in the order of type_families().
 inline std::vector<TypeFamily> types_named(std::initializer_list<std::string_view> names) {
   std::vector<TypeFamily> found;
   std::ranges::copy_if(type_families(), std::back_inserter(found), [&](const TypeFamily& family) {

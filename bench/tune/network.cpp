@@ -20,7 +20,7 @@ namespace {
 
 using helper::collective::NetworkCosts;
 
-/// Pairs of ranks that exchange at the same time, as this rank knows them.
+/// Pairs of ranks that exchange at the same time, from the view of this rank.
 struct Pairs {
   void add(int first, int second) {
     int rank = 0;
@@ -29,13 +29,12 @@ struct Pairs {
     if (rank == second) peer = first;
   }
 
-  int peer = MPI_PROC_NULL; // of this rank; it may have none
+  int peer = MPI_PROC_NULL; // of this rank, if it has one
   bool is_first = false;
 };
 
-/// Up to `most` pairs between each two nodes that follow one another. In a collective operation all nodes are
-/// at work, too, and what they share takes its time: the network, or the processors of hosts that one machine
-/// plays.
+/// Returns up to `most` pairs between each two consecutive nodes. In a collective operation all nodes
+/// communicate at once and share the network, or the processors if one machine emulates several hosts.
 Pairs between_nodes(const helper::ranks::Nodes& nodes, std::size_t most) {
   Pairs pairs;
   for (std::size_t node = 0; node + 1 < nodes.count(); node += 2) {
@@ -46,7 +45,7 @@ Pairs between_nodes(const helper::ranks::Nodes& nodes, std::size_t most) {
   return pairs;
 }
 
-/// The median of the seconds that `run` takes, at the slowest rank.
+/// Returns the median of the seconds that `run` takes at the slowest rank.
 template <class Run>
 double seconds(int repetitions, const Run& run) {
   std::vector<double> samples;
@@ -56,12 +55,12 @@ double seconds(int repetitions, const Run& run) {
     run();
     double taken = PMPI_Wtime() - begun;
     PMPI_Allreduce(MPI_IN_PLACE, &taken, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    if (repetition != 0) samples.push_back(taken); // the first one makes connections
+    if (repetition != 0) samples.push_back(taken); // the first repetition makes connections
   }
   return quantiles(std::move(samples)).median;
 }
 
-/// Half of a round trip of 8 bytes.
+/// Returns half the time of a round trip of 8 bytes.
 double half_round_trip(const Pairs& pairs, int repetitions) {
   constexpr int trips = 50;
   double word = 0;
@@ -94,7 +93,7 @@ double exchange(const Pairs& pairs, int bytes, int messages, int repetitions) {
   return seconds(repetitions, all) / messages;
 }
 
-/// A byte of doubles that are added.
+/// Returns the time to add one byte of doubles.
 double reduced_byte(int repetitions) {
   const auto reducer = helper::reduction::Reducer::of(MPI_SUM, MPI_DOUBLE);
   if (!reducer) throw std::runtime_error("no kernel for sums of doubles");
@@ -115,7 +114,8 @@ constexpr int large = 1 << 20, large_messages = 4;
 NetworkCosts measure_network(const helper::ranks::Nodes& nodes, int repetitions) {
   NetworkCosts costs = helper::collective::default_costs;
   const Pairs one = between_nodes(nodes, 1);
-  // What flow control takes is no processor's time: of a trip, which is all of it, a part is latency.
+  // Time in flow control is not processor time. A trip consists of overhead and latency, so at least a tenth
+  // of it counts as latency.
   constexpr double most_overhead = 0.9;
   const double trip = half_round_trip(one, repetitions);
   costs.overhead = std::min(exchange(one, small, small_messages, repetitions), most_overhead * trip);

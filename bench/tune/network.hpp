@@ -8,9 +8,9 @@
 
 namespace bench {
 
-/// Measures what messages between nodes cost while all nodes exchange two by two, and within the first one,
-/// by native MPI, and how fast a thread adds doubles. What cannot be measured, as a node has a single rank,
-/// is as in the default costs. It is collective over MPI_COMM_WORLD; the result holds at rank 0.
+/// Measures with native MPI the costs of messages between nodes, while all nodes exchange in pairs, and
+/// within the first node. Also measures how fast a thread adds doubles. If nodes have a single rank, some
+/// costs keep their defaults. Collective over MPI_COMM_WORLD; the result is valid at rank 0.
 helper::collective::NetworkCosts measure_network(const helper::ranks::Nodes& nodes, int repetitions);
 
 } // namespace bench
