@@ -9,7 +9,7 @@ namespace helper::hybrid {
 
 namespace {
 
-/// Puts the contributions of this rank's members into the leader's receive buffer, where MPI looks for them.
+/// Copies the contributions of this rank's members into the leader's receive buffer, where MPI reads them.
 void collect(team::Member& leader, const MemberCall& own, MemberCalls calls, const Blocks& blocks) {
   const pipeline::Stream collected = data(own, own.receive, blocks.elements);
   const std::size_t element = collected.size() / static_cast<std::size_t>(blocks.elements);

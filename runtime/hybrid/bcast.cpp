@@ -20,10 +20,10 @@ void carry_out_bcast(team::Member& leader, const MemberCall&, MemberCalls calls)
              " bytes";
     });
   }
-  const MemberCall& first = calls.first(); // whose data are sent at the root
+  const MemberCall& first = calls.first(); // whose data the root sends
   const ResultCopies copies(first, calls);
   const auto broadcast = function_for(first.comm, MPI_Bcast, PMPI_Bcast);
-  // One rank may have no element, and another elements without data: quirk empty_bcast_hangs.
+  // One rank may have no element, and another one elements without data: quirk empty_bcast_hangs.
   if (bytes(first) == 0)
     check(broadcast(nullptr, 0, MPI_BYTE, first.root, first.comm));
   else

@@ -9,11 +9,11 @@
 
 namespace helper::hybrid {
 
-/// How a buffer has a block of `count` elements for each member of each rank: in the order of ranks, and
-/// within a rank in that of the members.
+/// A buffer with a block of `count` elements for each member of each rank: in the order of ranks, and within
+/// a rank in the order of members.
 struct Blocks {
-  /// Exchanges the numbers of members among the ranks, which is an MPI call. Throws MpiError. Throws
-  /// Rejected, at all ranks alike, if an int cannot count the elements.
+  /// Exchanges the numbers of members among the ranks with an MPI call. Throws MpiError. Throws Rejected,
+  /// alike at all ranks, if an int cannot count the elements.
   Blocks(const MemberCall& call, std::size_t own_members);
 
   int members = 0;                ///< of all ranks
@@ -23,7 +23,7 @@ struct Blocks {
   int elements = 0;               ///< of all blocks
 };
 
-/// Copies bytes from one stream to another, each from a place on.
+/// A copy between two streams, each from an offset on.
 struct BlockCopy {
   const pipeline::Stream* from;
   std::size_t from_byte;
@@ -31,7 +31,7 @@ struct BlockCopy {
   std::size_t to_byte;
 };
 
-/// Makes copies of `bytes` each, by a job of the team.
+/// Makes copies of `bytes` bytes each, as a job of the team.
 void run_copies(team::Member& leader, std::span<const BlockCopy> copies, std::size_t bytes);
 
 } // namespace helper::hybrid

@@ -19,12 +19,12 @@ namespace helper::hybrid {
 
 namespace {
 
-/// Whether the thread level lets the calling thread call MPI. Any thread may ask.
+/// Returns whether the thread level lets the calling thread call MPI. Any thread may call it.
 bool thread_may_communicate() {
   if (ranks::thread_level() >= MPI_THREAD_SERIALIZED) return true;
   int is_initialised = 0;
   PMPI_Initialized(&is_initialised);
-  // With sessions alone MPI defines no main thread: quirk is_thread_main_crashes.
+  // In a program that uses only sessions, MPI defines no main thread: quirk is_thread_main_crashes.
   if (is_initialised == 0) return gettid() == getpid();
   int is_main = 0;
   PMPI_Is_thread_main(&is_main);
@@ -45,12 +45,12 @@ void carry_out(team::Member& leader, const MemberCall& own, MemberCalls calls) {
   } catch (const ranks::Truncated&) {
     throw;
   } catch (...) {
-    transport::operation::fail(own.comm); // the other ranks may wait for this one in theirs
+    transport::operation::fail(own.comm); // the other ranks may wait for this one in their calls
     throw;
   }
 }
 
-/// Records how much the call moves. The leader calls it.
+/// Records the bytes that the call moves. The leader calls it.
 void record_volume(trace::Track& track, const MemberCall& call) {
   track.moved(static_cast<std::uint64_t>(call.count * element_bytes(call)), ranks::size_of(call.comm));
 }
@@ -134,11 +134,12 @@ void reject_aliases(const MemberCall& call) {
 }
 
 std::size_t grain_for_all(std::size_t bytes, std::size_t members) {
-  // 16 cores that share out were slower than one up to this size of all members (docs/many-cores.md).
+  // With up to this many bytes over all members, 16 cores that share the work were slower than one
+  // (docs/many-cores.md).
   constexpr std::size_t most_alone = std::size_t{64} * 1024;
   if (bytes * members <= most_alone) return most_alone;
-  constexpr std::size_t line = 64; // which two members would share otherwise
-  // Each member has one piece, like a thread in a loop: pieces of pipeline::grain take longer.
+  constexpr std::size_t line = 64; // pieces of whole lines, so that no two members share one
+  // Each member has one piece, like a thread in a loop: with pieces of pipeline::grain it takes longer.
   return std::min((bytes - 1) / (members * line) * line + line, std::size_t{2} << 20);
 }
 

@@ -19,17 +19,16 @@
 #include "ranks/mpi_error.hpp"
 #include "team/team.hpp"
 
-/// Here are the collective operations in which all members of a team take part, each with buffers of its own.
+/// Collective operations in which all members of a team take part, each with its own buffers.
 ///
-/// The members meet. Then one of them, the leader, carries the operation out for all: within the process by
-/// jobs of the team, over the ranks by the MPI function of that name, which it calls as any member may in a
-/// phase. So nothing is decided here about what goes on the wire.
+/// The members meet. Then one of them, the leader, performs the operation for all: within the process by jobs
+/// of the team, over the ranks by the MPI function of that name, which it calls like any member in a phase.
+/// So this layer decides nothing about messages.
 namespace helper::hybrid {
 
 struct HybridOperation;
 
-/// What a member passes, and what becomes of it. All lies on one line of the cache, since the leader fetches
-/// it.
+/// A member's arguments, and its result. All fit on one cache line, since the leader fetches them.
 struct alignas(64) MemberCall {
   const HybridOperation& operation;
   MPI_Comm comm;
@@ -41,10 +40,11 @@ struct alignas(64) MemberCall {
   int root = 0;
 
   bool may_communicate = false;
-  bool led = false;             ///< this member has led the operation
+  bool led = false;             ///< whether this member has led the operation
   std::exception_ptr failure{}; ///< the leader writes it
 };
-static_assert(sizeof(MemberCall) == 64 || sizeof(MPI_Comm) > sizeof(int)); // where handles are pointers, two
+static_assert(sizeof(MemberCall) == 64 ||
+              sizeof(MPI_Comm) > sizeof(int)); // two lines if handles are pointers
 
 /// The calls of all members, by index.
 class MemberCalls {
@@ -69,7 +69,7 @@ private:
 /// A hybrid collective operation.
 struct HybridOperation {
   const char* name; ///< of the public function
-  /// Does what the leader has to, whose own call is `own`. Throws Rejected, MpiError and std::bad_alloc.
+  /// Does the leader's part; `own` is its own call. Throws Rejected, MpiError and std::bad_alloc.
   void (*carry_out)(team::Member& leader, const MemberCall& own, MemberCalls calls);
 };
 
@@ -79,15 +79,15 @@ extern const HybridOperation allgather;
 extern const HybridOperation bcast;
 extern const HybridOperation barrier;
 
-/// Takes part in an operation for `member`, of the calling thread: blocks, working for the team, until it has
-/// finished. Throws, at all members alike, what the operation throws, or Misuse if the members cannot come
-/// together or none of them may call MPI.
+/// Takes part in an operation for `member`, which is of the calling thread. Blocks, working for the team,
+/// until the operation has finished. Throws, alike at all members, what the operation throws. Throws Misuse
+/// if the members cannot meet or none of them may call MPI.
 void take_part(team::Member& member, MemberCall& call);
 
 using ranks::check;
 using ranks::Rejected;
 
-/// The text of a handle of MPI, which is an integer or a pointer.
+/// Returns the text of an MPI handle, which is an integer or a pointer.
 template <class Handle>
 std::string handle_text(Handle handle) {
   std::ostringstream text;
@@ -95,7 +95,7 @@ std::string handle_text(Handle handle) {
   return text.str();
 }
 
-/// Returns the first member for which `value(call)` is not what it is for member 0; their number if there is
+/// Returns the first member whose `value(call)` differs from member 0's; the number of members if there is
 /// none.
 template <class Value>
 std::size_t first_other(MemberCalls calls, const Value& value) {
@@ -105,12 +105,13 @@ std::size_t first_other(MemberCalls calls, const Value& value) {
   return member;
 }
 
-/// Returns whether all members have passed the same handle, so that nothing depends on what MPI says of it.
+/// Returns whether all members have passed the same datatype handle. Then no query of it is needed to compare
+/// them.
 inline bool have_one_type(MemberCalls calls) {
   return first_other(calls, &MemberCall::type) == calls.size();
 }
 
-/// Throws Rejected unless `value(call)` is the same for all calls. `text(call)` says it in words.
+/// Throws Rejected unless `value(call)` is equal for all calls. `text(call)` is the value in words.
 template <class Value, class Text>
 void agree(MemberCalls calls, const Value& value, const Text& text) {
   const MemberCall& first = calls.first();
@@ -120,57 +121,57 @@ void agree(MemberCalls calls, const Value& value, const Text& text) {
   }
 }
 
-/// Throws Rejected unless the calls are of one operation and on one intra-communicator.
+/// Throws Rejected unless all calls are of one operation on one intra-communicator.
 void agree_on_operation(MemberCalls calls);
 
-/// Returns which function carries out a call on `comm`: `native` for one rank, which has nobody to wait for.
+/// Returns the function that performs a call on `comm`: `native` for a single rank, which waits for nobody.
 template <class Function>
 Function* function_for(MPI_Comm comm, Function* carried, Function* native) {
   return ranks::size_of(comm) == 1 ? native : carried;
 }
 
-/// The name of a datatype, for reports.
+/// Returns the name of a datatype, for reports.
 std::string type_name(MPI_Datatype type);
 
-/// The bytes of data in an element; 0 where the call has no datatype. Throws MpiError.
+/// Returns the bytes of data in an element; 0 if the call has no datatype. Throws MpiError.
 MPI_Count element_bytes(const MemberCall& call);
 
-/// The data in one of the buffers of a call, `base`, of `count` elements, which are not loaded. The leader
-/// calls it. Throws Rejected where there is no buffer, and std::bad_alloc.
+/// Returns the data of `count` elements in one of the buffers of a call, `base`; does not load them. The
+/// leader calls it. Throws Rejected if there is no buffer, and std::bad_alloc.
 pipeline::Stream data(const MemberCall& call, const void* base, MPI_Count count);
 
-/// Throws Rejected unless the count is the same for all calls.
+/// Throws Rejected unless the count is equal for all calls.
 void agree_on_count(MemberCalls calls);
 
-/// Throws Rejected where the count of a call is negative.
+/// Throws Rejected if the count of a call is negative.
 void reject_negative_count(const MemberCall& call);
 
-/// Throws Rejected where the two buffers of a call are one.
+/// Throws Rejected if the two buffers of a call are the same.
 void reject_aliases(const MemberCall& call);
 
-/// Where a call has a buffer: throws Rejected if it is a null pointer.
+/// Throws Rejected if a buffer that the call needs is a null pointer.
 void reject_null(const void* buffer);
 
-/// The bytes of a chunk where all members of a team share `bytes` out, for each of which there is something
-/// to do in a buffer of each of them: about as many chunks as members, or more. Few bytes the leader does
-/// alone.
+/// Returns the bytes of a chunk if all members of a team share work on `bytes` bytes, each of which concerns
+/// a buffer of each member. There are at least about as many chunks as members. The leader handles small
+/// messages alone.
 std::size_t grain_for_all(std::size_t bytes, std::size_t members);
 
-/// Copies the data in the receive buffer of a call to those of the other calls, by a job of the team.
-/// Whatever may fail does so before anything is communicated.
+/// Copies the data in the receive buffer of a call to the receive buffers of the other calls, as a job of the
+/// team. The constructor does all that may fail, before anything is communicated.
 class ResultCopies {
 public:
-  /// The leader makes the object; a buffer has `blocks` times the call's count. Throws Rejected and
+  /// The leader makes the object. A buffer has `blocks` times the call's count. Throws Rejected and
   /// std::bad_alloc.
   ResultCopies(const MemberCall& source, MemberCalls calls, MPI_Count blocks = 1);
 
-  /// Throws MpiError where MPI fails to copy what it alone can.
+  /// Throws MpiError if MPI fails to copy data that only MPI can copy.
   void run(team::Member& leader) const;
 
 private:
   std::optional<pipeline::Stream> from_; // if there are targets
   std::vector<pipeline::Stream> targets_;
-  std::vector<std::byte*> dense_targets_; // in place of those, where all bytes lie densely
+  std::vector<std::byte*> dense_targets_; // used instead if all bytes are contiguous
 };
 
 } // namespace helper::hybrid

@@ -23,7 +23,7 @@ using reduction::Reducer;
 namespace {
 
 /// Combines elements [begin, end) of the members' contributions, lowest index first, into `result`, which may
-/// be one of them. `scratch` can hold two pieces, of one element at least.
+/// be one of them. `scratch` holds two pieces of at least one element each.
 void combine(const Reducer& reducer, std::span<const Stream> contributions, const Stream& result,
              std::size_t begin, std::size_t end, std::span<std::byte> scratch) {
   const std::size_t element = reducer.element();
@@ -50,7 +50,8 @@ const std::byte* contribution(const MemberCall& call) noexcept {
   return static_cast<const std::byte*>(call.send == MPI_IN_PLACE ? call.receive : call.send);
 }
 
-/// Does the same, in bytes, where elements lie densely in the members' buffers, which need no streams then.
+/// Does the same, in bytes, if the elements are contiguous in the members' buffers. Then no streams are
+/// needed.
 void combine_dense(const Reducer& reducer, MemberCalls calls, std::byte* result, std::size_t begin,
                    std::size_t end) noexcept {
   lifetime::ThreadBlock<pipeline::l1_block> partial;
@@ -67,7 +68,7 @@ void combine_dense(const Reducer& reducer, MemberCalls calls, std::byte* result,
   }
 }
 
-/// Copies the contribution of the one member that there is.
+/// Copies the contribution of the only member.
 void copy_one(team::Member& leader, const MemberCall& own, MPI_Count count, const Stream& result) {
   reject_aliases(own);
   const Stream from = data(own, contribution(own), count);
@@ -77,18 +78,19 @@ void copy_one(team::Member& leader, const MemberCall& own, MPI_Count count, cons
   result.store_back();
 }
 
-/// The reducer of the elements; none if they hold no data, or if MPI is to report the error.
+/// Returns the reducer of the elements; none if they hold no data, or if MPI shall report the error.
 std::optional<Reducer> reducer_for(const MemberCall& call) {
   std::optional<Reducer> reducer = Reducer::of(call.op, call.type);
   if (reducer) return reducer;
-  if (ranks::own() == MPI_COMM_NULL) // of a program that has sessions alone, before the library has begun
+  if (ranks::own() == MPI_COMM_NULL) // a program that uses only sessions, before the library has begun
     throw Rejected(MPI_ERR_OP, "only predefined operations are known before there is a communicator of all");
   if (!ranks::valid_operation(call.op, call.type)) return std::nullopt;
   reducer = Reducer::by_mpi(call.op, call.type);
   return reducer->element() != 0 ? reducer : std::nullopt;
 }
 
-/// What can be seen of a datatype's signature: the size of its elements, and the function that combines them.
+/// Returns what is known of a datatype's signature: the size of its elements, and the function that combines
+/// them.
 std::pair<MPI_Count, reduction::Combine> signature(const MemberCall& call) {
   const auto kernel = reduction::find(call.op, call.type);
   return {element_bytes(call), kernel ? kernel->combine : nullptr};

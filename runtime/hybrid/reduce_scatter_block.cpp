@@ -14,7 +14,7 @@ namespace helper::hybrid {
 
 namespace {
 
-/// Memory for elements of a datatype, which need not lie densely.
+/// Memory for elements of a datatype, contiguous or not.
 class ElementMemory {
 public:
   /// Throws MpiError and std::bad_alloc.
@@ -24,20 +24,20 @@ public:
     MPI_Count true_extent = 0;
     check(PMPI_Type_get_extent_x(type, &lower_bound, &extent));
     check(PMPI_Type_get_true_extent_x(type, &lower_bound, &true_extent));
-    const MPI_Count others = std::max(count - 1, 0) * extent; // downwards where the extent is negative
+    const MPI_Count others = std::max(count - 1, 0) * extent; // negative if the extent is negative
     lowest_ = lower_bound + std::min<MPI_Count>(others, 0);
     bytes_.emplace(static_cast<std::size_t>(std::abs(others) + true_extent), 1);
   }
 
-  /// Returns the address of the elements in the sense of MPI.
+  /// Returns the buffer address of the elements, in the sense of MPI.
   void* base() const noexcept { return (*bytes_)[0] - lowest_; }
 
 private:
   MPI_Count lowest_ = 0;
-  std::optional<pipeline::Staging> bytes_; // which the next call finds, with its pages
+  std::optional<pipeline::Staging> bytes_; // memory that the next call reuses, with its pages
 };
 
-/// Gives each member its block of the result of this rank's members.
+/// Gives each member its block of the result for this rank.
 void hand_out(team::Member& leader, const pipeline::Stream& got, MemberCalls calls) {
   const std::size_t bytes = got.size() / calls.size();
   std::vector<pipeline::Stream> targets;
@@ -56,7 +56,8 @@ void carry_out_reduce_scatter_block(team::Member& leader, const MemberCall& own,
   agree_on_reduction(calls);
   const Blocks blocks(own, calls.size());
   const auto reduce = function_for(own.comm, MPI_Reduce_scatter, PMPI_Reduce_scatter);
-  const bool is_alone = calls.size() == 1 && own.send != MPI_IN_PLACE; // ranks of several are not in place
+  const bool is_alone =
+      calls.size() == 1 && own.send != MPI_IN_PLACE; // ranks with several members do not call in place
   if (is_alone || own.count == 0 || element_bytes(own) == 0) {
     check(reduce(own.send, own.receive, blocks.counts.data(), own.type, own.op, own.comm));
     return;

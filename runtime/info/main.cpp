@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// `mpi_helper info` runs this program, which prints what the library finds and would do if a program were
-// launched as this one is. Its argument is a thread level.
+// `mpi_helper info` runs this program. It prints what the library finds, and how it would run if a program
+// were launched in the same way. Its argument is a thread level.
 
 #include <fmt/format.h>
 #include <mpi.h>
@@ -20,7 +20,7 @@
 
 namespace {
 
-/// The thread levels, by their names.
+/// The thread levels by name.
 const std::map<std::string, int>& thread_levels() {
   static const std::map<std::string, int> by_name{{"single", MPI_THREAD_SINGLE},
                                                   {"funneled", MPI_THREAD_FUNNELED},
@@ -45,7 +45,7 @@ std::string mpi_version() {
   std::string text(MPI_MAX_LIBRARY_VERSION_STRING, '\0');
   int length = 0;
   MPI_Get_library_version(text.data(), &length);
-  text = first_line(text.c_str()); // some MPIs count the null character in
+  text = first_line(text.c_str()); // some MPIs count the null character in its length
   std::ranges::replace(text, '\t', ' ');
   return text;
 }
@@ -58,7 +58,7 @@ std::string host_name() {
   return name;
 }
 
-/// Prints the texts of all ranks in turn, at rank 0. It is collective.
+/// Prints the texts of all ranks in order, at rank 0. Collective.
 void print_of_each_rank(const std::string& mine) {
   int rank = 0;
   int size = 0;

@@ -10,18 +10,18 @@
 /// The subcommands of mpi_helper. Each returns the exit status.
 namespace helper::launcher {
 
-/// Becomes the program, with these settings in the environment and the library that fits preloaded. Returns
-/// if that fails.
+/// Executes the program in this process, with these settings in the environment and the fitting library
+/// preloaded. Returns if that fails.
 int run(const std::map<std::string, std::string>& settings, const std::vector<std::string>& command);
 
-/// Becomes the program that shows what the library finds, with MPI at this thread level. Returns if that
+/// Executes the program that prints what the library finds, with MPI at this thread level. Returns if that
 /// fails.
 int info(const std::string& thread_level);
 
-/// Writes the report to a file, in the first process. All processes take part in what info prints.
+/// Writes the report to a file, in the first process. All processes take part in the part that `info` prints.
 int report(const std::string& path);
 
-/// Returns the command that `info` runs; empty if there is none.
+/// Returns the command that `info` executes; empty if it is not installed.
 std::vector<std::string> info_command(const std::string& thread_level);
 
 } // namespace helper::launcher

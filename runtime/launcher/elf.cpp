@@ -21,7 +21,7 @@ namespace helper::launcher {
 
 namespace {
 
-/// Copies a T out of the bytes, which may be cut off or not aligned.
+/// Copies a T out of the bytes, which may end too early or be unaligned.
 template <class T>
 std::optional<T> read_at(std::string_view bytes, std::size_t offset) {
   if (offset > bytes.size() || bytes.size() - offset < sizeof(T)) return std::nullopt;
@@ -46,7 +46,7 @@ std::vector<Elf64_Phdr> segments_of(std::string_view bytes, const Elf64_Ehdr& he
   return segments;
 }
 
-/// Returns where in the file the bytes are that are loaded at an address.
+/// Returns the offset in the file of the bytes that are loaded at an address.
 std::size_t offset_of(const std::vector<Elf64_Phdr>& segments, Elf64_Addr address) {
   for (const Elf64_Phdr& segment : segments) {
     if (segment.p_type == PT_LOAD && address >= segment.p_vaddr &&
@@ -56,7 +56,7 @@ std::size_t offset_of(const std::vector<Elf64_Phdr>& segments, Elf64_Addr addres
   return std::string_view::npos;
 }
 
-/// Adds what the dynamic section at `offset` says.
+/// Adds the contents of the dynamic section at `offset`.
 void read_dynamic(std::string_view bytes, std::size_t offset, const std::vector<Elf64_Phdr>& segments,
                   Elf& elf) {
   std::vector<Elf64_Dyn> entries;
@@ -142,7 +142,7 @@ std::string output_of(const std::vector<std::string>& command, bool with_errors)
 std::vector<Dependency> dependencies(const Elf& program, const std::string& path) {
   std::vector<Dependency> found;
   std::istringstream lines(output_of({program.linker, "--list", path}, false));
-  // "name => path (address)", "name => not found", or "path (address)"
+  // Forms of a line: "name => path (address)", "name => not found", or "path (address)".
   for (std::string line; std::getline(lines, line);) {
     std::istringstream words(line);
     Dependency dependency;

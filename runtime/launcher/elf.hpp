@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-/// Reads of an executable or a shared library what the dynamic linker would read.
+/// Reads the parts of an executable or a shared library that the dynamic linker reads.
 namespace helper::launcher {
 
 /// A file, mapped for reading.
@@ -32,21 +32,20 @@ struct Elf {
   std::vector<std::string> needed; ///< sonames of the libraries that it is linked to
 };
 
-/// Returns what a 64-bit ELF file of this machine's byte order says; nothing for any other file.
+/// Returns the description of a 64-bit ELF file of this machine's byte order; nothing for any other file.
 std::optional<Elf> parse_elf(std::string_view bytes);
 
 struct Dependency {
-  std::string name; ///< as the file that needs it says
-  std::string path; ///< of the file that the dynamic linker takes; empty if it finds none
+  std::string name; ///< as in the file that needs it
+  std::string path; ///< of the file that the dynamic linker loads; empty if it finds none
 };
 
-/// Returns all libraries that the dynamic linker would load for the program at `path`, those that other
-/// libraries need included. It asks the program's dynamic linker, and does not run the program. LD_PRELOAD is
-/// left out.
+/// Returns all libraries that the dynamic linker would load for the program at `path`, including indirect
+/// ones. It asks the program's dynamic linker, and does not run the program. LD_PRELOAD is left out.
 std::vector<Dependency> dependencies(const Elf& program, const std::string& path);
 
-/// Starts a command with its standard output in a pipe, and returns all that it prints. Standard error goes
-/// there too if `with_errors`, and to nowhere otherwise.
+/// Runs a command and returns its standard output; with `with_errors` also its standard error, which is
+/// discarded otherwise.
 std::string output_of(const std::vector<std::string>& command, bool with_errors);
 
 } // namespace helper::launcher

@@ -37,7 +37,7 @@ std::optional<Library> library_in(const fs::path& folder, const fs::path& info) 
 } // namespace
 
 std::vector<Library> installed_libraries() {
-  // The tree can be moved as a whole, and the build folder has one of its own.
+  // The installed tree can be moved as a whole. The build folder has a tree of its own.
   const fs::path own = fs::read_symlink("/proc/self/exe").parent_path();
   const fs::path libraries = (own / MPI_HELPER_LIBRARIES).lexically_normal();
   const fs::path programs = (own / MPI_HELPER_PROGRAMS).lexically_normal();

@@ -6,20 +6,20 @@
 #include <string>
 #include <vector>
 
-/// Finds what is installed beside the launcher.
+/// Finds the libraries that are installed with the launcher.
 namespace helper::launcher {
 
 /// The library, built for one MPI.
 struct Library {
   std::string path;
   std::string mpi;  ///< soname of the MPI library that it is linked to
-  std::string info; ///< path of the program that `mpi_helper info` runs; empty if it is not there
+  std::string info; ///< path of the program that `mpi_helper info` executes; empty if not installed
 };
 
-/// Returns the libraries that are installed: that of this build, then those for other MPIs.
+/// Returns the installed libraries: first this build's, then those for other MPIs.
 std::vector<Library> installed_libraries();
 
-/// Returns for a person for which MPIs there is a library.
+/// Returns a text that names the MPIs for which a library is installed.
 std::string describe(const std::vector<Library>& libraries);
 
 } // namespace helper::launcher

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The program mpi_helper runs MPI programs with the library, and tells about it. It is not linked to MPI, so
-// that it works with any.
+// The program mpi_helper runs MPI programs with the library, and prints information about it. It is not
+// linked to MPI, so that it works with any MPI.
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -41,7 +41,7 @@ void parse(CLI::App& app, std::vector<std::string> words) {
   app.parse(std::move(words));
 }
 
-/// Returns what is wrong with words that the parser does not know.
+/// Returns the message about words that the parser does not know.
 std::string unknown(const std::vector<std::string>& words) {
   for (const std::string& word : words) {
     if (word == "--") continue;
@@ -52,7 +52,7 @@ std::string unknown(const std::vector<std::string>& words) {
   return "no such option";
 }
 
-/// Carries out run, or advise, which has no options.
+/// Executes the command run, or advise, which has no options.
 int run_command(const std::vector<std::string>& words, bool advises) {
   const char* const help = advises ? "mpi_helper advise --help" : "mpi_helper run --help";
   const auto begin = words.begin() + static_cast<std::ptrdiff_t>(count_options(words));

@@ -69,8 +69,8 @@ std::string usage_of(const Variable& variable) {
   return option_of(variable) + (value.empty() ? "" : " " + value);
 }
 
-/// Returns the text for man, which takes a minus sign for a hyphen, and a point or an apostrophe at the start
-/// of a line for a request.
+/// Returns the text for man. It escapes minus signs, which man takes for hyphens, and a point or an
+/// apostrophe at the start of a line, which man takes for a request.
 std::string for_man(std::string_view text) {
   std::string escaped;
   for (const char letter : text) {

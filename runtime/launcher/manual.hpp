@@ -6,10 +6,10 @@
 #include <string>
 #include <string_view>
 
-/// What the launcher prints about itself and the settings.
+/// The texts that the launcher prints about itself and the settings.
 namespace helper::launcher {
 
-/// Returns the text in lines of at most `width` columns, each of them after `indentation`.
+/// Returns the text in lines of at most `width` columns, each after `indentation`.
 std::string wrapped(std::string_view text, std::string_view indentation, std::size_t width);
 
 /// Returns every setting with its values, default, option and meaning, for a terminal.

@@ -62,7 +62,7 @@ std::map<std::string, std::string> Options::settings() const {
   std::map<std::string, std::string> made;
   for (const auto& [each, option] : given_) {
     if (option->count() == 0) continue;
-    const settings::Variable* const variable = each; // which a lambda may capture
+    const settings::Variable* const variable = each; // a lambda cannot capture a structured binding
     const std::string& text = texts_.find(variable->name)->second;
     settings::Settings unused{};
     settings::parsed(option_of(*variable), text,

@@ -18,11 +18,11 @@ namespace helper::launcher {
 /// Returns the option of a setting, such as "--stall-report" of MPI_HELPER_STALL_REPORT.
 std::string option_of(const settings::Variable& variable);
 
-/// Returns the variable of an option, such as "MPI_HELPER_STALL_REPORT" of "--stall-report=5"; none need have
-/// that name.
+/// Returns the variable of an option, such as "MPI_HELPER_STALL_REPORT" of "--stall-report=5". It need not be
+/// a setting.
 std::string variable_of(std::string_view option);
 
-/// Returns what follows the option: a word such as FILE, or nothing if the option needs no value.
+/// Returns the placeholder for the option's value, such as FILE; empty if the option needs no value.
 std::string value_of(const settings::Variable& variable);
 
 class Options {
@@ -30,18 +30,18 @@ public:
   /// Adds the options to an application, which must not outlive this object.
   explicit Options(CLI::App& app);
 
-  /// Returns the settings that the options make, by the variables' names. Throws std::invalid_argument, which
-  /// names an option whose value is not accepted.
+  /// Returns the settings given by options, by variable name. Throws std::invalid_argument, which names an
+  /// option whose value is invalid.
   std::map<std::string, std::string> settings() const;
 
 private:
-  std::map<std::string, std::string> texts_; // by the names of all variables
+  std::map<std::string, std::string> texts_; // by variable name, for all variables
   std::vector<std::pair<const settings::Variable*, CLI::Option*>> given_;
   bool openmp_ = false;
 };
 
-/// Returns how many of `words`, which follow `run`, are options and their values: the program's name comes
-/// next. A "--" ends the options and is one of them.
+/// Returns how many of `words`, which follow `run`, are options and their values: the next word is the
+/// program's name. A "--" ends the options and is one of them.
 std::size_t count_options(const std::vector<std::string>& words);
 
 } // namespace helper::launcher

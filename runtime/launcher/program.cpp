@@ -27,7 +27,7 @@ bool is_file(const std::string& path) {
   return stat(path.c_str(), &state) == 0 && S_ISREG(state.st_mode);
 }
 
-/// Returns whether a program of this path runs scripts, which may load MPI or start programs that do.
+/// Returns whether the program at this path interprets scripts, which may load MPI or start programs that do.
 bool runs_scripts(const std::string& path) {
   const std::string name = std::filesystem::path(path).filename();
   constexpr std::string_view begins[] = {"python", "perl",   "ruby",    "julia",
@@ -39,7 +39,7 @@ bool runs_scripts(const std::string& path) {
          std::ranges::find(names, name) != std::end(names);
 }
 
-/// Returns the interpreter that the first line of a script names; what `env` looks for, if it is env.
+/// Returns the interpreter in the first line of a script; if it is `env`, the program that `env` looks for.
 std::string interpreter_of(std::string_view bytes) {
   if (!bytes.starts_with("#!")) return "/bin/sh"; // as execvp(3) does
   std::istringstream words(std::string(bytes.substr(2, bytes.find('\n') - 2)));
@@ -51,7 +51,7 @@ std::string interpreter_of(std::string_view bytes) {
   return word;
 }
 
-/// Returns the soname of the file at `path`, or `name` if it says none.
+/// Returns the soname of the file at `path`, or `name` if it has none.
 std::string soname_of(const std::string& path, const std::string& name) {
   if (path.empty()) return name;
   try {
@@ -116,7 +116,7 @@ Program look_at(const std::string& path) {
       if (found.kind == Program::Kind::mpi) program.kind = found.kind;
     }
   } catch (const std::system_error&) {
-    // exec says what is wrong with it
+    // exec reports what is wrong with it.
   }
   return program;
 }

@@ -41,7 +41,7 @@ std::string of_file(const char* path) {
   return part(path, contents_of(path));
 }
 
-/// Returns what a command prints, or that it is not there.
+/// Returns the output of a command, or that it is not installed.
 std::string of_command(const std::vector<std::string>& command) {
   const std::string text = output_of(command, true);
   return part(fmt::format("{}", fmt::join(command, " ")),
@@ -108,7 +108,7 @@ std::string everything(const std::vector<std::string>& info) {
 
 int report(const std::string& path) {
   const auto info = info_command("single");
-  // The others are asked by the first process's info, as ranks of one job.
+  // The first process's info asks the others, as ranks of one job.
   if (!is_first_process()) {
     if (!info.empty()) output_of(info, true);
     return EXIT_SUCCESS;

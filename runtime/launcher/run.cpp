@@ -26,13 +26,13 @@ constexpr int not_found = 127;
 
 constexpr const char* natively = "; it runs natively";
 
-/// Becomes the program. Returns if that fails.
+/// Executes the program in this process. Returns if that fails.
 int become(const std::string& path, const std::vector<std::string>& command) {
   std::vector<char*> words;
   for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   execv(path.c_str(), words.data());
-  if (errno == ENOEXEC) { // a script without a first line that names its interpreter
+  if (errno == ENOEXEC) { // a script whose first line names no interpreter
     words.insert(words.begin(), const_cast<char*>("sh"));
     words[1] = const_cast<char*>(path.c_str());
     execv("/bin/sh", words.data());
@@ -45,13 +45,13 @@ const char* name_of(StartedBy starter) {
   return starter == StartedBy::open_mpi ? "Open MPI" : "MPICH";
 }
 
-/// Returns whether the launcher may start programs for this MPI. That of MPICH may start all but Open MPI's:
-/// those for what has its ABI, and for the standard ABI.
+/// Returns whether the launcher may start programs for this MPI. MPICH's launcher may start programs for MPIs
+/// with MPICH's ABI and for the standard ABI, but not Open MPI's.
 bool may_start(StartedBy starter, const std::string& mpi) {
   return (name_of_mpi(mpi) == "Open MPI") == (starter == StartedBy::open_mpi);
 }
 
-/// Returns the library whose MPI is that of the launcher, or the only one. `why` then says which.
+/// Returns the library for the launcher's MPI, or the only library. `why` then says which.
 std::optional<Library> library_by_launcher(const std::vector<Library>& libraries, std::string& why) {
   const StartedBy starter = started_by();
   if (starter == StartedBy::unknown) {
@@ -66,7 +66,7 @@ std::optional<Library> library_by_launcher(const std::vector<Library>& libraries
   return *fits;
 }
 
-/// Returns the library that fits the program; nothing, with a line that says why, if there is none.
+/// Returns the library that fits the program. If there is none, prints why and returns nothing.
 std::optional<Library> choose(const Program& program, const std::vector<Library>& libraries) {
   switch (program.kind) {
   case Program::Kind::other:
@@ -97,8 +97,8 @@ std::optional<Library> choose(const Program& program, const std::vector<Library>
   return found;
 }
 
-/// Appends the library to LD_PRELOAD: tools that are there already come first. Returns false if it cannot be
-/// named there.
+/// Appends the library to LD_PRELOAD, after tools that are there already. Returns false if its path cannot be
+/// in LD_PRELOAD.
 bool preload(const std::string& path) {
   if (path.find_first_of(" :") != path.npos) {
     say(path + ": LD_PRELOAD allows no space and no colon in a path" + natively);
@@ -111,7 +111,8 @@ bool preload(const std::string& path) {
   return true;
 }
 
-/// Warns if each process of the program will be alone, because its MPI does not understand the launcher.
+/// Warns if each process of the program will be a job of its own, because its MPI does not understand the
+/// launcher.
 void say_if_launcher_differs(const Program& program) {
   if (program.kind != Program::Kind::mpi || processes_started() == 1) return;
   const bool is_by_abi = program.mpi.starts_with("libmpi_abi");

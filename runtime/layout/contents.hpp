@@ -15,12 +15,12 @@
 
 namespace helper::layout {
 
-/// Throws unless MPI has described a datatype.
+/// Throws unless the MPI call that describes a datatype has succeeded.
 inline void check(int code) {
   if (code != MPI_SUCCESS) throw Undecodable("MPI does not describe the datatype");
 }
 
-/// The code of MPI and, if that is MPI_SUCCESS, MPI's description of the type.
+/// The code that MPI returned and, if it is MPI_SUCCESS, MPI's description of the type.
 struct Envelope {
   explicit Envelope(MPI_Datatype type) noexcept
       : code(PMPI_Type_get_envelope_c(type, &integers, &addresses, &counts, &types, &combiner)) {}
@@ -47,9 +47,8 @@ std::vector<Item> room(MPI_Count items) {
   return std::vector<Item>(static_cast<std::size_t>(items));
 }
 
-/// The constructor of a type and its arguments. It holds the types among them, so that their handles name
-/// nothing else as long as this object lives. It calls MPI. It throws Undecodable if MPI does not describe
-/// the type.
+/// The constructor of a type and its arguments. It owns the types among them, so that their handles are not
+/// reused while this object lives. It calls MPI. Throws Undecodable if MPI does not describe the type.
 class Contents {
 public:
   explicit Contents(MPI_Datatype type) : of_(type) {
@@ -79,9 +78,9 @@ public:
 
   /// Returns the next argument that is an integer.
   int integer() { return integers_[next_integer_++]; }
-  /// Returns the next argument that the large-count constructor takes as a count and the other as an integer.
+  /// Returns the next argument that is a count in the large-count constructor and an integer in the other.
   MPI_Count number() { return is_large() ? counts_[next_count_++] : integers_[next_integer_++]; }
-  /// Returns the next argument that the large-count constructor takes as a count and the other as an address.
+  /// Returns the next argument that is a count in the large-count constructor and an address in the other.
   MPI_Count address() { return is_large() ? counts_[next_count_++] : addresses_[next_address_++]; }
 
   std::size_t count() { return static_cast<std::size_t>(number()); }
@@ -98,7 +97,7 @@ public:
 
   std::span<const MPI_Datatype> types() const noexcept { return types_; }
 
-  /// Frees the memory of all but the types.
+  /// Frees the memory of all arguments except the types.
   void forget_numbers() noexcept {
     integers_ = {};
     addresses_ = {};
@@ -106,7 +105,7 @@ public:
   }
 
 private:
-  // MPI hands out as counts what a large-count constructor takes as counts, and its addresses.
+  // For a large-count constructor MPI returns counts in place of integers and addresses.
   bool is_large() const noexcept { return !counts_.empty(); }
 
   MPI_Datatype of_;

@@ -19,13 +19,13 @@ void copy_portably(std::span<const std::ptrdiff_t> offsets, const std::size_t* b
     });
 }
 
-// A walk over a range of the packed stream, which moves the packed bytes along as it goes.
+// Walks over a range of the packed stream, and advances in the packed bytes.
 template <Direction direction>
 class Walk {
 public:
   explicit Walk(Packed<direction> packed) : packed_(packed) {}
 
-  // It copies bytes [begin, end) of the packed stream of `piece`, which lies at `user`.
+  // Copies bytes [begin, end) of the packed stream of `piece`, which is at `user`.
   void part_of(const Piece& piece, Address user, std::size_t begin, std::size_t end) {
     if (is_run(piece))
       packed_ = copy_run<direction>(packed_, user + begin, end - begin);
@@ -50,7 +50,7 @@ private:
     if (rest != 0) within(last, 0, rest);
   }
 
-  // Copy parts `first` to `last` of a shape, without divisions and searches.
+  // Copies parts `first` to `last` of a shape, without divisions and searches.
   template <typename Equals> // Loop or Scatter
   void whole(const Equals& equals, Address user, std::size_t first, std::size_t last) {
     const auto place = equals.place();
@@ -85,8 +85,8 @@ private:
     }
   }
 
-  // It copies `row` at places `first` to `last`. Rows of equal runs may be short, so the choice among the
-  // lengths of these is made once for all.
+  // Copies `row` at places `first` to `last`. Rows of equal runs may be short, so their length is examined
+  // once for all.
   template <typename AnyShape, typename Place>
   void rows(const AnyShape& row, Place place, Address user, std::size_t first, std::size_t last) {
     if constexpr (requires { row.body; }) {

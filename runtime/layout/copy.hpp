@@ -12,10 +12,10 @@
 #include "layout/copy_bytes.hpp"
 #include "layout/form.hpp"
 
-// The functions of this file copy runs between where they lie and the packed stream, in either direction.
+// Functions that copy runs between their places in memory and the packed stream, in either direction.
 namespace helper::layout {
 
-/// An address is an integer because buffers may be MPI_BOTTOM, from where pointer arithmetic is not defined.
+/// An integer, because buffers may start at MPI_BOTTOM, where pointer arithmetic is undefined.
 using Address = std::uintptr_t;
 
 inline Address moved(Address address, std::ptrdiff_t distance) {
@@ -46,14 +46,14 @@ using Packed = std::conditional_t<direction == Direction::pack, std::byte*, cons
 template <std::size_t bytes>
 using Exactly = std::integral_constant<std::size_t, bytes>;
 
-/// A length of `half` to 2 * half bytes, which two copies of `half` bytes each copy, without a branch for the
-/// length; they may overlap.
+/// A length of `half` to 2 * half bytes. Two copies of `half` bytes each, which may overlap, copy it without
+/// a branch for the length.
 template <std::size_t half>
 struct Ends {
   std::size_t size;
 };
 
-/// Calls `act` with `size` as what copies the fastest: Exactly, Ends, or the number itself.
+/// Calls `act` with `size` in the form that is copied fastest: Exactly, Ends, or a plain number.
 template <typename Act>
 auto with_length(std::size_t size, Act act) {
   switch (size) {
@@ -109,10 +109,9 @@ Packed<direction> copy_run(Packed<direction> packed, Address user, Ends<half> en
   return copy_run<direction>(packed + second, user + second, Exactly<half>{});
 }
 
-/// Returns how far before it is stored to a line is asked for, where runs of a length are unpacked `stride`
-/// bytes apart. Stores of short runs wait one after the other for lines that the processor sees coming too
-/// late. Single doubles in strides of two were unpacked at 24, 21, 9.7 and 4 GB/s (64 KiB, 512 KiB, 4 and 64
-/// MiB), and are at 28, 25, 9.9 and 5.4; longer runs gain nothing.
+/// Returns how many bytes ahead to prefetch for stores, if runs of this length are unpacked `stride` bytes
+/// apart. Stores of short runs wait one after the other for lines that the processor requests too late.
+/// Single doubles in strides of two gain most; longer runs gain nothing.
 template <class Length>
 constexpr std::ptrdiff_t asked_for_before(Length /*length*/, std::ptrdiff_t /*stride*/) noexcept {
   return 0;
@@ -163,8 +162,8 @@ template <Direction direction, typename Length>
   return packed;
 }
 
-/// Copies rows of `runs` equal runs, `first` to `last` of those at `place`. Everything is passed by value: a
-/// compiler must assume that copies change what is referred to.
+/// Copies rows of `runs` equal runs, `first` to `last` of the rows at `place`. Everything is passed by value:
+/// a compiler must assume that copies change what a reference refers to.
 template <Direction direction, typename OuterPlace, typename Place, typename Length>
 Packed<direction> copy_rows(Packed<direction> packed, Address user, OuterPlace outer, std::size_t first,
                             std::size_t last, Place place, std::size_t runs, Length length) {

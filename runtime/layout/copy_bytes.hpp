@@ -9,16 +9,15 @@
 
 namespace helper::layout {
 
-/// Copies as memcpy does, but by the processor's registers.
+/// Copies like memcpy, but through the processor's registers.
 void copy_by_registers(std::byte* target, const std::byte* source, std::size_t bytes) noexcept;
 
-/// Copies bytes to others that do not overlap with them. Null pointers of no bytes are allowed.
+/// Copies bytes to others that do not overlap with them. Null pointers are allowed if `bytes` is 0.
 ///
 /// It is memcpy, except where that is slow. On processors with fast short `rep movsb` (FSRM), glibc's memcpy
-/// takes that instruction for more than 2 KiB. AMD's run it at 3 GB/s, and not at 40, if the target lies 1 to
-/// 31 bytes further behind the begin of a page than the source does. That is no rare case: large buffers from
-/// malloc begin 16 bytes behind the begin of a page, and what processes share begins with one.
-/// (`bench/run --costs` shows both.)
+/// uses that instruction above 2 KiB. On AMD's it is more than ten times slower if the target is 1 to 31
+/// bytes further from the start of a page than the source. That is common: large buffers from malloc start 16
+/// bytes after the start of a page, shared memory at its start. (`bench/run --costs` shows both.)
 inline void copy_bytes(std::byte* target, const std::byte* source, std::size_t bytes) noexcept {
 #ifdef __SSE2__
   constexpr std::size_t page = 4096;

@@ -25,7 +25,7 @@ std::size_t size_of(MPI_Datatype type) {
   return static_cast<std::size_t>(bytes);
 }
 
-// Returns whether elements of a type arrive as the bytes sent: quirk padding_may_be_lost.
+// Returns whether elements of a type arrive with exactly the bytes sent: quirk padding_may_be_lost.
 bool keeps_bytes(MPI_Datatype type) {
   static const std::array padded{MPI_LONG_DOUBLE, MPI_C_LONG_DOUBLE_COMPLEX, MPI_CXX_LONG_DOUBLE_COMPLEX,
                                  MPI_LONG_DOUBLE_INT};
@@ -38,8 +38,8 @@ Decoded decode_bounds(MPI_Datatype type) {
   return decoded;
 }
 
-// The constants of arrays as MPI hands them out among a type's arguments, which may not be those that it
-// takes: quirk own_array_constants.
+// The constants of array orders and distributions as MPI returns them in a type's arguments. They may differ
+// from the constants that it accepts: quirk own_array_constants.
 struct ArrayConstants {
   ArrayConstants() {
     const std::array<int, 2> sizes{1, 1};
@@ -64,7 +64,7 @@ const ArrayConstants& array_constants() {
   return constants;
 }
 
-// Returns the dimensions of an array from that whose elements are adjacent outwards.
+// Returns the dimensions of an array, starting with the one whose elements are adjacent.
 std::vector<std::size_t> outwards(std::size_t dimensions, int order) {
   std::vector<std::size_t> list(dimensions);
   std::iota(list.begin(), list.end(), std::size_t{0});
@@ -72,7 +72,8 @@ std::vector<std::size_t> outwards(std::size_t dimensions, int order) {
   return list;
 }
 
-// Returns how many adjacent elements of a dimension a process gets at a time.
+// Returns the block length of a distribution: how many adjacent elements of a dimension a process gets at a
+// time.
 std::size_t block_length(int distribution, int argument, std::size_t size, std::size_t processes) {
   const ArrayConstants& constants = array_constants();
   if (distribution == constants.none) return size;
@@ -80,9 +81,9 @@ std::size_t block_length(int distribution, int argument, std::size_t size, std::
   return distribution == constants.cyclic ? 1 : (size + processes - 1) / processes;
 }
 
-// Decodes a type and the types that it was made of, from the inside out. It decodes each type once, by its
-// handle: a type that is used twice may be so at every level. It has a stack of its own, because types may be
-// nested more deeply than the stack of the thread allows.
+// Decodes a type and the types that it was made of, from the inside out. It decodes each handle once, because
+// a type that is used twice may be so at every level. It uses an explicit stack, because types may be nested
+// more deeply than the thread's stack allows.
 class Decoder {
 public:
   Decoded decode(MPI_Datatype type);
@@ -92,7 +93,7 @@ private:
     explicit Visit(MPI_Datatype type) : contents(type) {}
 
     Contents contents;
-    std::size_t next = 0; // of the types that it was made of
+    std::size_t next = 0; // index of the next type that it was made of
   };
 
   void visit(MPI_Datatype type);
@@ -117,8 +118,8 @@ private:
 
   Forms forms_;
   std::unordered_map<MPI_Datatype, Decoded> decoded_;
-  std::list<Visit> under_way_; // of types, each of which the one before was made of
-  std::list<Visit> done_;      // hold the types whose handles are in decoded_
+  std::list<Visit> under_way_; // types; each was used to make the previous one
+  std::list<Visit> done_;      // keep the types whose handles are in decoded_ alive
 };
 
 Decoded Decoder::decode(MPI_Datatype type) {
@@ -137,8 +138,8 @@ Decoded Decoder::decode(MPI_Datatype type) {
 }
 
 void Decoder::visit(MPI_Datatype type) {
-  // MPI may hand out another handle each time that it is asked what a type was made of. Then a type that was
-  // used twice at every level is too much (quirk new_handles_of_types).
+  // MPI may return another handle each time it is asked what a type was made of. Then a type that is used
+  // twice at every level exceeds this number (quirk new_handles_of_types).
   constexpr std::size_t most_types = std::size_t{1} << 16;
   if (decoded_.contains(type)) return;
   if (predefined(type))
@@ -149,7 +150,7 @@ void Decoder::visit(MPI_Datatype type) {
     throw Undecodable("the datatype is made of too many");
 }
 
-// The predefined types with gaps are the pairs of a value and an int, laid out like a struct.
+// The predefined types with gaps are pairs of a value and an int, laid out like a struct.
 Decoded Decoder::decode_predefined(MPI_Datatype type) {
   Decoded decoded = decode_bounds(type);
   const std::size_t bytes = size_of(type);
@@ -177,7 +178,7 @@ Decoded Decoder::decode_derived(Contents& contents) {
   return decoded;
 }
 
-// Returns the form of a type that was made of one other.
+// Returns the form of a type that was made of a single type.
 Placed Decoder::form_of(Contents& contents) {
   switch (contents.combiner()) {
   case MPI_COMBINER_DUP:
@@ -262,7 +263,8 @@ Placed Decoder::decode_subarray(Contents& contents) {
   return block;
 }
 
-// Returns what a process along a dimension of `size` elements gets of it, blocks being dealt in turn.
+// Returns the part of a dimension of `size` elements that a process gets if blocks are distributed
+// cyclically.
 Placed Decoder::dealt(const Placed& element, MPI_Count stride, std::size_t size, std::size_t block,
                       std::size_t processes, std::size_t coordinate) {
   const std::size_t first = coordinate * block;
@@ -287,7 +289,7 @@ Placed Decoder::decode_darray(Contents& contents) {
   const std::vector<int> lengths = contents.integers(dimensions);
   const std::vector<int> processes = contents.integers(dimensions);
   const std::vector<std::size_t> grid(processes.begin(), processes.end());
-  std::vector<std::size_t> coordinates(dimensions); // in row-major order, whatever the array's
+  std::vector<std::size_t> coordinates(dimensions); // in row-major order, whatever the order of the array
   for (std::size_t i = dimensions; i-- > 0; rank /= grid[i]) coordinates[i] = rank % grid[i];
   Placed part = element.form;
   MPI_Count stride = element.extent;

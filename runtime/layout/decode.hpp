@@ -13,31 +13,31 @@
 
 namespace helper::layout {
 
-/// Returns whether a type has no constructor, as MPI's own types and the parametrised ones of Fortran.
+/// Returns whether a type has no constructor, like MPI's named types and Fortran's parametrised types.
 bool predefined(MPI_Datatype type);
 
-/// The basic elements that a packed stream begins with, in its first `enough` bytes.
+/// The basic elements at the start of a packed stream, in its first `enough` bytes.
 class Head {
 public:
   static constexpr std::size_t enough = 64;
 
   Head() = default;
 
-  /// Makes the head of one element of a predefined type, of `size` bytes, which may arrive with other bytes
-  /// than were sent unless it `keeps_bytes`.
+  /// Makes the head of one element of a predefined type of `size` bytes. If `keeps_bytes` is false, it may
+  /// arrive with other bytes than were sent.
   Head(std::size_t size, bool keeps_bytes);
 
   /// Adds `count` times another stream.
   void add(const Head& next, std::size_t count);
 
-  /// Returns the least number of bytes, at least `enough`, after which an element ends; 0 if there is none,
-  /// or an element before it may arrive with other bytes than were sent.
+  /// Returns the smallest number of bytes, at least `enough`, after which an element ends. Returns 0 if there
+  /// is none, or if an element before it may arrive with other bytes than were sent.
   std::size_t bytes() const noexcept { return bytes_ >= enough && keeps_bytes_ ? bytes_ : 0; }
 
 private:
   bool is_known() const noexcept { return bytes_ >= enough || !keeps_bytes_; }
 
-  std::vector<std::uint8_t> sizes_; // of the elements; none of the predefined types has more bytes
+  std::vector<std::uint8_t> sizes_; // of the elements; no predefined type is larger
   std::size_t bytes_ = 0;           // of all of them
   bool keeps_bytes_ = true;         // otherwise the last one does not
 };
@@ -48,12 +48,12 @@ struct Decoded {
   MPI_Count lower_bound;
   MPI_Count extent;
   Head head; ///< of one element
-  /// The predefined type that all data are of; MPI_DATATYPE_NULL where they are of several, or none.
+  /// The predefined type of all data; MPI_DATATYPE_NULL if there are several or none.
   MPI_Datatype basic = MPI_DATATYPE_NULL;
 };
 
-/// Decodes a datatype; it calls MPI. Its time and memory grow as what MPI says of the type and of those that
-/// it was made of, each once, and it takes little of the stack, however deeply they are nested. Throws
+/// Decodes a datatype; calls MPI. Time and memory are proportional to MPI's description of the type and of
+/// the types that it was made of, each once. The use of the stack does not grow with the nesting. Throws
 /// Undecodable for a type that MPI rejects, that is not supported, or whose form is not bounded.
 Decoded decode(MPI_Datatype type);
 

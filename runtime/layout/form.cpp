@@ -12,8 +12,8 @@
 namespace helper::layout {
 namespace {
 
-// In an irregular sequence, what has fewer runs than this is written out run by run, and fewer equal pieces
-// at equal distances than this are no loop: one flat list of runs is faster than a tree of small loops.
+// In an irregular sequence, pieces with fewer runs are expanded run by run, and fewer equal pieces at equal
+// distances do not become a loop: one flat list of runs is faster than a tree of small loops.
 constexpr std::size_t worth_a_loop = 8;
 
 std::ptrdiff_t signed_size(const Piece& piece) {
@@ -34,7 +34,7 @@ std::size_t checked_sum(std::size_t bytes, std::size_t more) {
   return static_cast<std::size_t>(size);
 }
 
-// Returns whether two pieces that one Forms has made are equal.
+// Returns whether two pieces made by one Forms are equal.
 bool same(const Piece& one, const Piece& other) {
   return one.size == other.size && one.shape == other.shape;
 }
@@ -113,7 +113,7 @@ void join_adjacent_runs(std::vector<Placed>& parts) {
   parts.resize(std::min(parts.size(), last + 1));
 }
 
-// Returns the number of equal parts at equal distances from parts[first] on, as far as parts[limit].
+// Returns the number of equal parts at equal distances from parts[first] on, up to parts[limit].
 std::size_t progression(const std::vector<Placed>& parts, std::size_t first, std::size_t limit) {
   std::size_t end = first + 1;
   while (end < limit && same(parts[end].piece, parts[first].piece) &&
@@ -125,7 +125,7 @@ std::size_t progression(const std::vector<Placed>& parts, std::size_t first, std
 // Returns the smallest number of parts that, repeated at equal distances, make up all `parts`.
 std::size_t period(const std::vector<Placed>& parts) {
   const std::size_t count = parts.size();
-  const auto alike = [&](std::size_t i, std::size_t j) { // this is as seen from the part after each
+  const auto alike = [&](std::size_t i, std::size_t j) { // relative to the previous part
     return same(parts[i].piece, parts[j].piece) &&
            parts[i + 1].offset - parts[i].offset == parts[j + 1].offset - parts[j].offset;
   };
@@ -141,7 +141,7 @@ std::size_t period(const std::vector<Placed>& parts) {
   return repeats ? found : count;
 }
 
-// Cuts short runs of different lengths into equal ones: a loop over these is free of branches, whose
+// Cuts short runs of different lengths into equal ones. A loop over equal runs has no branches, whose
 // misprediction costs more than copying a few units.
 void cut_short_runs(std::vector<Placed>& parts) {
   if (!std::ranges::all_of(parts, is_run, &Placed::piece)) return;
@@ -161,22 +161,22 @@ void cut_short_runs(std::vector<Placed>& parts) {
   parts = std::move(units);
 }
 
-// Returns whether a copy of `loop` that lies `distance` further goes on where it ends. It divides, since the
-// product may overflow.
+// Returns whether a copy of `loop` that is `distance` further continues where `loop` ends. It divides, since
+// the product may overflow.
 bool continues(const Loop& loop, std::ptrdiff_t distance) {
   const auto count = static_cast<std::ptrdiff_t>(loop.count);
   return distance % count == 0 && distance / count == loop.stride;
 }
 
-// Returns whether `sequence` has made the piece of nothing but runs.
+// Returns whether `sequence` has made the piece only of runs.
 bool is_list_of_runs(const Piece& piece) {
   if (is_run(piece)) return true;
   const Scatter* scatter = std::get_if<Scatter>(piece.shape.get());
   return scatter != nullptr ? is_run(scatter->body) : std::holds_alternative<Runs>(*piece.shape);
 }
 
-// Returns where the last run of `piece` ends, if its runs are equal, at equal distances in every dimension,
-// and none begins where the last one ends.
+// Returns where the last run of `piece` ends. Returns nothing unless its runs are equal, at equal distances
+// in every dimension, and no run begins where the previous one ends.
 std::optional<std::ptrdiff_t> end_of_grid(const Piece& piece) {
   if (is_run(piece)) return signed_size(piece);
   const Loop* loop = std::get_if<Loop>(piece.shape.get());
@@ -202,7 +202,7 @@ template <class Kind>
 Shape::Shape(Kind kind) : variant(std::move(kind)), runs(0), nested(1) {
   const Kind& made = std::get<Kind>(*this);
   if constexpr (requires { made.body; }) {
-    runs = made.parts() * count_runs(made.body); // there are no more of them than bytes
+    runs = made.parts() * count_runs(made.body); // runs do not outnumber bytes
     nested += count_nested(made.body);
   } else if constexpr (requires { made.pieces; }) {
     for (const Piece& piece : made.pieces) {
@@ -216,7 +216,7 @@ Shape::Shape(Kind kind) : variant(std::move(kind)), runs(0), nested(1) {
 
 namespace {
 
-/// Adds the runs of the first `left` bytes of a piece, and takes what they have from `left`.
+/// Adds the runs of the first `left` bytes of a piece, and subtracts their bytes from `left`.
 void add_runs(std::ptrdiff_t offset, const Piece& piece, std::size_t& left, std::vector<Placed>& runs) {
   if (is_run(piece)) {
     const std::size_t bytes = std::min(left, piece.size);
@@ -278,8 +278,8 @@ Placed Forms::loop_of(const std::vector<Placed>& parts, std::size_t first, std::
   return count == 1 ? parts[first] : loop(count, parts[first + 1].offset - parts[first].offset, parts[first]);
 }
 
-// Makes long progressions loops, and those of loops, where that leaves few parts: a loop here and there would
-// only make the rest slower.
+// Turns long progressions into loops, and progressions of loops likewise, if few parts remain: single loops
+// in between would only slow down the rest.
 void Forms::fold_long_progressions(std::vector<Placed>& parts) {
   std::vector<Placed> folded;
   for (std::size_t first = 0; first < parts.size();) {
@@ -329,7 +329,7 @@ Placed Forms::sequence(std::vector<Placed> given) {
 }
 
 Placed Forms::settled(Placed placed) {
-  constexpr std::size_t most = 1024; // as many take some 20 µs
+  constexpr std::size_t most = 1024; // this many take some 20 µs
   const bool is_settled = is_list_of_runs(placed.piece) || end_of_grid(placed.piece);
   if (is_settled || count_runs(placed.piece) > most) return placed;
   std::vector<Placed> runs;

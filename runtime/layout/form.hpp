@@ -11,12 +11,12 @@
 #include <vector>
 
 // The canonical form of a type map: the place of each byte of the packed stream. Only Forms builds it. Forms
-// merges loops over loops, joins adjacent runs, makes loops of equal pieces at equal distances and of
-// patterns that repeat, and expands small pieces inside an irregular sequence. Grids, lists of runs, and
-// types of at most some thousand runs have one form, whatever constructors made them.
+// merges nested loops, joins adjacent runs, makes loops of equal pieces at equal distances and of repeated
+// patterns, and expands small pieces inside an irregular sequence. Grids, lists of runs, and types of few
+// runs have one form, whatever constructors made them.
 namespace helper::layout {
 
-/// A datatype has no form: what MPI says of it is not supported, or the form would not be bounded.
+/// A datatype that has no form: MPI's description of it is not supported, or the form would not be bounded.
 struct Undecodable : std::runtime_error {
   using runtime_error::runtime_error;
 };
@@ -26,7 +26,7 @@ struct Shape;
 /// A part of the packed stream, of `size` bytes, relative to the address of its first byte.
 struct Piece {
   std::size_t size = 0;
-  std::shared_ptr<const Shape> shape; ///< null: a run of dense bytes
+  std::shared_ptr<const Shape> shape; ///< null: a run of contiguous bytes
 
   bool operator==(const Piece& other) const;
 };
@@ -35,7 +35,7 @@ inline bool is_run(const Piece& piece) {
   return piece.shape == nullptr;
 }
 
-/// A piece whose first byte lies at `offset` bytes from somewhere. An empty piece lies at 0.
+/// A piece whose first byte is at `offset`. An empty piece is at 0.
 struct Placed {
   std::ptrdiff_t offset = 0;
   Piece piece;
@@ -43,14 +43,14 @@ struct Placed {
   bool operator==(const Placed&) const = default;
 };
 
-/// The place of a byte of a shape's packed stream: its part, and its place in the part. The end of the stream
-/// is the beginning of the part that would follow.
+/// The place of a byte of a shape's packed stream: its part, and its offset in the part. The end of the
+/// stream is the start of the part that would follow.
 struct Position {
   std::size_t part;
   std::size_t within;
 };
 
-/// Functions from the index of a part to its offset. They hold values only, so that a compiler need not
+/// Functions from the index of a part to its offset. They contain only values, so that a compiler need not
 /// assume that copying data changes them.
 struct Stride {
   std::ptrdiff_t step;
@@ -88,7 +88,7 @@ struct Scatter {
   bool operator==(const Scatter&) const = default;
 };
 
-/// The places where parts begin in the packed stream, and, last, where it ends.
+/// The offsets in the packed stream at which parts begin, followed by its end.
 using Begins = std::vector<std::size_t>;
 
 Position find(const Begins& begins, std::size_t at);
@@ -118,49 +118,49 @@ struct Sequence {
   bool operator==(const Sequence&) const = default;
 };
 
-/// How pieces lie together. Pieces may share a shape, so a form may be far smaller than the tree that it
-/// stands for. The properties of the whole tree are kept here.
+/// How pieces are arranged. Pieces may share a shape, so a form may be far smaller than the tree that it
+/// represents. The properties of the whole tree are kept here.
 struct Shape : std::variant<Loop, Scatter, Runs, Sequence> {
   template <class Kind>
   explicit Shape(Kind kind);
 
-  std::size_t runs;   ///< of dense bytes in all
-  std::size_t nested; ///< how many shapes lie within one another, this one included
+  std::size_t runs;   ///< of contiguous bytes in total
+  std::size_t nested; ///< the depth of nested shapes, including this one
 };
 
-/// Returns how many runs of dense bytes the piece consists of. A piece of no bytes has one.
+/// Returns the number of contiguous runs of the piece. A piece of no bytes has one.
 inline std::size_t count_runs(const Piece& piece) {
   return is_run(piece) ? 1 : piece.shape->runs;
 }
 
-/// Returns how many shapes lie within one another, the depth to which a walk through the form recurses.
+/// Returns the depth of nested shapes, to which a walk through the form recurses.
 inline std::size_t count_nested(const Piece& piece) {
   return is_run(piece) ? 0 : piece.shape->nested;
 }
 
-/// Returns whether any of the first `bytes` bytes of the packed stream lie in the same place.
+/// Returns whether two of the first `bytes` bytes of the packed stream are at the same place.
 bool overlaps(const Placed& placed, std::size_t bytes);
 
-/// Returns a run of `bytes` dense bytes at offset 0.
+/// Returns a run of `bytes` contiguous bytes at offset 0.
 inline Placed run(std::size_t bytes) {
   return {0, {bytes, nullptr}};
 }
 
-/// Makes forms. Equal shapes made by one object are the same shape, so the time to compare pieces does not
-/// grow with the trees that they stand for. No form has more than most_nested shapes within one another, nor
-/// more bytes than an address can span: otherwise the functions throw Undecodable.
+/// Makes forms. Equal shapes made by one object are the same shape, so comparing pieces does not take time
+/// proportional to the trees that they represent. No form has more than most_nested nested shapes, nor more
+/// bytes than an address can span: otherwise the functions throw Undecodable.
 class Forms {
 public:
   static constexpr std::size_t most_nested = 32;
 
-  /// Returns the form of `body`, `count` times, each `stride` bytes after the one before.
+  /// Returns the form of `body`, repeated `count` times at distances of `stride` bytes.
   Placed loop(std::size_t count, std::ptrdiff_t stride, Placed body);
 
   /// Returns the form of the given pieces, one after the other.
   Placed sequence(std::vector<Placed> parts);
 
-  /// Returns `placed` in a form that its runs alone decide, unless these are more than 1024 and neither a
-  /// grid nor a list.
+  /// Returns `placed` in a form that depends only on its runs, unless there are more than 1024 and they are
+  /// neither a grid nor a list.
   Placed settled(Placed placed);
 
 private:

@@ -22,8 +22,8 @@ namespace {
 
 using Pointer = std::shared_ptr<const Layout>;
 
-// Types that have a layout as an attribute. The library does not call MPI under their lock: MPI may hold
-// other locks.
+// Types that have a layout as an attribute. The library does not call MPI while it holds this lock: MPI may
+// hold other locks.
 struct Types {
   std::mutex mutex; // guards the rest
   std::unordered_set<MPI_Datatype> all;
@@ -62,9 +62,9 @@ struct Attached {
 using Attribute = native::Attribute<Attached, native::Datatypes>;
 constinit Attribute layouts;
 
-// The layouts that types have. Those of predefined types, which are never freed, are in a table: what depends
-// on them at MPI_Finalize would leak. The others are attributes, which nobody may replace between another's
-// looking one up and copying it.
+// The layouts of types. Layouts of predefined types, which are never freed, are in a table: as attributes
+// they would leak at MPI_Finalize. The others are attributes. Looking up and copying an attribute is one
+// step, so that nobody replaces it in between.
 class KeptLayouts {
 public:
   std::optional<Pointer> find(MPI_Datatype type) {
@@ -72,7 +72,7 @@ public:
     return look_up(type);
   }
 
-  // Keeps a layout unless the type has got one meanwhile. Returns the type's, and whether that is kept.
+  // Keeps a layout unless the type has got one meanwhile. Returns the type's layout, and whether it is kept.
   std::pair<Pointer, bool> keep(MPI_Datatype type, Pointer layout) {
     const bool is_predefined = predefined(type);
     const std::lock_guard lock(mutex_);
@@ -99,7 +99,7 @@ KeptLayouts& kept() {
   return *all;
 }
 
-/// Returns the last answer of the calling thread, or nullptr.
+/// Returns the calling thread's last answer, or nullptr.
 Attribute::Last<Pointer>* last_answer() noexcept {
   return lifetime::of_thread<Attribute::Last<Pointer>>();
 }
@@ -163,7 +163,7 @@ std::shared_ptr<const Layout> Layout::of(MPI_Datatype type) {
 
 bool Layout::is_on_device(const void* base) const noexcept {
   if (size_ == 0 || functions_) return false;
-  // What a type has at absolute addresses may be in several memories.
+  // Data at absolute addresses may be in several memories.
   if (base == MPI_BOTTOM && !contiguous()) return device::has_runtime();
   const Address first = moved(reinterpret_cast<Address>(base), first_byte());
   return device::holds(reinterpret_cast<const void*>(first));
@@ -182,7 +182,7 @@ std::pair<Pointer, bool> Layout::look_up(MPI_Datatype type) {
 }
 
 // MPI drops attributes when nothing uses the type any more. That may be within MPI's progress, where other
-// threads get in meanwhile. So the layout is dropped before: quirk drops_attributes_in_progress.
+// threads enter meanwhile. So this function drops the layout before: quirk drops_attributes_in_progress.
 int free_type(MPI_Datatype* type) {
   const auto has_layout = [type](const Types& known) { return known.all.contains(*type); };
   if (type != nullptr && types().with(has_layout)) layouts.reset(*type);

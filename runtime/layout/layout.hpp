@@ -18,8 +18,8 @@
 namespace helper::layout {
 
 /// Functions of the program that copy bytes [offset, offset + length) of the packed stream of the elements at
-/// `buffer`, which MPI is given and does not look at. Any thread calls them, on disjoint ranges at once. They
-/// do not throw.
+/// `buffer`. `buffer` is the argument of the MPI call, which MPI does not examine. Any thread calls them, on
+/// disjoint ranges at once. They do not throw.
 struct Functions {
   void (*pack)(const void* buffer, MPI_Count offset, MPI_Count length, void* target, void* data);
   void (*unpack)(void* buffer, MPI_Count offset, MPI_Count length, const void* source, void* data);
@@ -30,31 +30,31 @@ struct Functions {
 /// been freed.
 class Layout : public std::enable_shared_from_this<Layout> {
 public:
-  /// Returns the layout of a committed or predefined type, which is decoded at the first call and kept until
-  /// MPI frees the type; null for MPI_DATATYPE_NULL, for constructors that are newer than MPI 4.0, and for
-  /// types that are nested too deeply (see decode). Calls MPI, so only the thread that called an MPI function
-  /// may call it.
+  /// Returns the layout of a committed or predefined type. The first call decodes it; the layout is kept
+  /// until MPI frees the type. Returns null for MPI_DATATYPE_NULL, for constructors that are newer than MPI
+  /// 4.0, and for types that are nested too deeply (see decode). Calls MPI, so only the thread that called an
+  /// MPI function may call it.
   static std::shared_ptr<const Layout> of(MPI_Datatype type);
 
-  /// Does as of(type), for elements at `base`, which is what MPI calls the buffer's address: it returns null
-  /// also where the CPU must not touch them, since they are, or may be, in the memory of a GPU.
+  /// Does as of(type), for elements at the MPI buffer address `base`. It returns null also if the CPU must
+  /// not touch the elements, since they are, or may be, in the memory of a GPU.
   static std::shared_ptr<const Layout> of(MPI_Datatype type, const void* base) {
     auto layout = of(type);
     if (device::is_possible() && layout != nullptr && layout->is_on_device(base)) layout.reset();
     return layout;
   }
 
-  /// Makes a datatype of `bytes` bytes that the functions pack and unpack, whose layout says so. MPI takes it
-  /// for one that has not been committed, and rejects it wherever the library does not take its place.
-  /// Returns MPI's code. Throws std::bad_alloc.
+  /// Makes a datatype of `bytes` bytes that the functions pack and unpack; its layout contains them. For MPI
+  /// it is a type that has not been committed, so MPI rejects it wherever the library does not replace the
+  /// call. Returns MPI's code. Throws std::bad_alloc.
   static int make_type(MPI_Count bytes, const Functions& functions, MPI_Datatype* type);
 
-  /// Returns the layout if the calling thread has called of(type) last, for a type that is not predefined and
-  /// has not been freed since; otherwise nullptr.
+  /// Returns the layout if of(type) was the calling thread's last query, and the type is not predefined and
+  /// has not been freed since. Otherwise returns nullptr.
   static const Layout* last(MPI_Datatype type) noexcept;
 
-  /// Keeps the layout after the type is freed, until release() has been called as often. One thread at a time
-  /// calls these.
+  /// Keeps the layout after the type is freed, until release() has been called equally often. One thread at a
+  /// time calls these.
   void keep() const noexcept {
     if (keepers_++ == 0) kept_ = shared_from_this();
   }
@@ -68,30 +68,30 @@ public:
   MPI_Aint lower_bound() const { return lower_bound_; }
   MPI_Aint extent() const { return extent_; }
 
-  /// Returns whether any number of elements is one dense run of bytes in packed order.
+  /// Returns whether any number of elements is one contiguous run of bytes in packed order.
   bool contiguous() const { return !functions_ && is_run(elements_.piece); }
 
-  /// Returns the functions that pack and unpack the elements; nothing where elements() says where they lie.
+  /// Returns the functions that pack and unpack the elements; nothing if elements() describes them.
   const std::optional<Functions>& functions() const { return functions_; }
 
-  /// Returns how many bytes lie together, on average.
+  /// Returns the mean length in bytes of a contiguous run.
   std::size_t mean_run() const { return mean_run_; }
 
-  /// Returns the least number of bytes, at least `least_head`, after which a basic element ends in the packed
-  /// stream of any number of elements; 0 if there is none, or an element before it may arrive with other
-  /// bytes than were sent.
+  /// Returns the smallest number of bytes, at least `least_head`, after which a basic element ends in the
+  /// packed stream of any number of elements. Returns 0 if there is none, or if an element before it may
+  /// arrive with other bytes than were sent.
   std::size_t head() const { return head_; }
   static constexpr std::size_t least_head = Head::enough;
 
-  /// Returns whether any of the first `most_head` bytes of the packed stream of any number of elements lie in
+  /// Returns whether two of the first `most_head` bytes of the packed stream of any number of elements are at
   /// the same place.
   bool head_overlaps() const { return head_overlaps_; }
   static constexpr std::size_t most_head = 96;
 
-  /// Returns the predefined type that all data are of; MPI_DATATYPE_NULL where they are of several.
+  /// Returns the predefined type of all data; MPI_DATATYPE_NULL if there are several.
   MPI_Datatype basic() const { return basic_; }
 
-  /// Returns where the first byte of the packed stream lies, relative to the buffer's address.
+  /// Returns the offset of the first byte of the packed stream, relative to the buffer's address.
   std::ptrdiff_t first_byte() const { return elements_.offset; }
 
   /// Returns the canonical form of an endless sequence of elements.
@@ -112,7 +112,7 @@ private:
   MPI_Datatype basic_;
   Placed elements_;
   mutable std::size_t keepers_ = 0;
-  mutable std::shared_ptr<const Layout> kept_; // itself, while it has keepers
+  mutable std::shared_ptr<const Layout> kept_; // this object, while it has keepers
   std::optional<Functions> functions_;
 };
 
@@ -128,7 +128,7 @@ inline bool any_functions() noexcept {
   return detail::any_functions.load(std::memory_order_relaxed);
 }
 
-/// Returns whether it has made this type. It costs a test in programs that make none.
+/// Returns whether Layout::make_type() has made this type. It costs a test in programs that make none.
 inline bool has_functions(MPI_Datatype type) {
   return any_functions() && detail::find_functions(type);
 }
@@ -137,8 +137,8 @@ inline bool has_functions(MPI_Datatype type) {
 int free_type(MPI_Datatype* type);
 
 /// Packs bytes [begin, end) of the packed stream of the elements at `base` into `packed`, which receives end
-/// - begin bytes. The positions may lie anywhere, also within a basic element. `base` is what MPI calls the
-/// buffer's address, MPI_BOTTOM included. Any thread may call it, on disjoint ranges at the same time.
+/// - begin bytes. The positions may be anywhere, also within a basic element. `base` is the MPI buffer
+/// address, possibly MPI_BOTTOM. Any thread may call it, on disjoint ranges at the same time.
 void pack(const Layout& layout, const void* base, std::size_t begin, std::size_t end, void* packed) noexcept;
 
 /// Does the reverse: stores `packed` as bytes [begin, end) of the elements at `base`, and touches no other.

@@ -15,12 +15,11 @@
 
 namespace helper::layout {
 
-/// A view of elements of a datatype in a buffer of the user's as bytes in packed order, which go on the wire.
-/// Any thread may copy ranges of them, disjoint ones at once. The datatype may be freed meanwhile.
+/// A view of elements of a datatype in a user's buffer as bytes in packed order, as they are sent. Any thread
+/// may copy ranges, disjoint ones at once. The datatype may be freed meanwhile.
 class PackedData {
 public:
-  /// Makes the view of `count` elements at `base`, which is what MPI calls the buffer's address; of no bytes
-  /// where there is no layout.
+  /// Makes the view of `count` elements at the MPI buffer address `base`; of no bytes if there is no layout.
   PackedData(const void* base, MPI_Count count, std::shared_ptr<const Layout> layout) noexcept
       : base_(const_cast<void*>(base)), layout_(std::move(layout)) {
     if (layout_ == nullptr) return;
@@ -29,19 +28,19 @@ public:
     if (is_dense_) dense_ = static_cast<std::byte*>(base_) + layout_->first_byte();
   }
 
-  /// Makes the view of bytes that lie densely.
+  /// Makes the view of contiguous bytes.
   PackedData(void* dense, std::size_t bytes) noexcept
       : base_(dense), size_(bytes), is_dense_(true), dense_(static_cast<std::byte*>(dense)) {}
 
   std::size_t size() const noexcept { return size_; }
 
-  /// Returns whether the bytes lie in order, from dense() on, and need no packing.
+  /// Returns whether the bytes are contiguous, from dense() on, and need no packing.
   bool is_dense() const noexcept { return is_dense_; }
   std::byte* dense() const noexcept { return dense_; }
 
-  /// Returns whether the view was made of elements that have a layout, and not of dense bytes.
+  /// Returns whether the view was made of elements with a layout, rather than of contiguous bytes.
   bool has_layout() const noexcept { return layout_ != nullptr; }
-  /// Returns the layout of those elements.
+  /// Returns the layout of the elements.
   const Layout& layout() const noexcept { return *layout_; }
 
   /// Copy bytes [begin, end) out of the user's buffer, or into it.
@@ -58,7 +57,8 @@ public:
       layout::unpack(*layout_, base_, begin, end, packed);
   }
 
-  /// Returns where bytes [begin, end) can be read: where they lie, or in `scratch`, to which it packs them.
+  /// Returns the address to read bytes [begin, end) from: in the buffer, or `scratch`, to which it packs
+  /// them.
   const std::byte* read(std::size_t begin, std::size_t end, std::byte* scratch) const noexcept {
     if (is_dense_) return dense_ + begin;
     layout::pack(*layout_, base_, begin, end, scratch);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t width = 64;
 
-// Returns a mask of as many ones as there are bytes, `width` at most.
+// Returns a mask of `bytes` ones, at most `width`.
 __mmask64 mask(std::size_t bytes) {
   return _bzhi_u64(~std::uint64_t{0}, static_cast<unsigned>(bytes));
 }
@@ -19,8 +19,8 @@ void copy_masked(void* target, const void* source, __mmask64 which) {
   _mm512_mask_storeu_epi8(target, which, _mm512_maskz_loadu_epi8(which, source));
 }
 
-// Copies up to two vectors without a branch, for where lengths are irregular a branch mispredicted costs more
-// than the copy. What is masked out is not accessed.
+// Copies up to two vectors without a branch: with irregular lengths a mispredicted branch costs more than the
+// copy. Bytes that are masked out are not accessed.
 void copy_short(std::byte* target, const std::byte* source, std::size_t bytes) {
   copy_masked(target, source, mask(bytes));
   copy_masked(target + width, source + width, mask(bytes > width ? bytes - width : 0));

@@ -10,7 +10,7 @@
 namespace helper::lifetime {
 
 /// Holds a T for a static variable of a function. It is never destroyed, because threads may use it until the
-/// process ends. It is made without allocation: the first user may be a noexcept function, and memory may be
+/// process ends. It is made without allocation: the first user may be a noexcept function when memory is
 /// short.
 template <class T>
 class NeverDestroyed {
@@ -27,7 +27,7 @@ private:
   alignas(T) std::byte memory_[sizeof(T)];
 };
 
-/// Returns the one T of the process, which is never destroyed. Any thread may call it.
+/// Returns the only T of the process, which is never destroyed. Any thread may call it.
 template <class T>
 T& sole() noexcept {
   static NeverDestroyed<T> instance;

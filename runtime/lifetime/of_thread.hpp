@@ -10,10 +10,10 @@
 
 namespace helper::lifetime {
 
-/// Returns the calling thread's own T, made when the thread first asks for it, and destroyed when that ends;
-/// nullptr if there is no memory for it. The main thread's stays: destructors of static objects and functions
-/// of atexit(), which may call MPI, run after what is destroyed with that thread. Of a thread's memory, of
-/// which there is little for a library that is loaded late, it takes a pointer.
+/// Returns the calling thread's T; nullptr if there is no memory for it. It is made at the thread's first
+/// call and destroyed when the thread ends. The main thread's T is never destroyed: destructors of static
+/// objects and functions of atexit() may call MPI later. Of thread-local storage, which is scarce for
+/// libraries loaded late, it uses one pointer.
 template <class T>
 T* of_thread() noexcept {
   static_assert(std::is_nothrow_default_constructible_v<T>);
@@ -24,7 +24,7 @@ T* of_thread() noexcept {
     ~Release() {
       if (gettid() == getpid()) return;
       delete own;
-      own = nullptr; // a destructor of the thread's that comes later has one made, which stays
+      own = nullptr; // a later destructor of the thread makes another T, which is never destroyed
     }
   };
   own = new (std::nothrow) T;

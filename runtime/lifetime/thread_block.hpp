@@ -16,13 +16,12 @@ namespace helper::lifetime {
 
 namespace detail {
 
-/// The blocks of memory that a thread has used and uses again: they stay in the first-level cache as its
-/// stack does.
+/// Blocks of memory that a thread uses repeatedly. They stay in the first-level cache like its stack.
 class ThreadBlocks {
 public:
   static constexpr std::size_t block_bytes = std::size_t{32} * 1024;
-  // Half a page from where large arrays begin: a core takes a load for one of what it has stored last if the
-  // addresses differ by pages, and waits.
+  // Half a page from where large arrays begin. If addresses differ by whole pages, a core takes a load to
+  // depend on a recent store, and waits.
   static constexpr std::size_t offset = 2048;
   static constexpr std::align_val_t alignment{4096};
 
@@ -33,7 +32,7 @@ public:
   ThreadBlocks(const ThreadBlocks&) = delete;
   ThreadBlocks& operator=(const ThreadBlocks&) = delete;
 
-  /// Returns a block; one of few that the process has in any case, if there is no memory.
+  /// Returns a block; one of the process's few reserve blocks if there is no memory.
   static std::byte* take() noexcept {
     if (ThreadBlocks* const own = of_thread<ThreadBlocks>(); own != nullptr && own->free_ != 0)
       return own->blocks_[--own->free_];
@@ -52,12 +51,13 @@ public:
   }
 
 private:
-  // Acquire pairs with the release of the thread that had it.
+  // The flag is set while a thread has the block. Acquire pairs with the release of the thread that had it
+  // before.
   struct alignas(64) LastResort {
     std::byte bytes[block_bytes];
     std::atomic<bool> is_taken;
   };
-  // More than threads that are short of memory hold at once.
+  // More blocks than threads that are short of memory hold at once.
   static constexpr std::size_t resorts = 64;
   static inline constinit std::array<LastResort, resorts> last_resorts{};
 
@@ -82,8 +82,8 @@ private:
 
 } // namespace detail
 
-/// `bytes` bytes that the calling thread has as long as this lives, uninitialised, without a place on its
-/// stack, which may be hardly larger than what MPI needs. A jump that leaves the scope loses the block.
+/// `bytes` uninitialised bytes that the calling thread has while this object lives. They are not on its
+/// stack, which may be hardly larger than MPI needs. A jump that leaves the scope loses the block.
 template <std::size_t bytes>
 class ThreadBlock {
   static_assert(bytes <= detail::ThreadBlocks::block_bytes);

@@ -12,16 +12,16 @@
 #include "layout/packed_data.hpp"
 #include "team/team.hpp"
 
-/// The MPI functions that do not communicate and whose work a team can share. The primary calls them, in a
-/// phase, with the arguments of the MPI function. They do nothing and return nothing if native MPI is to do
-/// it: for arguments that native MPI rejects, for small data, and for data that the library does not carry.
+/// The MPI functions that do not communicate and whose work a team can share. The primary calls them in a
+/// phase, with the arguments of the MPI function. They do nothing and return nothing if native MPI shall
+/// handle the call: for invalid arguments, for small data, and for data that the library does not support.
 namespace helper::local {
 
-/// This is what MPI_Pack and MPI_Unpack copy.
+/// The data that MPI_Pack and MPI_Unpack copy.
 class Packing {
 public:
-  /// Returns it for `count` elements at `base`, and for the buffer of `size` bytes in which they are packed
-  /// from byte `position` on. The other arguments of the call remain for native MPI to judge.
+  /// Returns the data of a call: `count` elements at `base`, and their place in the buffer of `size` bytes
+  /// from byte `position` on. Native MPI checks the other arguments.
   static std::optional<Packing> of(const team::Member& member, const void* base, MPI_Count count,
                                    MPI_Datatype type, const void* buffer, MPI_Count size, MPI_Count position);
 
@@ -35,7 +35,7 @@ private:
   Packing(layout::PackedData data, std::byte* packed) noexcept : data_(std::move(data)), packed_(packed) {}
 
   layout::PackedData data_;
-  std::byte* packed_; // of its bytes the first
+  std::byte* packed_; // the first of its bytes
 };
 
 /// Does what MPI_Reduce_local does.

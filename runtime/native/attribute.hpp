@@ -28,7 +28,8 @@ struct Communicators {
   static std::array<MPI_Comm, 2> predefined() { return {MPI_COMM_WORLD, MPI_COMM_SELF}; }
 };
 
-/// The same for datatypes. Predefined datatypes must get no attributes: quirk attributes_of_predefined_leak.
+/// Does the same for datatypes. Predefined datatypes must get no attributes: quirk
+/// attributes_of_predefined_leak.
 struct Datatypes {
   using Handle = MPI_Datatype;
   static constexpr auto* make_key = PMPI_Type_create_keyval;
@@ -40,17 +41,17 @@ struct Datatypes {
   static std::array<MPI_Datatype, 0> predefined() { return {}; }
 };
 
-/// All kinds of attributes whose key has been made.
+/// A list of all kinds of attributes whose key has been made.
 class Attributes {
 public:
-  /// Destroys what is kept with handles that no program frees. It is called before MPI_Finalize.
+  /// Destroys the values of handles that no program frees. Call it before MPI_Finalize.
   static void reset_predefined() {
     if (!are_predefined()) return;
     for (Attributes* each = first.load(std::memory_order_acquire); each != nullptr; each = each->next_)
       each->reset_own_predefined();
   }
 
-  /// Does the same, gives the keys back, and forgets what threads remember. It is called before MPI ends.
+  /// Does the same, frees the keys, and invalidates what threads remember. Call it before MPI ends.
   static void free() {
     reset_predefined();
     for (Attributes* each = first.load(std::memory_order_acquire); each != nullptr; each = each->next_)
@@ -61,7 +62,7 @@ protected:
   constexpr Attributes() noexcept = default;
   ~Attributes() = default;
 
-  /// Enters this object in the list; it is called once for each.
+  /// Adds this object to the list; call it once for each object.
   void enlist() noexcept {
     next_ = first.load(std::memory_order_relaxed);
     while (!first.compare_exchange_weak(next_, this, std::memory_order_release, std::memory_order_relaxed)) {
@@ -72,26 +73,26 @@ private:
   virtual void reset_own_predefined() = 0;
   virtual void free_key() = 0;
 
-  // The list only grows, at its front. What is there is complete, by release in enlist() and acquire where it
-  // is read.
+  // The head of the list, which only grows at its front. Release in enlist() pairs with the acquire of
+  // readers, so that an object in the list is complete.
   static inline constinit std::atomic<Attributes*> first{nullptr};
   Attributes* next_ = nullptr;
 };
 
 /// Keeps a Value with each handle that set() was called for. MPI destroys the Value with the object of the
-/// handle, and gives none to duplicates. The destructor of Value runs in an MPI callback, on any thread that
-/// frees an object, and must not throw.
+/// handle; duplicates get none. The destructor of Value runs in an MPI callback, on any thread that frees an
+/// object, and must not throw.
 ///
-/// Use it for static variables that are never destroyed. MPI forgets the key at its end and may be
-/// initialised again. So the key is made when it is first needed, and again after Attributes::free(). Any
-/// thread that may call MPI may call any function. If two threads set() a value for one handle, the first
-/// value is destroyed. So a caller that sets a value if get() finds none needs a lock around both calls.
+/// Use it for static variables that are never destroyed. When MPI ends it forgets the key, and it may be
+/// initialised again. So the key is made at first use, and again after Attributes::free(). Any thread that
+/// may call MPI may call any function. If two threads set() a value for one handle, the first value is
+/// destroyed. So a caller that sets a value if get() finds none needs a lock around both calls.
 template <class Value, class Of = Communicators>
 class Attribute : Attributes {
 public:
   using Handle = typename Of::Handle;
 
-  /// Finds what is kept with `handle`; the value is nullptr if nothing is. Returns MPI's code.
+  /// Finds the value of `handle`; nullptr if it has none. Returns MPI's code.
   int get(Handle handle, Value*& value) {
     void* found = nullptr;
     int is_set = 0;
@@ -100,14 +101,14 @@ public:
     return code;
   }
 
-  /// Takes `value` over and keeps it with `handle`, unless MPI fails. Returns MPI's code.
+  /// Takes ownership of `value` and keeps it with `handle`, unless MPI fails. Returns MPI's code.
   int set(Handle handle, std::unique_ptr<Value>& value) {
     const int code = Of::set(handle, key(), value.get());
     if (code == MPI_SUCCESS) static_cast<void>(value.release());
     return code;
   }
 
-  /// Destroys what is kept with `handle`, if anything is.
+  /// Destroys the value of `handle`, if it has one.
   void reset(Handle handle) {
     if (made_key() == MPI_KEYVAL_INVALID) return;
     Value* value = nullptr;
@@ -115,22 +116,22 @@ public:
       Of::remove(handle, made_key());
   }
 
-  /// A thread's memory, for a thread_local: what it found out about the handle that it last asked for.
+  /// A cache for a thread_local: the thread's last answer about a handle.
   template <class What>
   struct Last {
     Handle handle{};
-    std::uint64_t epoch = 0; ///< as epoch() was before it asked
+    std::uint64_t epoch = 0; ///< epoch() before the query
     What what{};
   };
 
-  /// Returns whether `last` is of this handle and still holds: as long as no Value has been destroyed the
-  /// handle cannot name something else.
+  /// Returns whether `last` is about this handle and still valid: until a Value is destroyed, the handle
+  /// cannot name another object.
   template <class What>
   bool holds(const Last<What>& last, Handle handle) const noexcept {
     return last.handle == handle && last.epoch == epoch();
   }
 
-  /// Returns a number that changes whenever what threads remember may no longer hold.
+  /// Returns a number that changes whenever cached answers may have become invalid.
   std::uint64_t epoch() const noexcept { return epoch_.load(std::memory_order_acquire); }
 
   /// Invalidates what threads remember.
@@ -167,13 +168,13 @@ private:
     return key_;
   }
 
-  std::mutex mutex_; // guards the next two, and is not held where MPI calls drop()
+  std::mutex mutex_; // guards the next two; never held where MPI calls drop()
   int key_ = MPI_KEYVAL_INVALID;
   bool is_listed_ = false;
-  // The epoch only grows, and begins beyond that of a memory of nothing. The release in forget() pairs with
-  // the acquire in epoch(): a thread that is given a handle which was another's before, and so has
-  // synchronised with the thread that freed that, sees the new number; and a thread that sees it sees the end
-  // of what it stands for.
+  // The epoch only grows, and starts after the epoch of an empty cache. The release in forget() pairs with
+  // the acquire in epoch(). A thread that uses a reused handle has synchronised with the thread that freed
+  // the old object, so it sees the new epoch. A thread that sees a new epoch also sees that the old Value has
+  // been destroyed.
   std::atomic<std::uint64_t> epoch_{1};
 };
 

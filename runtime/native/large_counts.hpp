@@ -11,12 +11,12 @@
 
 #include <initializer_list>
 
-/// The functions of MPI 4 that the library calls, for an MPI of version 3.1, whose functions take an int for
-/// a count. The program cannot call these there either, but its data can exceed INT_MAX bytes all the same.
+/// The functions of MPI 4 that the library calls, for an MPI of version 3.1, whose functions count with an
+/// int. The program cannot call them with such an MPI, but its data may still exceed INT_MAX bytes.
 namespace helper::native {
 
-/// Returns `call(count, type)` with an int for the count: where that is too large, it is of one element of a
-/// type made of all.
+/// Returns `call(count, type)` with an int as count. If the count is too large, calls it with one element of
+/// a type made of all elements.
 template <class Call>
 int with_int_count(MPI_Count count, MPI_Datatype type, const Call& call) {
   if (count <= INT_MAX) return call(static_cast<int>(count), type);
@@ -38,7 +38,7 @@ int with_int_count(MPI_Count count, MPI_Datatype type, const Call& call) {
   return code;
 }
 
-/// Does what `Function` does, whose first arguments are a buffer, a count and a datatype.
+/// Does what `Function` does. Its first arguments are a buffer, a count and a datatype.
 template <auto Function>
 constexpr auto with_large_count = [](auto* buffer, MPI_Count count, MPI_Datatype type, auto... others) {
   return with_int_count(count, type,
@@ -120,7 +120,7 @@ inline int PMPI_Unpack_c(const void* in, MPI_Count size, MPI_Count* position, vo
 
 namespace helper::native {
 
-/// Returns `call(count, type)`, of `bytes` bytes, with an int for the count.
+/// Returns `call(count, type)` for `bytes` bytes, with an int as count.
 template <class Call>
 int with_bytes(MPI_Count bytes, const Call& call) {
   if (bytes <= INT_MAX) return call(static_cast<int>(bytes), MPI_BYTE);

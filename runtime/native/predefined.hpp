@@ -7,8 +7,8 @@
 
 namespace helper::native {
 
-/// Returns whether MPI_COMM_WORLD and MPI_COMM_SELF can be used: they can between MPI_Init and MPI_Finalize,
-/// and not in a program that has sessions alone.
+/// Returns whether MPI_COMM_WORLD and MPI_COMM_SELF can be used: between MPI_Init and MPI_Finalize, but not
+/// in a program that uses only sessions.
 inline bool are_predefined() noexcept {
   int initialised = 0;
   int finalised = 0;

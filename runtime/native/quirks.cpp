@@ -11,7 +11,7 @@ namespace helper::native::quirks {
 
 namespace {
 
-/// Returns whether what MPI says that it is begins with `name`, and then, after blanks, with `version`.
+/// Returns whether MPI's version string begins with `name`, followed by blanks and `version`.
 bool is(std::string_view name, std::string_view version = "") noexcept {
   std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
   int length = 0;

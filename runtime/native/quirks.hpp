@@ -5,7 +5,7 @@
 
 #include <mpi.h>
 
-// MPICH's calls advance what generalised requests stand for.
+// MPICH's completion calls poll generalised requests.
 #ifdef MPICH_NUMVERSION
 #define MPI_HELPER_POLLS_GENERALISED
 #endif
@@ -14,9 +14,9 @@
 #define MPI_HELPER_PARTITIONED
 #endif
 
-/// Facts about the MPI that runs, in which MPIs differ: quirks.txt has a row for each. Other code asks for a
-/// fact, never which MPI or which version there is. Any thread may call these functions, before MPI is
-/// initialised, too; they call MPI_Get_library_version alone, and do not block.
+/// Facts in which MPIs differ, for the MPI that runs: quirks.txt has a row for each. Other code asks for a
+/// fact, never for an MPI or a version. Any thread may call these functions, even before MPI is initialised.
+/// They call only MPI_Get_library_version, and do not block.
 namespace helper::native::quirks {
 
 bool errors_to_world() noexcept;

@@ -14,17 +14,17 @@
 
 #include "settings/settings.hpp"
 
-/// The control variables are the settings, as texts that can be read.
+/// The control variables of MPI's tool interface: the library's settings as readable texts.
 namespace helper::observe {
 
-// MPI's tool interface says of output arguments that a null pointer asks for nothing.
+// In MPI's tool interface, a null pointer as output argument asks for nothing.
 template <class Value>
 void give(std::type_identity_t<Value> value, Value* where) noexcept {
   if (where != nullptr) *where = value;
 }
 
-/// Gives as much of the text as `buffer`, of `*length` characters, takes with the null character that ends
-/// it, and the length that all of it needs.
+/// Copies as much of the text as fits into `buffer`, of `*length` characters, with a terminating null
+/// character. Stores the length that the whole text needs.
 inline void give(std::string_view text, char* buffer, int* length) noexcept {
   if (length == nullptr) return;
   if (buffer != nullptr && *length > 0) {
@@ -35,7 +35,7 @@ inline void give(std::string_view text, char* buffer, int* length) noexcept {
   *length = static_cast<int>(text.size()) + 1;
 }
 
-/// In characters, with the null character at the end: as long as a path can be.
+/// In characters, with the terminating null character: as long as a path can be.
 inline constexpr int longest_text = 4096;
 
 /// Returns "mpi_helper_threads" for MPI_HELPER_THREADS.
@@ -45,13 +45,13 @@ std::string control_description(const settings::Variable& variable);
 /// Returns the index among the library's control variables.
 std::optional<int> find_control(const char* name);
 
-/// A handle is the address of the setting, at which MPI has nothing; so no handle needs to be kept.
+/// A handle is the address of the setting. MPI has no handle there, so none needs to be stored.
 MPI_T_cvar_handle handle_of(const settings::Variable& variable) noexcept;
 
-/// Returns the setting of a handle, or nullptr if it is MPI's.
+/// Returns the setting of a handle, or nullptr if the handle is MPI's.
 const settings::Variable* control_of(MPI_T_cvar_handle handle) noexcept;
 
-/// Writes the text that is in force to a buffer of `longest_text` characters.
+/// Writes the present value as text to a buffer of `longest_text` characters.
 void read_control(const settings::Variable& variable, void* buffer);
 
 } // namespace helper::observe

@@ -14,14 +14,14 @@ namespace helper::observe {
 
 int Numbering::first_own(int native) noexcept {
   int first = -1;
-  // If another thread was faster, `first` is what it wrote.
+  // If another thread was faster, `first` is the value that it wrote.
   return first_own_.compare_exchange_strong(first, native, std::memory_order_relaxed) ? native : first;
 }
 
 int Numbering::count(int* number) noexcept {
   int native = 0;
   const int code = count_native_(&native);
-  // MPI may have fewer than it had, when it was initialised again.
+  // MPI may have fewer variables than before, if it was initialised again.
   if (code == MPI_SUCCESS && number != nullptr) *number = std::max(native, first_own(native)) + own_;
   return code;
 }
@@ -64,7 +64,7 @@ Numbering& categories() {
 
 bool is_initialised() noexcept {
   int number = 0;
-  return PMPI_T_category_changed(&number) == MPI_SUCCESS; // it looks at nothing else
+  return PMPI_T_category_changed(&number) == MPI_SUCCESS; // this function does nothing else
 }
 
 } // namespace helper::observe

@@ -8,30 +8,32 @@
 
 namespace helper::observe {
 
-/// Gives MPI's own variables of a kind, or its categories, and the library's one numbering. The library's
-/// stand behind those that MPI has when it is first asked; what MPI adds later stands behind them, so that no
-/// index ever changes.
+/// A common numbering of MPI's variables of a kind, or its categories, and the library's. The library's
+/// follow those that MPI has at the first call. Variables that MPI adds later follow them, so that no index
+/// ever changes.
 class Numbering {
 public:
   using CountNative = int (*)(int* number);
 
-  /// Makes a numbering: `count_native` is the PMPI_T function; `own` is how many the library has.
+  /// Makes a numbering. `count_native` is the PMPI_T function; `own` is the number of the library's
+  /// variables.
   constexpr Numbering(CountNative count_native, int own) noexcept : count_native_(count_native), own_(own) {}
 
   int own() const noexcept { return own_; }
 
-  /// Stores how many there are, of both, as MPI's functions of this kind say it, and returns a code of MPI's.
+  /// Stores the number of both, like MPI's functions of this kind, and returns an MPI code.
   int count(int* number) noexcept;
 
   struct VariablePlace {
     bool is_own;
-    int index; ///< among MPI's, or the library's
+    int index; ///< among MPI's variables, or the library's
   };
-  /// Returns what stands at `index`. While MPI's tool interface is not initialised all are MPI's, which says
-  /// so.
+  /// Returns what is at `index`. While MPI's tool interface is not initialised, every index is MPI's, and MPI
+  /// returns the error.
   VariablePlace find(int index) noexcept;
 
-  /// Returns the index of what is MPI's or the library's number `index`, while the interface is initialised.
+  /// Returns the common index of number `index` of MPI's variables or of the library's, while the interface
+  /// is initialised.
   int index_of_native(int index) noexcept;
   int index_of_own(int index) noexcept;
 
@@ -40,13 +42,14 @@ private:
 
   const CountNative count_native_;
   const int own_;
-  // The index of the library's first, or -1 before MPI was asked. It is written once and orders nothing else.
+  // The index of the library's first variable, or -1 before MPI was asked. It is written once and orders
+  // nothing else.
   std::atomic<int> first_own_{-1};
 };
 
 Numbering& control_variables();
 Numbering& performance_variables();
-Numbering& categories(); ///< the library's one is number 0
+Numbering& categories(); ///< the library's only category is number 0
 
 /// Returns whether MPI's tool interface is initialised.
 bool is_initialised() noexcept;

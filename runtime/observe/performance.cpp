@@ -47,7 +47,8 @@ constexpr std::array quantities{
              [](const Counters& counters) -> std::uint64_t { return counters.helped_chunks.value(); }},
 };
 
-// The first stands for all together, the others each for a function in which a member can work or wait.
+// The first stands for the sum of all functions, each other for one function in which a member can work or
+// wait.
 constexpr std::array functions{static_cast<const char*>(nullptr),
                                "MPI_Allgather",
                                "MPI_Allgatherv",

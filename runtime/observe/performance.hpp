@@ -12,7 +12,7 @@
 
 #include "trace/track.hpp"
 
-/// The performance variables say what the members of this process's teams did, as MPI_HELPER_STATS shows it.
+/// The performance variables: what the members of this process's teams did, as MPI_HELPER_STATS prints it.
 namespace helper::observe {
 
 /// A column of the table.
@@ -26,16 +26,16 @@ struct Quantity {
   MPI_Datatype datatype() const noexcept { return is_time() ? MPI_DOUBLE : MPI_UNSIGNED_LONG_LONG; }
 };
 
-/// A column's sum over the process's teams, of one function or of all.
+/// The sum of a column over the process's teams, for one function or for all.
 struct Statistic {
   const Quantity* quantity;
-  const char* function; ///< also stands for its form with large counts; nullptr: all functions
+  const char* function; ///< includes its large-count form; nullptr: all functions
 
   std::string name() const;
   std::string description() const;
 
-  /// Writes the sum of what was recorded up to now to a buffer of one value of its datatype. It is never less
-  /// than before. Any thread may call it.
+  /// Writes the sum so far to a buffer of one value of its datatype. It never decreases. Any thread may call
+  /// it.
   void read(void* buffer) const;
 };
 
@@ -45,11 +45,11 @@ std::span<const Statistic> statistics();
 /// Returns the index among the library's performance variables.
 std::optional<int> find_statistic(const char* name, int variable_class);
 
-/// Returns a handle. What it shows is recorded from now on. It is the address of the statistic, at which MPI
-/// has nothing; so no handle needs to be kept.
+/// Returns a handle. Its statistic is recorded from now on. The handle is the address of the statistic. MPI
+/// has no handle there, so none needs to be stored.
 MPI_T_pvar_handle allocate(const Statistic& statistic);
 
-/// Returns the statistic of a handle, or nullptr if it is MPI's.
+/// Returns the statistic of a handle, or nullptr if the handle is MPI's.
 const Statistic* statistic_of(MPI_T_pvar_handle handle) noexcept;
 
 } // namespace helper::observe

@@ -26,25 +26,25 @@
 
 namespace helper::pipeline {
 
-/// The smallest share of a job that is worth a helper's attention, in bytes: a few microseconds of copying.
+/// The smallest part of a job that is worth waking a helper for, in bytes: a few microseconds of copying.
 inline constexpr std::size_t grain = std::size_t{32} * 1024;
 
-/// Bytes that are worked on at a time: few enough to stay in the first-level cache.
+/// Bytes that are processed at a time, so that they stay in the first-level cache.
 inline constexpr std::size_t l1_block = std::size_t{8} * 1024;
 
-/// What one chunk in flight has under way: messages on a shadow communicator and a job of the team.
-/// Operations derive from it what else a chunk owns, such as staging buffers. It is for the primary.
+/// The state of one chunk in flight: messages on a shadow communicator and a job of the team. Operations
+/// derive from it to add what else a chunk owns, such as staging buffers. Only the primary uses it.
 class Lane {
 public:
   Lane(team::Member& member, const transport::Shadow& shadow) noexcept : member_(member), shadow_(shadow) {}
 
-  /// Start sending elements of the user's, which have `bytes` bytes of data, to the rank `peer` of the shadow
-  /// communicator, and receiving them. Throw MpiError.
+  /// Start to send or receive elements of a user's buffer, with `bytes` bytes of data, to or from rank `peer`
+  /// of the shadow communicator. Throw MpiError.
   ///
-  /// Ranks that exchange start their sends first. MPI asks the receiver before it sends much, and so both ask
-  /// before either answers. Otherwise the later of them answers, and is sent all that the other has, before
-  /// it asks: the answer waits behind that on their connection, and the link is used in one direction at a
-  /// time.
+  /// Ranks that exchange must start their sends first. Before MPI sends a large message, it asks the
+  /// receiver. If sends come first, both ranks ask before either answers. Otherwise the later rank answers
+  /// first and receives all data before its own request gets through: the connection is used in one direction
+  /// at a time.
   void send(const void* data, MPI_Count count, MPI_Datatype type, std::size_t bytes, int peer, int tag);
   void receive(void* data, MPI_Count count, MPI_Datatype type, std::size_t bytes, int peer, int tag);
 
@@ -56,14 +56,14 @@ public:
     receive(data, static_cast<MPI_Count>(bytes), MPI_BYTE, bytes, peer, tag);
   }
 
-  /// Waits until another rank has made the word as great as `value`, storing it with release.
+  /// Waits until another rank has increased the word to `value`, storing it with release.
   void await(const std::atomic<std::uint64_t>& word, std::uint64_t value) {
     awaited_.push_back({&word, value});
   }
 
-  /// Offers `work(begin, end)` over [0, size) to the team in chunks of `chunk`, unless it is a single one,
-  /// which is done on the spot; at most one job at a time. `work` is a small noexcept callable, of which the
-  /// lane keeps a copy. A timeline calls it `stage`.
+  /// Offers `work(begin, end)` over [0, size) to the team in chunks of `chunk`. A single chunk runs at once.
+  /// At most one job at a time. `work` is a small noexcept callable, which the lane copies. `stage` is its
+  /// name in a timeline.
   template <class Work>
   void offer(trace::Stage stage, std::size_t size, std::size_t chunk, const Work& work);
 
@@ -72,13 +72,13 @@ public:
             Stores stores = Stores::plain);
   void unpack(const Stream& stream, std::size_t begin, std::size_t size, const std::byte* packed);
 
-  /// Whether everything that was started has completed. Never blocks. Throws MpiError.
+  /// Returns whether everything that was started has completed. Never blocks. Throws MpiError.
   bool settled();
 
   /// Finishes the job.
   void finish() noexcept;
 
-  /// Gives up the messages under way, as transport::abandon does, after an error, and finish().
+  /// Abandons the messages in flight, like transport::abandon, after an error, and calls finish().
   void abandon() noexcept;
 
   team::Member& member() const noexcept { return member_; }
@@ -102,7 +102,7 @@ private:
   trace::Transit sending_{trace::Stage::send};
   trace::Transit receiving_{trace::Stage::receive};
   team::WorkList::Ticket job_ = team::WorkList::none;
-  alignas(std::max_align_t) std::array<std::byte, 64> work_; // of the job, if the lane keeps it
+  alignas(std::max_align_t) std::array<std::byte, 64> work_; // of the job, if the lane copies it
 };
 
 template <class Work>
@@ -122,25 +122,26 @@ void wait_until(const Done& done, const char* operation, team::Member& member,
       [&] { shadow.failure().check_peers(); });
 }
 
-/// Gives up all that lanes have under way, after an error.
+/// Abandons everything that lanes have in flight, after an error.
 template <class AnyLane>
 void abandon(std::vector<AnyLane>& lanes) noexcept {
   for (AnyLane& lane : lanes) lane.finish();
   for (AnyLane& lane : lanes) lane.abandon();
 }
 
-/// Chunks 0 … chunks-1 on their way through a number of stages; the chunk's next stage starts when all that
-/// its lane has under way has settled. Chunk c goes through lane c modulo their number, one after the other.
+/// Chunks 0 … chunks-1 that pass through stages. A chunk's next stage starts when all that its lane has in
+/// flight has settled. Chunk c uses lane c modulo the number of lanes, after the chunks before it in that
+/// lane.
 class Flow {
 public:
   Flow(std::size_t lanes, std::size_t chunks, std::size_t stages);
 
-  /// Starts what can be started, by `start(stage, lane, chunk)`. Returns true if anything was, or a chunk
-  /// went through.
+  /// Starts all stages that can start, with `start(stage, lane, chunk)`. Returns whether any started, or a
+  /// chunk finished.
   template <class AnyLane, class Start>
   bool advance(std::vector<AnyLane>& lanes, const Start& start);
 
-  /// Whether all chunks are through.
+  /// Returns whether all chunks have finished.
   bool over() const noexcept { return left_ == 0; }
 
 private:
@@ -159,7 +160,7 @@ bool Flow::advance(std::vector<AnyLane>& lanes, const Start& start) {
   bool advanced = false;
   for (std::size_t lane = 0; lane < positions_.size(); ++lane) {
     LanePosition& at = positions_[lane];
-    // It goes on to the chunk's end: what a stage has made goes out before another lane's work is begun.
+    // A chunk runs through as many stages as it can: its results are sent before another lane's work begins.
     while (at.chunk < chunks_ && lanes[lane].settled()) {
       advanced = true;
       if (at.started == stages_) {
@@ -173,8 +174,8 @@ bool Flow::advance(std::vector<AnyLane>& lanes, const Start& start) {
   return advanced;
 }
 
-/// Finishes a flow: polls, works for the team while there is nothing to start, and returns when all chunks
-/// are through. A stall report names `operation`. Throws MpiError and PeerGaveUp, all lanes abandoned.
+/// Runs a flow to its end: polls, and works for the team while no stage can start. A stall report names
+/// `operation`. Throws MpiError and PeerGaveUp; then all lanes are abandoned.
 template <class AnyLane, class Start>
 void finish(const char* operation, std::vector<AnyLane>& lanes, Flow& flow, const Start& start) {
   if (flow.over()) return;
@@ -207,8 +208,8 @@ void finish(const char* operation, std::vector<AnyLane>& lanes, Flow& flow, cons
   }
 }
 
-/// Carries chunks 0 … chunks-1 through `stages`, callables (AnyLane&, chunk) that start a stage of a chunk.
-/// Up to lanes.size() chunks are in flight. Returns and throws as finish() does.
+/// Runs chunks 0 … chunks-1 through `stages`, callables (AnyLane&, chunk) that start a stage of a chunk. Up
+/// to lanes.size() chunks are in flight. Returns and throws like finish().
 template <class AnyLane, class... Stages>
 void run(const char* operation, std::vector<AnyLane>& lanes, std::size_t chunks, const Stages&... stages) {
   Flow flow(lanes.size(), chunks, sizeof...(Stages));
@@ -218,13 +219,13 @@ void run(const char* operation, std::vector<AnyLane>& lanes, std::size_t chunks,
   });
 }
 
-/// The number of elements that are worth a helper's attention.
+/// Returns the smallest number of elements that is worth waking a helper for.
 inline std::size_t grain_of(const reduction::Reducer& reducer) {
   return std::max<std::size_t>(grain / reducer.element(), 1);
 }
 
-/// Starts combining packed elements of the ranks into `out`, in `lane`: for the team where helpers may,
-/// otherwise on the spot. `operands` must live until the lane has settled. Throws MpiError.
+/// Starts combining packed elements of the ranks into `out`, in `lane`: by the team if helpers may reduce,
+/// otherwise at once. `operands` must live until the lane has settled. Throws MpiError.
 inline void start_reducing(const reduction::Reducer& reducer, Lane& lane,
                            std::span<const std::byte* const> operands, std::size_t elements, std::byte* out) {
   if (reducer.helpers_may()) {

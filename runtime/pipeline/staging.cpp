@@ -21,7 +21,7 @@ struct Pool {
   };
   static constexpr std::size_t most_kept = 64;
 
-  /// A buffer of this very size that was given back, or a new one in the place of one of another size.
+  /// Returns a free buffer of exactly this size, or a new one that replaces a buffer of another size.
   Memory reuse(std::size_t bytes) {
     const auto fitting = std::ranges::find(kept, bytes, &KeptStaging::bytes);
     if (fitting != kept.end()) {
@@ -41,7 +41,7 @@ struct Pool {
   std::mutex mutex; // guards everything below
   std::size_t limit = std::size_t{8} << 20;
   std::size_t leased = 0;
-  std::vector<KeptStaging> kept; // has room for as many as there may be, so that giving back takes no memory
+  std::vector<KeptStaging> kept; // has capacity for all buffers, so that returning one needs no memory
 };
 
 constexpr auto& pool = lifetime::sole<Pool>;
@@ -66,12 +66,12 @@ std::size_t leased_staging() noexcept {
   return pool().leased;
 }
 
-// Delegates, so that what was taken before an allocation fails is given back.
+// Delegates, so that leased buffers are returned if an allocation fails.
 Staging::Staging(std::size_t bytes, std::size_t most) : Staging(bytes) {
   if (bytes == 0) return;
   Pool& all = pool();
   const std::lock_guard lock(all.mutex);
-  // At most half of what is left, so that other primaries find something too.
+  // At most half of the rest, so that other primaries find some.
   const std::size_t left = all.limit - std::min(all.limit, all.leased);
   const std::size_t granted = std::min(most, std::max<std::size_t>(left / 2 / bytes, 1));
   buffers_.reserve(granted);
@@ -142,11 +142,11 @@ void SharedStaging::take_rooms(std::size_t count, std::size_t bytes) {
 void SharedStaging::take_slots(std::size_t most, std::size_t bytes) {
   FreeSlots& free = free_slots();
   const std::lock_guard lock(free.mutex);
-  // At most half of what is left, rounded up, so that other primaries find something too.
+  // At most half of the rest, rounded up, so that other primaries find some.
   const auto granted = static_cast<std::ptrdiff_t>(std::min(most, (free.offsets.size() + 1) / 2));
   offsets_.assign(free.offsets.end() - granted, free.offsets.end());
   free.offsets.erase(free.offsets.end() - granted, free.offsets.end());
-  // Nobody leases again what the system has no memory for.
+  // Slots for which the system has no memory are never leased again.
   std::erase_if(offsets_, [bytes](std::int64_t offset) {
     return !shm::arena().provide(static_cast<std::size_t>(offset), bytes);
   });

@@ -13,11 +13,11 @@
 #include "shm/room.hpp"
 #include "transport/shadow.hpp"
 
-/// Memory for chunks on their way comes from one pool for the process, of fixed total size, whatever the
-/// messages' sizes and the number of communicators.
+/// Memory for chunks in flight comes from one pool of the process. Its total size is fixed, whatever the
+/// sizes of messages and the number of communicators.
 namespace helper::pipeline {
 
-/// Bytes cut into chunks of equal size, the last one excepted.
+/// Bytes cut into chunks of equal size; the last one may be smaller.
 class Chunks {
 public:
   Chunks(std::size_t total, std::size_t bytes) noexcept : total_(total), bytes_(bytes) {}
@@ -35,20 +35,20 @@ private:
   std::size_t bytes_;
 };
 
-/// Sets the size of the pool, in bytes. Is called when the library begins, before any staging is leased.
+/// Sets the size of the pool, in bytes. Called when the library begins, before any staging is leased.
 void set_staging(std::size_t bytes) noexcept;
 
-/// How many bytes of the pool are leased. Any thread may ask.
+/// Returns how many bytes of the pool are leased. Any thread may call it.
 std::size_t leased_staging() noexcept;
 
 /// Buffers of equal size, leased from the pool; given back on destruction. Any thread may lease.
 class Staging {
 public:
-  /// Leases up to `most` buffers of `bytes` each, at least one. Never waits, since the owner of what is
-  /// leased may itself be waiting for this process: where the pool is used up, one buffer is new.
+  /// Leases up to `most` buffers of `bytes` each, at least one. Never waits, since the owner of leased
+  /// buffers may itself be waiting for this process: if the pool is empty, one buffer is allocated.
   Staging(std::size_t bytes, std::size_t most);
-  /// Does the same for an operation on `shadow`. If MPI still has messages of it, which may be in the
-  /// buffers, they are not used again.
+  /// Does the same for an operation on `shadow`. If MPI still has messages of the operation, which may use
+  /// the buffers, the destructor leaks them.
   Staging(std::size_t bytes, std::size_t most, const transport::Shadow& shadow);
   ~Staging();
   Staging(const Staging&) = delete;
@@ -57,7 +57,7 @@ public:
   std::size_t count() const noexcept { return buffers_.size(); }
   std::byte* operator[](std::size_t index) const noexcept { return buffers_[index].get(); }
 
-  /// Keeps the buffers from being used again: something may still write to them.
+  /// Makes the destructor leak the buffers: something may still write to them.
   void abandon() noexcept;
 
 private:
@@ -68,30 +68,30 @@ private:
   std::vector<std::unique_ptr<std::byte[]>> buffers_;
 };
 
-/// The distance of slots for chunks of `bytes` bytes: slots begin on cache lines.
+/// Returns the distance of slots for chunks of `bytes` bytes. Slots begin on cache lines.
 constexpr std::size_t slot_stride(std::size_t bytes) noexcept {
   constexpr std::size_t line = 64;
   return (bytes + line - 1) / line * line;
 }
 
-/// Cuts this process's part of the node's arena, from byte `begin` on, into slots of `bytes` each. Is called
-/// when the library begins, once the arena is made.
+/// Cuts this process's part of the node's arena, from byte `begin` on, into slots of `bytes` each. Called
+/// when the library begins, after the arena has been made.
 void set_shared_slots(std::size_t begin, std::size_t bytes);
 
-/// Whether slots of `bytes` bytes in total, written by such stores, are better in a shm::Room. Streaming
-/// stores are as fast in the place of the last operation, and faster if no cache is shared. Any thread may
-/// call it.
+/// Returns whether slots of `bytes` bytes in total, written with `stores`, are better in a shm::Room.
+/// Streaming stores are as fast in the place of the last operation, and faster if no cache is shared. Any
+/// thread may call it.
 bool are_better_in_rooms(std::size_t bytes, Stores stores) noexcept;
 
-/// How many slots nobody has leased. Any thread may ask.
+/// Returns the number of free slots. Any thread may call it.
 std::size_t free_shared_slots();
 
-/// Slots of the arena, leased and given back on destruction: staging that the other ranks of the node read in
-/// place. Any thread may lease.
+/// Slots of the arena, leased from construction to destruction: staging that the other ranks of the node read
+/// in place. Any thread may lease.
 class SharedStaging {
 public:
-  /// Leases up to `most` slots of `bytes` bytes each; none where there is no arena or none is left. They are
-  /// rooms if that is wanted and all are to be had: see are_better_in_rooms(). Never waits.
+  /// Leases up to `most` slots of `bytes` bytes each; none if there is no arena or no free slot. With
+  /// `in_rooms` they are rooms if enough are free: see are_better_in_rooms(). Never waits.
   SharedStaging(std::size_t most, std::size_t bytes, bool in_rooms);
   ~SharedStaging();
   SharedStaging(const SharedStaging&) = delete;
@@ -100,14 +100,14 @@ public:
   std::size_t count() const noexcept { return offsets_.size(); }
   std::byte* operator[](std::size_t index) const noexcept;
 
-  /// Where the slot lies in this process's part of the arena.
+  /// Returns the offset of the slot in this process's part of the arena.
   std::int64_t offset(std::size_t index) const noexcept { return offsets_[index]; }
 
 private:
   void take_rooms(std::size_t count, std::size_t bytes);
   void take_slots(std::size_t most, std::size_t bytes);
 
-  std::vector<shm::Room> rooms_; // which the slots are, if there are any
+  std::vector<shm::Room> rooms_; // the slots, if they are rooms
   std::vector<std::int64_t> offsets_;
 };
 

@@ -14,21 +14,21 @@
 
 namespace helper::pipeline {
 
-/// Ways to write memory that another core has read and will read. A plain store first fetches the line from
-/// wherever it is: at 3 GB/s from a core that shares no cache with this one. A streaming store bypasses the
-/// caches, at 29 GB/s. Then the reader finds the line in memory, at 19 GB/s, and not in a cache, at 45 GB/s.
+/// Ways to write memory that another core has read and will read. A plain store first fetches the line, which
+/// is slow from a core that shares no cache with this one. A streaming store bypasses the caches. Then the
+/// reader finds the line in memory and not in a cache, which is slower for the reader.
 enum class Stores : std::uint8_t { plain, streaming };
 
 /// With fewer bytes it hardly matters.
 inline constexpr std::size_t least_streamed = 2048;
 
-/// Returns the faster stores for `bytes` bytes, writing and reading together: streaming stores on cores that
-/// share no cache, plain stores on others and for small data.
+/// Returns the faster stores for `bytes` bytes, for writing and reading together: streaming stores for cores
+/// that share no cache, plain stores for others and for small data.
 constexpr Stores stores_of(std::size_t bytes, bool shares_cache) noexcept {
   return shares_cache || bytes < least_streamed ? Stores::plain : Stores::streaming;
 }
 
-/// Copies by the stores of a choice. The caller calls layout::order_past_caches() after the last copy.
+/// Copies with the chosen stores. The caller calls layout::order_past_caches() after the last copy.
 inline void copy_unordered(std::byte* target, const std::byte* source, std::size_t bytes,
                            Stores stores) noexcept {
   if (stores == Stores::streaming) {
@@ -38,16 +38,16 @@ inline void copy_unordered(std::byte* target, const std::byte* source, std::size
   }
 }
 
-/// Copies by the stores of a choice.
+/// Copies with the chosen stores, in order.
 inline void copy(std::byte* target, const std::byte* source, std::size_t bytes, Stores stores) noexcept {
   copy_unordered(target, source, bytes, stores);
   if (stores == Stores::streaming) layout::order_past_caches();
 }
 
-/// Packs bytes [begin, end) of `data`, which has a function pack(begin, end, packed), to where another core
-/// has read before. A store of part of a line fetches the line from there first: at 2 GB/s between cores that
-/// share no cache. So the bytes are packed in pieces that stay in the first-level cache, and
-/// `copy(target, piece, bytes)` copies these from there by whole lines.
+/// Packs bytes [begin, end) of `data`, which has a function pack(begin, end, packed), to memory that another
+/// core has read. A store of part of a line would first fetch the line from that core, which is slow without
+/// a shared cache. So the bytes are packed in pieces that stay in the first-level cache, and `copy(target,
+/// piece, bytes)` copies them from there in whole lines.
 template <class Data, class Copy>
 void pack_by_lines(const Data& data, std::size_t begin, std::size_t end, std::byte* target,
                    const Copy& copy) noexcept {

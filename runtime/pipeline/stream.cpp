@@ -23,7 +23,7 @@ void Stream::make_copy() {
 
 void Stream::give_copy_back() noexcept {
   if (shadow_ != nullptr && shadow_->failure().left_behind())
-    static_cast<void>(copy_.release()); // MPI may have messages in it
+    static_cast<void>(copy_.release()); // MPI may still have messages in this memory
 }
 
 void Stream::copy(const ranks::Elements& from, const ranks::Elements& to) const {

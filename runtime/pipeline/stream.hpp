@@ -16,20 +16,20 @@
 
 namespace helper::pipeline {
 
-/// The data of an operation. Besides the view it knows data that only MPI can copy, because their type has no
-/// layout or they are in the memory of a GPU. Then the view is a copy, which MPI packs in load() and unpacks
-/// in store_back(). The primary makes and destroys it.
+/// The data of an operation. In addition to a view, it supports data that only MPI can copy, because their
+/// type has no layout or they are in the memory of a GPU. Then the view is a copy, which MPI packs in load()
+/// and unpacks in store_back(). The primary makes and destroys it.
 class Stream : public layout::PackedData {
 public:
-  /// The elements of a call on `comm`, which are not loaded. Throws MpiError.
+  /// The elements of a call on `comm`. They are not loaded. Throws MpiError.
   Stream(void* base, MPI_Count count, MPI_Datatype type, MPI_Comm comm)
       : PackedData(base, count, layout::Layout::of(type, base)), elements_{base, count, type}, comm_(comm) {
     if (!has_layout()) make_copy();
   }
-  /// The elements of an operation on `shadow`, whose contents are loaded if `readable`. Throws MpiError.
+  /// The elements of an operation on `shadow`. They are loaded if `readable`. Throws MpiError.
   Stream(void* base, MPI_Count count, MPI_Datatype type, const transport::Shadow& shadow, bool readable)
       : Stream(base, count, type, shadow, readable, layout::Layout::of(type, base)) {}
-  /// The same, of elements whose layout has been found already, as Layout::of(type, base).
+  /// The same, if Layout::of(type, base) has been called already.
   Stream(void* base, MPI_Count count, MPI_Datatype type, const transport::Shadow& shadow, bool readable,
          std::shared_ptr<const layout::Layout> layout)
       : PackedData(base, count, std::move(layout)), elements_{base, count, type}, comm_(shadow.user()),
@@ -45,7 +45,7 @@ public:
     if (copy_ != nullptr) give_copy_back();
   }
 
-  /// Where there is a copy, MPI packs the present contents, or unpacks what was written. Throw MpiError.
+  /// If there is a copy, MPI packs the present contents, or unpacks the written contents. Throw MpiError.
   void load() const {
     if (copy_ != nullptr) copy(elements_, packed());
   }
@@ -67,34 +67,33 @@ private:
   std::unique_ptr<std::byte[]> copy_;
 };
 
-/// Copies `bytes` bytes of a stream, from byte `from_byte` on, to those of another from byte `to_byte` on.
-/// Any thread may call it.
+/// Copies `bytes` bytes of a stream, from byte `from_byte` on, to another stream, from byte `to_byte` on. Any
+/// thread may call it.
 void copy_range(const Stream& from, std::size_t from_byte, const Stream& to, std::size_t to_byte,
                 std::size_t bytes) noexcept;
 
-/// Packs bytes [begin, end) of data into memory, which may be in the arena, where other ranks read it. Any
-/// thread may call it.
+/// Packs bytes [begin, end) of data into memory, possibly in the arena, where other ranks read it. Any thread
+/// may call it.
 void pack(const layout::PackedData& data, std::size_t begin, std::size_t end, std::byte* packed,
           Stores stores) noexcept;
 
-/// Results of at least this many bytes are written past the caches, which they would only clear. An allreduce
-/// of 4 MiB at 2 ranks took 184 to 330 us with plain stores and 350 to 400 us past the caches in memory of
-/// MPI_Alloc_mem, elsewhere 530 to 600 and 610 to 780. At 8 MiB it took 1600 to 2000 and 1470 to 1720.
+/// Results of at least this many bytes are written with stores that bypass the caches, since they would only
+/// evict other data.
 inline constexpr std::size_t past_caches_least = std::size_t{8} * 1024 * 1024;
 
-/// Whether bytes are written to the user's buffer past the caches.
+/// Returns whether results are written to the user's buffer with stores that bypass the caches.
 inline bool goes_past_caches(const Stream& to) noexcept {
   return to.is_dense() && to.size() >= past_caches_least;
 }
 
-/// Where in the user's buffer bytes of the stream may be made, from byte `begin` on; nullptr where they must
-/// be made elsewhere for store().
+/// Returns where in the user's buffer bytes of the stream may be computed, from byte `begin` on. Returns
+/// nullptr if they must be computed elsewhere for store().
 inline std::byte* target(const Stream& to, std::size_t begin) noexcept {
   return to.is_dense() && !goes_past_caches(to) ? to.dense() + begin : nullptr;
 }
 
-/// Puts bytes into the user's buffer, from byte `begin` of the stream on; past the caches if it is large. The
-/// caller calls layout::order_past_caches() after the last bytes.
+/// Copies bytes into the user's buffer, from byte `begin` of the stream on; with stores that bypass the
+/// caches if the result is large. The caller calls layout::order_past_caches() after the last bytes.
 inline void store_unordered(const Stream& to, std::size_t begin, std::size_t bytes,
                             const std::byte* packed) noexcept {
   if (goes_past_caches(to)) {

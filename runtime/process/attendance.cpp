@@ -23,23 +23,23 @@ namespace helper::process {
 
 namespace {
 
-/// On a notice board the processes of an MPI_COMM_WORLD leave notes for one another without MPI. What a
-/// process has left before MPI is initialised the others find when that is done, since to initialise MPI
-/// takes all of them. It is for one thread and never waits for other processes.
+/// The processes of an MPI_COMM_WORLD leave notes for one another on a notice board, without MPI. Notes left
+/// before MPI_Init are found after it, since MPI_Init returns only when all processes have called it. It is
+/// for one thread and never waits for other processes.
 class NoticeBoard {
 public:
-  /// A note says of its process whether its settings ask the library to do something.
+  /// A note records whether the process's settings ask the library to do something.
   enum class BoardNote { quiet, asked };
 
   virtual ~NoticeBoard() = default;
   NoticeBoard(const NoticeBoard&) = delete;
   NoticeBoard& operator=(const NoticeBoard&) = delete;
 
-  /// Returns which of the programs that were started together this is, counted from 0; nothing if not known.
+  /// Returns the index of this program among the programs that were started together; nothing if unknown.
   virtual std::optional<int> application() { return std::nullopt; }
 
-  /// Leaves a note; it cannot be read if that fails. Several processes may leave notes of one name, of which
-  /// any may be found.
+  /// Leaves a note. If that fails, nobody finds it. If several processes leave notes of one name, a reader
+  /// may find any of them.
   virtual void leave(const std::string& name, BoardNote note) = 0;
   virtual std::optional<BoardNote> read(const std::string& name) = 0;
 
@@ -50,7 +50,7 @@ protected:
   NoticeBoard(int own_rank, int ranks) noexcept : rank(own_rank), size(ranks) {}
 };
 
-// Processes with another version of the library, which might not understand this one, do not find its notes.
+// Processes with another version of the library may use another protocol, so they must not find these notes.
 const std::string prefix = std::string("mpi_helper-") + version() + "-";
 
 std::optional<int> number(std::string_view text) {
@@ -65,12 +65,12 @@ std::optional<int> number_in_environment(const char* name) {
   return text == nullptr ? std::nullopt : number(text);
 }
 
-/// The key-value space of the launcher Hydra, which processes talk to in lines of text: the wire protocol of
-/// the Process Management Interface, version 1.
+/// The key-value space of the launcher Hydra. Processes talk to it in lines of text: the wire protocol of the
+/// Process Management Interface, version 1.
 class Hydra : public NoticeBoard {
 public:
   static std::unique_ptr<NoticeBoard> find() {
-    // Other launchers set those of PMI, too, and may speak another version.
+    // Other launchers also set PMI's variables, and may use another version.
     if (std::getenv("MPI_LOCALRANKID") == nullptr || std::getenv("PMI_JOBID") != nullptr) return nullptr;
     const auto rank = number_in_environment("PMI_RANK");
     const auto size = number_in_environment("PMI_SIZE");
@@ -78,7 +78,7 @@ public:
     struct stat state;
     if (!rank || !size || !file || fstat(*file, &state) != 0 || !S_ISSOCK(state.st_mode)) return nullptr;
     std::unique_ptr<Hydra> found(new Hydra(*rank, *size, *file));
-    // MPI begins so again, which Hydra does not mind.
+    // MPI will send the same command again, which Hydra accepts.
     found->ask("init pmi_version=1 pmi_subversion=1", "rc");
     found->space_ = found->ask("get_my_kvsname", "kvsname").value_or("");
     return found->works_ ? std::move(found) : nullptr;
@@ -108,7 +108,7 @@ private:
 
   Hydra(int own_rank, int ranks, int file) noexcept : NoticeBoard(own_rank, ranks), file_(file) {}
 
-  /// Returns the field of the answer to a command; nothing if it has no such field, or there is no answer.
+  /// Returns the field of the answer to a command; nothing if the answer lacks it, or there is no answer.
   std::optional<std::string> ask(const std::string& command, const std::string& field) {
     const std::string line = "cmd=" + command + "\n";
     works_ =
@@ -120,10 +120,11 @@ private:
     return answer.substr(begin, answer.find_first_of(" \n", begin) - begin);
   }
 
-  /// Reads all that comes: nobody else has asked for anything. Returns an empty text if nothing comes.
+  /// Reads all that arrives: this process has no other request in flight. Returns an empty text if nothing
+  /// arrives.
   std::string read_line() {
     constexpr int patience =
-        60'000; // in milliseconds; one that does not answer will not let MPI begin either
+        60'000; // in milliseconds; a launcher that does not answer would also keep MPI from starting
     std::string text;
     while (works_ && !text.ends_with('\n')) {
       pollfd waiting{file_, POLLIN, 0};
@@ -141,8 +142,8 @@ private:
   std::string space_;
 };
 
-/// The notes are names of Unix sockets that the node's processes bind and that are in no file system: they
-/// are gone with the process. It is for jobs by PMIx that are all on one node.
+/// The notes are names of abstract Unix sockets that the processes of the node bind: they disappear with the
+/// process. For jobs with PMIx that are on one node.
 class Sockets : public NoticeBoard {
 public:
   static std::unique_ptr<NoticeBoard> find() {
@@ -182,14 +183,14 @@ private:
   Sockets(int own_rank, int ranks, const std::string& job)
       : NoticeBoard(own_rank, ranks), begin_(prefix + std::to_string(getuid()) + "/" + job + "/") {}
 
-  /// Does what bind(2) or connect(2) does with the socket that stands for a note; returns whether it can.
+  /// Calls bind(2) or connect(2) with the socket address of a note. Returns whether that succeeds.
   bool apply(int (*function)(int, const sockaddr*, socklen_t), int socket, const std::string& name,
              BoardNote note) const {
     const std::string text = begin_ + name + (note == BoardNote::asked ? "/asked" : "/quiet");
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     text.copy(address.sun_path + 1,
-              sizeof address.sun_path - 1); // behind a null character: in no file system
+              sizeof address.sun_path - 1); // after a null character: an abstract name, in no file system
     const auto bytes = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + text.size());
     return function(socket, reinterpret_cast<const sockaddr*>(&address), bytes) == 0;
   }
@@ -198,17 +199,18 @@ private:
   std::vector<int> bound_;
 };
 
-/// Returns the board that this process's launcher or node has; nullptr if none is known.
+/// Returns the board of this process's launcher or node; nullptr if none is known.
 std::unique_ptr<NoticeBoard> find_board() {
   auto found = Hydra::find();
   return found != nullptr ? std::move(found) : Sockets::find();
 }
 
-// Asking for every rank takes every launcher's daemon as many answers as there are ranks, for each of its
-// node: 10 us each. Where there are more, one executable is taken to be one environment.
+// Asking about every rank costs every launcher daemon time proportional to the ranks, for each rank of its
+// node. With more ranks, all processes of one executable are assumed to have the same environment.
 constexpr int most_ranks = 64;
 
-// enter() writes it, before MPI is initialised. It is never destroyed: others may look late.
+// enter() writes it, before MPI is initialised. It is never destroyed: other processes may still read the
+// notes.
 NoticeBoard* board = nullptr;
 
 std::string of_rank(int rank) {
@@ -217,7 +219,7 @@ std::string of_rank(int rank) {
 std::string of_application(int application) {
   return "application" + std::to_string(application);
 }
-/// Returns the name of the note that says that there are `count` applications.
+/// Returns the name of the note that gives the number of applications.
 std::string end_of_applications(int count) {
   return "end" + std::to_string(count);
 }

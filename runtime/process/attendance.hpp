@@ -7,26 +7,26 @@
 
 namespace helper::process {
 
-/// Tells which processes of this one's MPI_COMM_WORLD have the library. The others know nothing of it, and
-/// would not take part if it asked them by MPI: it may do that only where all have it.
+/// Finds out which processes of this MPI_COMM_WORLD have loaded the library. Others would not take part if
+/// the library asked them by MPI, so it may do that only if all have it.
 struct Attendance {
-  /// Tells the others that this process has it, and whether its settings ask the library to do something. It
-  /// is called before MPI is initialised, once in a process. Asks nothing of other processes.
+  /// Tells the other processes that this one has the library, and whether its settings ask the library to do
+  /// something. Call it before MPI is initialised, once per process. It asks nothing of other processes.
   static void enter(bool asked);
 
-  /// Finds out which other processes have the library. It is called when MPI has been initialised, once in a
-  /// process, after enter(). All processes that have the library find the same.
+  /// Finds out which other processes have the library. Call it when MPI has been initialised, once per
+  /// process, after enter(). All processes that have the library get the same result.
   static const Attendance& take();
 
-  /// Returns how many processes the launcher has started together; 1 if that is not known.
+  /// Returns the number of processes that the launcher has started together; 1 if unknown.
   static int started();
 
   bool all_here() const noexcept { return missing.empty(); }
 
-  std::string missing; ///< says for a person which have not, as far as that can be found out
+  std::string missing; ///< names the processes without the library for a person, as far as known
 
-  // They tell whether this process is to speak for its neighbours, too, which have the library or were asked
-  // for something, as it has or was.
+  // Whether this process prints for its neighbours: it is the first one that has the library, or that was
+  // asked for something.
   bool is_first_here = true;
   bool is_first_asked = true;
 };

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What processes find out and agree on when the library begins with all of them.
+// What processes find out and agree on when the library starts on all of them.
 
 #include <exception>
 #include <utility>
@@ -34,7 +34,7 @@ using topology::Machine;
 
 namespace {
 
-/// All ranks must choose alike: as rank 0 does.
+/// All ranks must choose alike, so all use rank 0's overrides.
 void agree_on_algorithms(collective::Overrides overrides, collective::Tuned tuned, int rank) {
   const MPI_Comm all = ranks::world::comm();
   PMPI_Bcast(overrides.data(), static_cast<int>(sizeof overrides), MPI_BYTE, 0, all);
@@ -50,11 +50,11 @@ void agree_on_algorithms(collective::Overrides overrides, collective::Tuned tune
   collective::set_network_costs(tuned.costs);
 }
 
-/// The least of what all processes say, word by word.
+/// The minimum over all processes, for each word.
 struct LeastOfAll {
-  int threads;       ///< of the transparent mode, which is on where all ask for it: what is in a phase here
+  int threads;       ///< of the transparent mode, which is on if all ask for it; in a phase: the setting
                      ///< must be so everywhere
-  int units_for_all; ///< 0 where processes of any node take turns on processing units
+  int units_for_all; ///< 0 if processes of any node are oversubscribed
 };
 
 LeastOfAll least_of_all(const State& starting) {
@@ -63,7 +63,7 @@ LeastOfAll least_of_all(const State& starting) {
   return least;
 }
 
-/// Rank 0 learns what messages between nodes cost, unless it has been told.
+/// Rank 0 measures the costs of messages between nodes, unless they are given.
 void find_costs(State& starting) {
   const int peer = ranks::Nodes::first_elsewhere();
   if (peer == MPI_PROC_NULL) return;
@@ -74,8 +74,8 @@ void find_costs(State& starting) {
     starting.tuned.costs = collective::find_network(all, peer).costs;
 }
 
-/// Finds the place among the other processes, and shares memory with those of the node: the first time that
-/// the library begins. Later the memory is used again. It is collective over all processes.
+/// Finds this process's place among the others, and shares memory with those of the node. It acts the first
+/// time that the library begins; later the memory is used again. Collective over all processes.
 void settle(State& starting) {
   if (std::exchange(starting.is_settled, true)) return shm::arena().clear();
   const ranks::NodeRanks node(ranks::world::comm());
@@ -94,7 +94,7 @@ void settle(State& starting) {
   find_costs(starting);
 }
 
-/// Prints which settings are not followed, with all processes, collectively.
+/// Prints which settings are not followed. Collective over all processes.
 void say_what_is_not_followed(const State& starting, std::size_t chunk, int least_threads) {
   const settings::Environment environment = settings::environment();
   if (starting.rank == 0) say_unknown_names(environment);
@@ -121,7 +121,7 @@ int begin_with_all(State& starting) {
   shm::Room::start(division.begin_of_rooms(), division.rooms);
   pipeline::set_shared_slots(division.begin_of_slots(), division.chunk);
   starting.recording = Recording::begin(starting.settings); // before any team is made
-  // A process that has come here knows that all have cleared their parts of the arena.
+  // A process that gets here knows that all have cleared their parts of the arena.
   const LeastOfAll least = least_of_all(starting);
   groups::creation::start(least.units_for_all == 0);
   say_what_is_not_followed(starting, division.chunk, least.threads);
@@ -144,7 +144,7 @@ void carry_first_operations() try {
   collective::carried<collective::bcast>(member, &number, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
   collective::carried<collective::allreduce>(member, MPI_IN_PLACE, &number, 1, MPI_DOUBLE, MPI_SUM,
                                              MPI_COMM_WORLD);
-} catch (const std::exception&) { // the ranks have given up its shadow
+} catch (const std::exception&) { // the ranks have abandoned its shadow
 }
 
 } // namespace helper::process

@@ -17,7 +17,7 @@ using topology::ThreadBinding;
 
 namespace {
 
-/// Returns which variables say how the program's OpenMP runtime binds threads, with their values: " (A=B)".
+/// Returns the variables that make the program's OpenMP runtime bind threads, with their values: " (A=B)".
 std::string variables_of_openmp() {
   std::string found;
   for (const char* const name :
@@ -33,7 +33,7 @@ void say_refused(const Cpuset& place, const char* why) {
                                                     " and stays where it is: " + why);
 }
 
-/// Prints that hwloc binds nothing, if it describes another machine than this one.
+/// Prints that nothing is bound, if hwloc describes another machine than this one.
 void say_if_imagined(const Machine& machine) {
   if (!machine.is_this_system())
     print_once_on_node(Notice::placement_imagined,

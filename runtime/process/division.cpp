@@ -17,9 +17,9 @@ using shm::Window;
 
 namespace {
 
-// Rooms and slots begin half a page behind the begin of a page, because large buffers of malloc begin shortly
-// behind one, and copies to what lies shortly behind their source, modulo a page, are slow: a load seems to
-// depend on the store before it. See layout::copy_bytes() as well.
+// Rooms and slots begin half a page after the start of a page. Large buffers of malloc begin shortly after
+// the start of a page, and a copy is slow if its target is shortly after its source modulo the page size:
+// loads seem to depend on earlier stores. See also layout::copy_bytes().
 constexpr std::size_t page = 4096;
 constexpr std::size_t behind_page = page / 2;
 
@@ -36,7 +36,7 @@ std::size_t Division::begin_of_rooms() const noexcept {
 Division divide_arena(std::size_t bytes, const Wanted& wanted) noexcept {
   constexpr std::size_t share_of_frames = 4; // one in this many
   constexpr std::size_t share_of_rooms = 4;  // of the rest
-  constexpr std::size_t slots = 4;           // of which an operation leases two
+  constexpr std::size_t slots = 4;           // an operation leases two of them
   constexpr std::size_t least_slot = std::size_t{64} * 1024;
   constexpr std::size_t good_slot = std::size_t{256} * 1024;
   Division division{message::arena_share(bytes),

@@ -29,12 +29,12 @@ namespace helper::process {
 
 namespace {
 
-// Each is written once, and they order nothing: what is said depends on what its thread has seen.
+// Each is written once and orders nothing: a thread prints what it has seen itself.
 constinit std::atomic<Why> why_idle{Why::not_yet};
 constinit std::atomic<bool> has_spoken{false};
 constinit std::atomic<bool> is_rank_0{false};
 
-/// Returns whether this process is the one that speaks of it.
+/// Returns whether this process is the one that prints the reason.
 bool speaks(Why why, bool is_asked) {
   switch (why) {
   case Why::not_yet:
@@ -79,7 +79,7 @@ void say(Why why) {
   }
 }
 
-/// Returns the object whose MPI_Init the dynamic linker prefers to the library's, if any.
+/// Returns the object whose MPI_Init the dynamic linker finds before the library's, if any.
 std::string what_stands_before() {
   Dl_info first{};
   Dl_info own{};
@@ -96,7 +96,7 @@ bool has_mpi_begun() noexcept {
   return is_initialised != 0;
 }
 
-/// Returns whether this library is in the executable itself.
+/// Returns whether this library is linked into the executable.
 bool is_in_executable() noexcept {
   Dl_info own{};
   Dl_info executable{};
@@ -111,7 +111,7 @@ bool is_linked_to_mpi() noexcept {
     if (entry->d_tag == DT_STRTAB) texts = reinterpret_cast<const char*>(entry->d_un.d_ptr);
   }
   if (texts == nullptr) return false;
-  // Where the section cannot be written, the linker has not made an address of it.
+  // In a section that cannot be written, the linker has not replaced the offset by an address.
   if (reinterpret_cast<ElfW(Addr)>(texts) < _r_debug.r_map->l_addr) texts += _r_debug.r_map->l_addr;
   for (const ElfW(Dyn)* entry = _r_debug.r_map->l_ld; entry->d_tag != DT_NULL; ++entry) {
     if (entry->d_tag == DT_NEEDED && std::string_view(texts + entry->d_un.d_val).starts_with("libmpi"))
@@ -120,7 +120,7 @@ bool is_linked_to_mpi() noexcept {
   return false;
 }
 
-/// Returns whether the file of the executable has the name of this function of MPI in it.
+/// Returns whether the file of the executable contains the name of this MPI function.
 bool has_mpi_inside() noexcept {
   const int file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
   const off_t end = lseek(file, 0, SEEK_END);
@@ -135,7 +135,7 @@ bool has_mpi_inside() noexcept {
   return found;
 }
 
-/// Says, if is_asked(), that the program has MPI linked to it statically, where no call comes by.
+/// Prints, if is_asked(), that the program is linked to MPI statically, so that the library sees no call.
 void say_if_static() noexcept {
   if (entered() || settings::rank_by_launcher() != 0 || !is_asked() || is_in_executable() ||
       is_linked_to_mpi() || !has_mpi_inside())
@@ -148,7 +148,7 @@ void say_if_static() noexcept {
   }
 }
 
-// A child that was made by fork is not the process that has MPI.
+// A forked child is not the process that uses MPI.
 const pid_t own_process = getpid();
 
 [[gnu::destructor]] void say_at_end() noexcept {
@@ -185,7 +185,7 @@ void say_if_unseen() noexcept {
       say_not_engaged("it has not seen the program initialise MPI" + what_stands_before(),
                       "Link or preload it before MPI, and before what looks up MPI's own functions");
   } catch (const std::bad_alloc&) {
-    // The program goes on all the same.
+    // The program continues anyway.
   }
 }
 

@@ -58,7 +58,7 @@ void leave() noexcept {
   --all.entered;
 }
 
-// The only thread to have entered is the only one to close the gate.
+// Closes the gate if the calling thread is the only one that has entered.
 Claim::Claim() {
   Gate& all = gate();
   const std::lock_guard lock(all.mutex);
@@ -81,22 +81,22 @@ namespace helper::process::models {
 
 namespace {
 
-std::mutex mutex; // guards what follows, but not across calls that wait for other processes
+std::mutex mutex; // guards the following, but is not held across calls that wait for other processes
 
-// Counts the program's sessions that are open. It is changed with the mutex held, and read without it, too: a
-// thread that has opened one knows.
+// The number of the program's open sessions. It changes with the mutex held and is also read without it: a
+// thread that has opened a session knows of it.
 std::atomic<int> open{0};
-int made_of_groups = 0;   // communicators, for which the program has entered
-bool is_in_world = false; // between MPI_Init and MPI_Finalize, as far as was seen
+int made_of_groups = 0;   // communicators for which the program has entered the gate
+bool is_in_world = false; // between MPI_Init and MPI_Finalize, as far as seen
 
 // Returns whether the library has begun with communicators of its own session.
 bool is_of_session = false;
 
 #if MPI_VERSION >= 4
-// The library keeps its own session as long as the program has any, and longer if the library needs it.
+// The library keeps its session open while the program has any, and longer if it needs it.
 MPI_Session own = MPI_SESSION_NULL;
 
-/// Holds the processes of a process set, as the own session knows them.
+/// The processes of a process set, in the library's session.
 class Set {
 public:
   explicit Set(const char* name) {
@@ -123,7 +123,7 @@ public:
     return size;
   }
 
-  /// Returns whether an intra-communicator has these processes, and no others.
+  /// Returns whether an intra-communicator has exactly these processes.
   bool are_those_of(MPI_Comm comm) const {
     MPI_Group group = MPI_GROUP_NULL;
     int result = MPI_UNEQUAL;
@@ -133,7 +133,7 @@ public:
     return result != MPI_UNEQUAL;
   }
 
-  /// Makes a communicator that returns errors. It is collective over these processes.
+  /// Makes a communicator that returns errors. Collective over these processes.
   MPI_Comm communicator(const char* tag) const {
     MPI_Comm made = MPI_COMM_NULL;
     PMPI_Comm_create_from_group(group_, tag, MPI_INFO_NULL, MPI_ERRORS_RETURN, &made);
@@ -147,7 +147,7 @@ private:
 const char* const all_processes = "mpi://WORLD";
 const char* const this_process = "mpi://SELF";
 
-/// Opens another session with the level of threads of the program's.
+/// Opens another session with the thread level of the program's.
 MPI_Session another(MPI_Session session) {
   MPI_Info info = MPI_INFO_NULL;
   MPI_Session made = MPI_SESSION_NULL;
@@ -184,7 +184,7 @@ bool is_of_all(MPI_Comm) {
 }
 #endif
 
-/// Communicators of MPI_COMM_WORLD end before those of sessions do.
+/// The communicators taken from MPI_COMM_WORLD end before communicators of sessions do.
 void settle_what_is_taken() {
   ranks::world::take_more(open == 0 || !begun() || is_of_session);
 }
@@ -194,13 +194,13 @@ void leave_to_mpi(Why why) {
   report_alone();
 }
 
-/// While it lives, its thread waits in MPI as if there were no processing unit for it: who shares them is
-/// known when the library has begun. Where many do, MPI's own waits would keep those from coming that they
-/// wait for.
+/// While it lives, its thread waits in MPI as if there were no core for it: the sharing of cores is only
+/// known when the library has begun. If ranks are oversubscribed, waits in native MPI would keep away the
+/// ranks that they wait for.
 class PatientBegin {
   using OtherThreads = transport::Patience::OtherThreads;
   const team::Oversubscription::Suspected suspected_;
-  // It is not that of alone(), which would be made before what happens is recorded.
+  // Not alone()'s team, because that one would be made before recording begins.
   team::Team team_{team::Team::solo, 1, {}};
   // Without sessions this is in MPI_Init.
   const transport::Patience patience_{team_.add(),
@@ -216,8 +216,8 @@ bool is_single(MPI_Comm comm) {
   return is_inter == 0 && size == 1;
 }
 
-/// Says, if is_asked(), that the launcher has started several processes, and MPI takes each for a job of its
-/// own: they do not speak the same protocol.
+/// Prints, if is_asked(), that the launcher has started several processes, and MPI takes each for a job of
+/// its own, because launcher and MPI use different protocols.
 void say_if_apart() {
   const int started = Attendance::started();
   if (started > 1 && is_asked() && settings::rank_by_launcher() == 0)
@@ -227,7 +227,7 @@ void say_if_apart() {
 
 enum { can_all_begin, has_session, least_version, minus_greatest_version, answers };
 
-/// Returns the least answers of all processes. They are the same in all versions.
+/// Returns the minimum of all processes' answers. Their layout is the same in all versions.
 std::array<int, answers> least(int may_begin, MPI_Comm comm) {
   // Other versions have another number.
   const auto own_version = static_cast<int>(std::hash<std::string_view>{}(version()) & INT_MAX);
@@ -243,7 +243,7 @@ bool is_one_version(const std::array<int, answers>& all) {
 /// The answer of a process that has an error to report.
 constexpr int fails = -1;
 
-/// Waits for the report of rank 0, if a process has said that it fails. Returns whether one has.
+/// Waits for rank 0's report, if a process has failed. Returns whether one has.
 bool waits_for_report(const std::array<int, answers>& all, MPI_Comm comm) {
   if (all[can_all_begin] != fails) return false;
   PMPI_Barrier(comm); // as world_fails() does
@@ -256,21 +256,21 @@ OwnCommunicators own_of_world() {
   return {ranks::private_copy(all), all, ranks::private_copy_of_self(all)};
 }
 
-/// Begins the library if `comm`, a communicator of all processes, is the first one at each, and all have
-/// the same version.
+/// Begins the library if `comm`, a communicator of all processes, is the first one at each process, and all
+/// have the same version.
 void begin_with(MPI_Comm comm) {
   if (is_single(comm))
     say_if_apart();
   else if (!Attendance::take().all_here())
     return leave_to_mpi(Why::incomplete);
   const first::Claim claim;
-  // Members of teams may be waiting, in a way that is settled when the library begins.
+  // Members of teams may be waiting already, in a way that is only fixed when the library begins.
   const bool may_begin = claim.is_first() && team::live().empty();
   std::optional<PatientBegin> patient;
   if (may_begin) patient.emplace();
   const auto all = least(may_begin ? 1 : 0, comm);
   if (!is_one_version(all)) return leave_to_mpi(Why::versions);
-  if (waits_for_report(all, comm)) return stay_idle(Why::not_first); // which is no news then
+  if (waits_for_report(all, comm)) return stay_idle(Why::not_first); // the error has been reported already
   if (all[can_all_begin] != 1) return leave_to_mpi(Why::not_first);
   start_with(all[has_session] != 0 ? own_of_session() : own_of_world(), comm);
   if (!begun()) return leave_to_mpi(Why::failed);
@@ -280,7 +280,7 @@ void begin_with(MPI_Comm comm) {
   settle_what_is_taken();
 }
 
-/// Ends what the library has begun. It is collective if the library has begun.
+/// Ends the library. Collective if it has begun.
 void end() {
   stop();
   const std::lock_guard lock(mutex);
@@ -291,7 +291,7 @@ void end() {
 #endif
 }
 
-/// Leaves for the communicators that were made of groups. The mutex is held.
+/// Leaves the gate for the communicators that were made from groups. The mutex is held.
 void leave_made_of_groups() noexcept {
   for (; made_of_groups != 0; --made_of_groups) first::leave();
 }
@@ -343,7 +343,7 @@ std::vector<std::string> world_ends() {
 void made(MPI_Comm comm) {
   if (is_single(comm)) return first::leave();
   if (!has_sessions())
-    say_if_unseen(); // The group is of the World Model, or of a session that was not seen.
+    say_if_unseen(); // the group is of MPI_COMM_WORLD, or of a session that the library has not seen
   else if (!begun() && is_of_all(comm))
     begin_with(comm);
   else if (!begun())

@@ -10,17 +10,17 @@
 #include <vector>
 
 /// The library begins with the first communicator that a process shares with others, if it has all processes
-/// and is the first at each. Before that it communicates nothing, so no thread carries an operation that a
-/// process without the library does not know.
+/// and is the first at each of them. Before that the library does not communicate, so no thread performs an
+/// operation that a process without the library would not know.
 namespace helper::process::first {
 
 /// The calling thread is about to make a communicator. Waits while the library begins.
 void enter();
 
-/// The communicator has only this process, was not made, or is gone.
+/// Call it if the communicator has only this process, was not made, or has been freed.
 void leave() noexcept;
 
-/// Enters, and leaves at its end: it is for what is no communicator, but must not be while the library
+/// Enters, and leaves at its end. For calls that make no communicator, but must not run while the library
 /// begins.
 class Pass {
 public:
@@ -30,8 +30,8 @@ public:
   Pass& operator=(const Pass&) = delete;
 };
 
-/// The communicators that other threads are about to make wait while this lives. It is for a thread that has
-/// entered and made one of all processes, until these have agreed and the library has begun.
+/// While it lives, other threads that want to make communicators wait. For a thread that has entered and made
+/// a communicator of all processes, until these have agreed and the library has begun.
 class Claim {
 public:
   Claim();
@@ -39,7 +39,7 @@ public:
   Claim(const Claim&) = delete;
   Claim& operator=(const Claim&) = delete;
 
-  /// Returns whether that communicator is the only one.
+  /// Returns whether the communicator is the only one so far.
   bool is_first() const noexcept { return is_first_; }
 
 private:
@@ -48,46 +48,46 @@ private:
 
 } // namespace helper::process::first
 
-/// The library begins and ends with the World Model, from MPI_Init to MPI_Finalize, and in the Sessions Model
-/// of MPI 4. A program may use both, one within the other or one after the other.
+/// The library begins and ends with the World Model, from MPI_Init to MPI_Finalize, and with the Sessions
+/// Model of MPI 4. A program may use both, nested or one after the other.
 ///
-/// To open a session is local. So the library begins alone, and with the other processes when the first
-/// communicator of all is made. It takes its own communicators from a session of its own, where there is one
-/// everywhere, as they are to last until the last of the program's sessions ends; otherwise from
-/// MPI_COMM_WORLD.
+/// Opening a session is local. So the library first begins alone, and begins with the other processes when
+/// the first communicator of all processes is made. If every process has sessions, it takes its communicators
+/// from its own session, because they must last until the program's last session ends. Otherwise it takes
+/// them from MPI_COMM_WORLD.
 namespace helper::process::models {
 
-/// Is called when MPI_Init and process::start_alone() have succeeded. Communicates.
+/// Call it when MPI_Init and process::start_alone() have succeeded. Communicates.
 void world_began();
 
-/// Is called instead if this process leaves MPI alone: waits where another one reports an error first.
+/// Call it instead if this process leaves MPI alone. Waits if another process reports an error first.
 void world_stays_native();
 
-/// Is called instead if process::start_alone() has failed. `report` reports that, at rank 0 before other
-/// ranks, and may end the job. Communicates, and returns what `report` returns.
+/// Call it instead if process::start_alone() has failed. `report` reports the error, at rank 0 before other
+/// ranks, and may end the job. Communicates. Returns what `report` returns.
 int world_fails(const std::function<int()>& report);
 
-/// Is called when MPI_Finalize is about to be. Stops the library, unless it goes on with sessions. Returns
-/// one line for each team that was not freed and is forgotten.
+/// Call it before MPI_Finalize. Stops the library, unless it continues with sessions. Returns a line for each
+/// team that was not freed and is forgotten.
 std::vector<std::string> world_ends();
 
-/// Is called when the program has made a communicator from groups, or none, for which it has
-/// entered. Has the library begin if it is to. It is collective over `comm`.
+/// Call it when the program has made a communicator from groups, or failed to, after entering. Begins the
+/// library if it is time. Collective over `comm`.
 void made(MPI_Comm comm);
 
-/// Returns whether any of the program's sessions is open. Any thread may call it.
+/// Returns whether any session of the program is open. Any thread may call it.
 bool has_sessions() noexcept;
 
-/// Returns this process's rank among all, as sessions know it; 0 where there are none.
+/// Returns this process's rank among all processes of the sessions; 0 if there are none.
 int own_rank();
 
 #if MPI_VERSION >= 4
-/// Is called when the program has opened a session. It is local. Throws std::invalid_argument if a
-/// setting is malformed, and then counts the session as closed.
+/// Call it when the program has opened a session. Local. Throws std::invalid_argument if a setting is
+/// malformed, and then counts the session as closed.
 void session_began(MPI_Session session);
 
-/// Is called when a session is about to be closed. If nothing is left of MPI then, stops the library, which
-/// takes all processes. Returns what world_ends() does.
+/// Call it before a session is closed. If MPI ends with it, stops the library, which involves all processes.
+/// Returns the same as world_ends().
 std::vector<std::string> session_ends();
 #endif
 

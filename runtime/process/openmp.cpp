@@ -22,7 +22,7 @@ namespace {
 
 using Obstacle = team::OpenmpPool::Obstacle;
 
-/// The outcome of a call: first the reasons why there is no region of the library.
+/// How a call went: first the reasons why there was no region of the library.
 enum class Case {
   no_pool,
   in_region,
@@ -54,9 +54,9 @@ struct Mode {
   int most = 0; // threads of this process
   int rank = 0;
   bool reports = false;
-  std::uint64_t chunks_before = 0; // that its members had done for others
+  std::uint64_t chunks_before = 0; // chunks that its members had done for others before the call
 };
-Mode mode; // written by start() before is_on is, for judge()
+Mode mode; // written by start() before is_on, for judge()
 
 // They count calls, and order nothing.
 constinit std::array<std::atomic<std::uint64_t>, static_cast<std::size_t>(Case::cases)> calls{};
@@ -83,7 +83,7 @@ Case case_of(Obstacle obstacle) noexcept {
   return Case::helped;
 }
 
-/// Returns how many threads the calling thread's parallel region has, if it is known to be in one.
+/// Returns the number of threads in the calling thread's parallel region, if it is known to be in one.
 int threads_of_region() noexcept {
   const team::OpenmpThread* const self = team::OpenmpThread::own();
   return self == nullptr ? 1 : self->threads();
@@ -99,7 +99,7 @@ Case case_of(team::OpenmpPool& pool, std::size_t bytes) noexcept {
   return pool.pays(bytes) ? Case::helped : Case::little;
 }
 
-/// Counts the call; returns whether it is the first of its kind.
+/// Counts the call. Returns whether it is the first of its kind.
 bool count(Case which) noexcept {
   return calls_of(which).fetch_add(1, std::memory_order_relaxed) == 0;
 }
@@ -111,7 +111,7 @@ bool have_any_helped() noexcept {
          mode.team->chunks_helped() != mode.chunks_before;
 }
 
-/// Lists how many calls had helpers, and why others had none.
+/// Returns a text with the number of calls that had helpers, and why others had none.
 std::string account() {
   std::string text;
   for (std::size_t which = calls.size(); which-- > 0;) {
@@ -148,7 +148,7 @@ bool has_runtime() noexcept {
 }
 
 int threads_instead(int room) noexcept {
-  const char* const set = std::getenv("OMP_NUM_THREADS"); // numbers, one for each level of regions
+  const char* const set = std::getenv("OMP_NUM_THREADS"); // numbers, one for each level of nested regions
   const long threads = set == nullptr ? 0 : std::strtol(set, nullptr, 10);
   return threads < 1 || threads > room ? room : static_cast<int>(threads);
 }
@@ -162,7 +162,8 @@ void say_absent(int threads) {
 void start(team::Team& team, int most, int rank, bool reports) {
   mode = {&team, most, rank, reports, team.chunks_helped()};
   for (auto& calls_of_kind : calls) calls_of_kind.store(0, std::memory_order_relaxed);
-  constexpr auto patience = std::chrono::milliseconds(10); // with who prepares what is sent
+  constexpr auto patience =
+      std::chrono::milliseconds(10); // patience with the thread that computes what is sent
   team::OpenmpThread::start(team, most, patience);
   detail::is_on.store(true, std::memory_order_relaxed);
 }
@@ -183,7 +184,7 @@ void forget() noexcept {
 namespace detail {
 
 Helpers judge(const team::Member& member, std::size_t bytes) {
-  if (&member.team() != mode.team || bytes == 0) return Helpers::none; // in a phase of the program's
+  if (&member.team() != mode.team || bytes == 0) return Helpers::none; // in a phase of the program
   team::OpenmpPool& pool = team::OpenmpPool::own();
   const Case found = case_of(pool, bytes);
   if (found == Case::helped_at_barrier) return Helpers::at_barrier;

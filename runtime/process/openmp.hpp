@@ -11,23 +11,23 @@
 #include "team/team.hpp"
 
 /// MPI_HELPER_THREADS=openmp: the threads of the program's OpenMP runtime help with MPI calls, in place of
-/// threads of the library. They help with calls outside of parallel regions, in a region of the library. They
+/// threads of the library. They help with calls outside parallel regions, in a region of the library. They
 /// also help with a call that a thread makes in a region while the others wait at a barrier.
 namespace helper::process::openmp {
 
 namespace detail {
 
-// It is set by start() before other threads may be in a phase, and again by stop() and forget().
+// Set by start() before other threads may be in a phase, and again by stop() and forget().
 inline constinit std::atomic<bool> is_on{false};
 
 /// The threads that can help with a call.
 enum class Helpers { none, pool, at_barrier };
 
-/// Returns which threads can help `member`, of the calling thread, with a call that moves `bytes` bytes, and
-/// counts the call if that is known by now.
+/// Returns which threads can help the calling thread's `member` with a call that moves `bytes` bytes. Counts
+/// the call if its kind is known now.
 Helpers judge(const team::Member& member, std::size_t bytes);
 
-/// Is for a call with which threads at a barrier can help. It counts the call.
+/// For a call with which threads at a barrier can help. Counts the call.
 class AtBarrier {
 public:
   explicit AtBarrier(team::Team& team) noexcept : call_(*team::OpenmpThread::own(), team) {}
@@ -41,35 +41,35 @@ private:
 
 } // namespace detail
 
-/// Returns whether it is asked for. Any thread may call it.
+/// Returns whether the mode is on. Any thread may call it.
 inline bool is_on() noexcept {
   return detail::is_on.load(std::memory_order_relaxed);
 }
 
-/// Returns whether a runtime is loaded that has what this takes. Any thread may call it.
+/// Returns whether a supported OpenMP runtime is loaded. Any thread may call it.
 bool has_runtime() noexcept;
 
-/// Returns how many threads a process with room for `room` has where there is none: as many as OpenMP would
-/// have by its environment, but no more than that.
+/// Returns the number of threads of a process with room for `room` threads if there is no such runtime: as
+/// many as OpenMP would have by its environment, but no more than `room`.
 int threads_instead(int room) noexcept;
 
-/// Reports that there is no such runtime, and how many threads the process has instead. All but one of them
+/// Prints that there is no such runtime, and how many threads the process has instead. All but one of them
 /// belong to the library.
 void say_absent(int threads);
 
-/// Begins: they may help the members of `team`, that of the transparent mode, with up to `most` threads of
-/// this process. It speaks, if it `reports`, of what it finds. It is called when the library begins, and may
-/// be after stop().
+/// Starts the mode: OpenMP threads may help the members of `team`, the transparent mode's team, with up to
+/// `most` threads of this process. If `reports`, prints what it finds. Called when the library begins, and
+/// possibly again after stop().
 void start(team::Team& team, int most, int rank, bool reports);
 
-/// Ends, and says what has come of it: where none has helped, rank 0 says so.
+/// Ends the mode and prints a summary: if no thread has helped, rank 0 prints that.
 void stop();
 
-/// Leaves the threads alone: it is for a forked child, which has none.
+/// Turns the mode off in a forked child, which has no such threads.
 void forget() noexcept;
 
-/// Calls `work()`, which carries an MPI call of `member`, of the calling thread, that moves `bytes` bytes.
-/// The threads of the program help if they can and it is worthwhile. May throw what `work` throws.
+/// Calls `work()`, which performs an MPI call of the calling thread's `member` that moves `bytes` bytes. The
+/// threads of the program help if they can and it is worthwhile. May throw what `work` throws.
 template <class Work>
 void help(const team::Member& member, std::size_t bytes, const Work& work) {
   switch (detail::judge(member, bytes)) {

@@ -34,13 +34,13 @@ void count_processes(const ProcessPlace& place) {
   if (std::atomic<int>* const threads = shm::node_state().counter(place.first_sharer)) {
     threads->fetch_add(1, std::memory_order_relaxed);
     team::Oversubscription::set(*threads, units, place.sharers);
-  } else { // as if each of them had as many as this one
+  } else { // assumes that each of them has as many as this one
     static constinit std::atomic<int> own{1};
     team::Oversubscription::set(own, units / place.sharers, 1);
   }
 }
 
-/// Returns a text about threads that block in MPI itself.
+/// Returns a text about threads that block in native MPI.
 static std::string describe_patience() {
   const char* const function = transport::Patience::progress_function();
   return function == nullptr ? "occupy their threads" : "lend their threads (" + std::string(function) + ")";

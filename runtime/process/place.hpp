@@ -13,28 +13,27 @@ namespace helper::process {
 
 /// The cores and memory of the node that belong to this process.
 struct ProcessPlace {
-  topology::Cpuset given; ///< the processing units that the launcher lets the process use
-  int sharers = 1;        ///< processes of this node that were given the same, this one included
+  topology::Cpuset given; ///< the cores on which the launcher lets the process run
+  int sharers = 1;        ///< processes of this node with the same cores, including this one
   int first_sharer = 0;   ///< the index on the node of the first of them
-  topology::Cpuset share; ///< this process's part of them
+  topology::Cpuset share; ///< this process's part of the cores
 
   bool is_oversubscribed() const { return topology::oversubscribed(sharers, given); }
 };
 
-/// Returns this process's place: local ranks that were all given the same share it out. It is collective over
-/// `node`.
+/// Returns this process's place. Processes with the same cores divide them. Collective over `node`.
 ProcessPlace find_place(const ranks::NodeRanks& node);
 
-/// Counts together the threads of processes that were given the same place. The library calls it once, when
-/// the processes of the node share memory.
+/// Counts the threads of processes with the same cores together. The library calls it once, when the
+/// processes of the node share memory.
 void count_processes(const ProcessPlace& place);
 
-/// Describes the place of a process of `threads` for a person, in some short lines; those but the first are
-/// indented.
+/// Describes the place of a process of `threads` threads for a person, in some short lines. Lines after the
+/// first are indented.
 std::string describe(const ProcessPlace& place, int threads);
 
-/// Returns that helpers cannot help, if the processes that were given the same cores have more threads than
-/// there are cores; an empty text otherwise.
+/// Returns the text that helpers cannot help, if the processes with the same cores have more threads than
+/// cores. Otherwise returns an empty text.
 std::string describe_crowding(const ProcessPlace& place, int threads);
 
 } // namespace helper::process

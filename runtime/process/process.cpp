@@ -45,26 +45,25 @@ using topology::Cpuset;
 using topology::Machine;
 
 enum class LifeStage {
-  unseen, ///< nothing of MPI's beginning was seen: teams work, in whatever way MPI was initialised
-  alone,  ///< MPI is left alone: not all processes have the library, or it has not begun with them
+  unseen, ///< the library has not seen MPI begin: teams work, however MPI was initialised
+  alone,  ///< the library does nothing: not all processes have it, or it has not begun with them
   begun   ///< with all processes
 };
-// It is written when all else is as it says. The load is acquire where a thread asks what it is to do, and
-// pairs with that.
+// Written last, when all other state is ready. Its release pairs with the acquire of a thread that reads it.
 constinit std::atomic<LifeStage> stage{LifeStage::unseen};
 
-// It is relaxed: one thread initialises MPI.
+// Relaxed: only one thread initialises MPI.
 constinit std::atomic<bool> has_entered{false};
 
-// Returns whether a team has been made. It is sequentially consistent, like the stage where both matter: of a
-// thread that writes this and reads that, and one that does the reverse, one sees what the other has written.
+// Whether a team has been made. Sequentially consistent, like the stage where both matter: if one thread
+// writes this and reads the stage, and another does the reverse, one of them sees the other's write.
 constinit std::atomic<bool> phases_expected{false};
 
-// The team of the transparent mode, if it is on; it is written before `stage` is, and read after it. It is
-// never destroyed: threads of the program point to their places in it even after stop().
+// The team of the transparent mode, if it is on. Written before `stage`, and read after it. It is never
+// destroyed: threads of the program point to their places in it even after stop().
 team::Team* transparent = nullptr;
 
-/// Returns how many threads a process of this one's kind has, as far as teams tell.
+/// Returns the number of threads of a process like this one, as far as the teams show.
 int threads_of(const State& running) {
   return std::max({1, running.settings.threads, running.largest_team.load(std::memory_order_relaxed)});
 }
@@ -79,8 +78,8 @@ void report(const State& running) {
   print("rank " + std::to_string(running.rank) + ": " + describe(running.place, threads_of(running)));
 }
 
-/// Reports a stall, once per node: threads that wait this long may have reason to, and do it repeatedly and
-/// together.
+/// Reports a stall once per node: threads that wait this long may have a reason, and many may wait
+/// repeatedly.
 void report_stall_once(const std::string& text) {
   print_once_on_node(Notice::stall, text + ". That has taken " +
                                         std::to_string(current().settings.stall_report.count()) +
@@ -121,7 +120,7 @@ void start_transparent_mode(State& starting) {
   const bool by_openmp = starting.settings.openmp && openmp::has_runtime();
   const int threads =
       starting.settings.openmp && !by_openmp ? openmp::threads_instead(room) : starting.settings.threads;
-  // It is the same team whenever the library begins, since threads of the program keep their places in it.
+  // The team is the same whenever the library begins, since threads of the program keep their places in it.
   std::unique_ptr<team::Team> first;
   if (transparent == nullptr) first = std::make_unique<team::Team>(0, threads, waiting_of(starting));
   team::Team& team = first != nullptr ? *first : *transparent;
@@ -142,7 +141,7 @@ void start_transparent_mode(State& starting) {
   message::act_outside();
 }
 
-/// In a forked child there are no helper threads, and MPI is not its to use.
+/// A forked child has no helper threads and must not use MPI.
 void forget_in_child() {
   if (State* const inherited = present_state()) {
     static_cast<void>(inherited->helpers.release());
@@ -153,7 +152,7 @@ void forget_in_child() {
   team::presence.stay_outside();
 }
 
-/// Returns whether the process is known to have no other thread.
+/// Returns whether the process certainly has no other thread.
 bool has_one_thread() noexcept {
 #if __has_include(<sys/single_threaded.h>)
   return __libc_single_threaded != 0;
@@ -169,13 +168,13 @@ void enter() noexcept {
   try {
     std::call_once(once, [] {
       has_entered.store(true, std::memory_order_relaxed);
-      // MPI may start threads. Of a process with one thread the system takes note at once; with more it waits
-      // until each processor has changed threads, which takes milliseconds. Later it is known already.
+      // MPI may start threads. With one thread the system registers the process at once. With more it waits
+      // until each core has switched threads, which takes milliseconds. A repeated call costs nothing.
       if (has_one_thread()) team::Bell::register_membarrier();
       Attendance::enter(is_asked());
     });
   } catch (const std::bad_alloc&) {
-    // The others take this process for one without the library, as it does itself.
+    // The others take this process for one without the library, and so does the process itself.
   }
 }
 
@@ -238,7 +237,7 @@ std::vector<std::string> forget_teams() {
 }
 
 void stop() {
-  message::rescue(); // what follows blocks in MPI
+  message::rescue(); // the following call blocks in MPI
   stage.store(LifeStage::alone);
   State* const stopping = present_state();
   openmp::stop();
@@ -296,7 +295,8 @@ void place(team::Handle handle, int size, const std::string& placement) {
 }
 
 std::string describe_place() {
-  return describe(current().place, std::max(2, threads_of(current()))); // a helper is what the user thinks of
+  return describe(current().place,
+                  std::max(2, threads_of(current()))); // a user who reads this thinks of using a helper
 }
 
 std::string describe_network() {

@@ -21,7 +21,7 @@ namespace {
 using std::chrono::nanoseconds;
 using trace::Clock;
 
-/// A message to rank 0 has about this many bytes.
+/// The approximate size of a message to rank 0, in bytes.
 constexpr std::size_t piece = std::size_t{256} * 1024;
 
 std::int64_t now() {
@@ -40,9 +40,9 @@ void print_problem(const std::string& path, const std::string& problem) {
 
 } // namespace
 
-// Each rank in turn asks rank 0 for its time, repeatedly: the fastest answer tells it best. As the answer was
-// given somewhen between question and receipt, a smaller difference than that is none; so the ranks of a
-// node, which read the same clock, agree exactly.
+// Each rank after the other asks rank 0 repeatedly for its time. The fastest answer is the most exact. The
+// clock was read at some moment between question and receipt; a difference below that interval counts as
+// zero. So the ranks of a node, which read the same clock, agree exactly.
 trace::ClockMap::Comparison compare_clocks(MPI_Comm comm) {
   constexpr int questions = 10;
   int rank = 0;
@@ -83,7 +83,7 @@ std::string receive_text(int source, MPI_Comm comm) {
   return text;
 }
 
-// Whether the file can be written is found out here, where nothing is lost yet.
+// Tests here whether the file can be written, before anything can be lost.
 std::unique_ptr<Recording> Recording::begin(const settings::Settings& settings) {
   const int rank = ranks::world::own_rank();
   File file;
@@ -117,12 +117,12 @@ void Recording::end(const std::string& crowding) {
   trace::clear();
 }
 
-/// Takes what `produce` gives its sink at each rank to `consume` at rank 0, one rank and one piece after the
-/// other, and calls `end_of_rank` there after each rank's last.
+/// Passes what `produce` gives its sink at each rank to `consume` at rank 0, one rank and one piece after the
+/// other. Calls `end_of_rank` at rank 0 after each rank's last piece.
 void Recording::relay(const std::function<void(const Sink&)>& produce, const Sink& consume,
                       const std::function<void()>& end_of_rank) const {
   if (rank_ != 0) {
-    // It is synchronous: a rank that is ahead waits, instead of filling rank 0's memory.
+    // The send is synchronous: a rank that is ahead waits, instead of filling rank 0's memory.
     const auto send = [this](const std::string& text) {
       PMPI_Ssend(text.data(), static_cast<int>(text.size()), MPI_CHAR, 0, 0, comm_);
     };

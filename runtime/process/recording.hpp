@@ -16,22 +16,23 @@
 
 namespace helper::process {
 
-/// Compares the clock of this process with rank 0's. It is collective; no message of others may be there.
+/// Compares the clock of this process with rank 0's. Collective; no other messages may be in flight on
+/// `comm`.
 trace::ClockMap::Comparison compare_clocks(MPI_Comm comm);
 
 /// Receives a text of any length.
 std::string receive_text(int source, MPI_Comm comm);
 
-/// Records what the teams of all ranks do, which rank 0 shows as its settings ask: counters as a table on
+/// Records what the teams of all ranks do. Rank 0 shows it according to its settings: counters as a table on
 /// standard error, a timeline in a file.
 class Recording {
 public:
-  /// Begins to record. It is collective over MPI_COMM_WORLD; called before any team is made. Returns nullptr,
-  /// at all ranks alike, if nothing is to be recorded.
+  /// Begins to record. Collective over MPI_COMM_WORLD; called before any team is made. Returns nullptr, alike
+  /// at all ranks, if nothing is to be recorded.
   static std::unique_ptr<Recording> begin(const settings::Settings& settings);
 
-  /// Ends recording, shows what was recorded, and forgets it; called when no member records any more. Rank 0
-  /// shows after the table that helpers had no cores of their own, if `crowding` says so. It is collective.
+  /// Ends recording, shows what was recorded, and forgets it. Called when no member records any more. Rank 0
+  /// prints `crowding`, if not empty, after the table: helpers had no cores of their own. Collective.
   void end(const std::string& crowding);
 
   ~Recording();
@@ -64,7 +65,7 @@ private:
   const RecordingPlan plan_;
   const std::string path_;
   File file_;                     // of rank 0
-  MPI_Comm comm_ = MPI_COMM_NULL; // the library's own: nothing of the user's can be received there
+  MPI_Comm comm_ = MPI_COMM_NULL; // a private communicator: the user's messages cannot arrive there
   int rank_ = 0;
   int size_ = 0;
   trace::ClockMap::Comparison first_comparison_{};

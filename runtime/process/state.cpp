@@ -27,17 +27,17 @@ using topology::Machine;
 
 namespace {
 
-// It is made by the first need, and again when the library begins with all processes. It is never destroyed:
-// a process may exit without MPI_Finalize while helper threads run.
+// Made at first use, and again when the library begins with all processes. It is never destroyed: a process
+// may exit without MPI_Finalize while helper threads run.
 std::atomic<State*> state{nullptr};
 std::mutex making_state;
 
-// The settings were read from this environment; it is never destroyed, so that tools can always observe the
-// library. The store is release: it is complete; pairs with setting().
+// The environment from which the settings were read. It is never destroyed, so that tools can always read it.
+// The store is a release of the complete object and pairs with the acquire in setting().
 std::atomic<const settings::Environment*> environment_read{nullptr};
 
-/// Returns the part of the staging memory that the node shares: half, of which messages take a share, and the
-/// rest is in whole chunks.
+/// Returns the part of the staging memory that the node shares: half of it. Messages take a share, and the
+/// rest is cut into whole chunks.
 std::size_t shared_staging(const settings::Settings& settings) {
   const std::size_t half = settings.staging / 2;
   const std::size_t share = message::arena_share(half);
@@ -58,7 +58,7 @@ collective::Tuned read_tuned(const std::string& path) {
   }
 }
 
-/// Returns the state as far as it does not take the other processes. Throws std::invalid_argument.
+/// Returns the part of the state that needs no other processes. Throws std::invalid_argument.
 std::unique_ptr<State> read_settings() {
   auto made = std::make_unique<State>();
   auto environment = std::make_unique<const settings::Environment>(settings::environment());

@@ -15,17 +15,17 @@
 #include "settings/settings.hpp"
 #include "team/helper_threads.hpp"
 
-/// What the functions of process.hpp keep.
+/// The state behind the functions of process.hpp.
 namespace helper::process {
 
-/// Holds what is so until the process ends, however often the library begins.
+/// The state that lasts until the process ends, however often the library begins.
 struct Lasting {
   settings::Settings settings;
   collective::Overrides overrides{};
   collective::Tuned tuned;
   groups::creation::Options group;
   ProcessPlace place;
-  bool is_settled = false; ///< among the other processes, which the place tells of
+  bool is_settled = false; ///< whether the place among the other processes is known
   int rank = 0;
 };
 
@@ -37,27 +37,27 @@ struct State : Lasting {
   std::unique_ptr<team::HelperThreads> helpers;
   std::unique_ptr<State> former; ///< other threads may still look at it
 
-  // The number of members of the largest team that the program has made. It is relaxed: it is for a person.
+  // The number of members of the largest team of the program. Relaxed: it is only printed.
   std::atomic<int> largest_team{0};
 };
 
 /// Returns the present state. The first call reads the settings, and throws std::invalid_argument.
 State& current();
 
-/// Returns it if there is one already, or nullptr.
+/// Returns the present state, or nullptr if there is none yet.
 State* present_state() noexcept;
 
 /// Replaces the present state by `starting`.
 void succeed(std::unique_ptr<State> starting);
 
-/// Returns what the process would have in the arena of its node.
+/// Returns the bytes that the process wants in the arena of its node.
 Wanted wanted_of_arena(const settings::Settings& settings);
 
 /// Returns a text with the assumed costs of messages between nodes; empty if there is one node.
 std::string costs_between_nodes(const State& running);
 
-/// Begins all but the transparent mode with all processes, collectively, and returns how many threads each
-/// has in that mode; 0 if it is off.
+/// Begins everything except the transparent mode with all processes. Collective. Returns the number of
+/// threads of each process in that mode; 0 if it is off.
 int begin_with_all(State& starting);
 
 } // namespace helper::process

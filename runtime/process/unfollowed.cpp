@@ -20,12 +20,12 @@ using settings::Environment;
 
 namespace {
 
-/// Returns "NAME=text" of a setting that the environment has.
+/// Returns "NAME=text" of a setting in the environment.
 std::string as_set(const Environment& environment, const char* name) {
   return std::string(name) + "=" + environment.find(name)->second;
 }
 
-/// Returns rank 0's text. It is collective over all processes.
+/// Returns rank 0's text at all ranks. Collective over all processes.
 std::string of_rank_0(std::string text) {
   const MPI_Comm all = ranks::world::comm();
   auto length = static_cast<int>(text.size());
@@ -35,7 +35,7 @@ std::string of_rank_0(std::string text) {
   return text;
 }
 
-/// Appends to a list for a person.
+/// Appends an entry to a list for a person.
 void append(std::string& list, const std::string& text) {
   list += (list.empty() ? "" : ", ") + text;
 }

@@ -5,8 +5,8 @@
 
 namespace helper::process {
 
-/// Returns the library's version, such as "0.9.0". All processes of a job must have the same: what they send
-/// one another changes with it.
+/// Returns the library's version, such as "0.9.0". All processes of a job must have the same version, since
+/// the messages between them change with it.
 const char* version() noexcept;
 
 } // namespace helper::process

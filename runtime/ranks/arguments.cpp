@@ -14,13 +14,13 @@ namespace helper::ranks {
 
 namespace {
 
-/// Lets MPI judge the data. Keeps a predefined type that it accepts in `known`.
+/// Lets MPI check the data. Stores an accepted predefined type in `known`.
 [[gnu::noinline]] bool accepted(const void* buffer, MPI_Count count, MPI_Datatype type,
                                 detail::KnownType& known) {
   const MPI_Comm comm = own();
   if (comm == MPI_COMM_NULL || PMPI_Send_c(buffer, count, type, MPI_PROC_NULL, 0, comm) != MPI_SUCCESS)
     return false;
-  if (count != 0 && layout::predefined(type)) { // of no elements MPI accepts any type
+  if (count != 0 && layout::predefined(type)) { // MPI accepts any type for zero elements
     static const std::array pairs{MPI_FLOAT_INT, MPI_DOUBLE_INT, MPI_LONG_INT,
                                   MPI_SHORT_INT, MPI_2INT,       MPI_LONG_DOUBLE_INT};
     PMPI_Type_size_x(type, &known.size);

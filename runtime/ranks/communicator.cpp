@@ -15,19 +15,19 @@ namespace helper::ranks {
 
 namespace {
 
-std::mutex making; // held to write what follows
-// The result of own(). It is written with release once it is made, and read with acquire.
+std::mutex making; // held to write the following
+// The result of own(). Written with release once it is made; read with acquire.
 std::atomic<MPI_Comm> copy{MPI_COMM_NULL};
 
-/// Copies `comm` as private_copy() does; its error handler learns of errors.
+/// Copies `comm` like private_copy(); its error handler gets errors.
 MPI_Comm made_like(MPI_Comm comm) {
   MPI_Group group = MPI_GROUP_NULL;
   if (PMPI_Comm_group(comm, &group) != MPI_SUCCESS) return MPI_COMM_NULL;
   int size = 0;
   PMPI_Group_size(group, &size);
   MPI_Comm made = MPI_COMM_NULL;
-  // Unlike Comm_dup, these functions call no attribute copy functions. With one process MPI_Comm_create
-  // may need MPI_COMM_SELF, which need not be there (quirk comm_create_wants_self).
+  // Unlike MPI_Comm_dup, these functions call no attribute copy functions. With one process, MPI_Comm_create
+  // may need MPI_COMM_SELF, which may not exist (quirk comm_create_wants_self).
   const int code = size == 1 && !native::are_predefined() ? PMPI_Comm_split(comm, 0, 0, &made)
                                                           : PMPI_Comm_create(comm, group, &made);
   PMPI_Group_free(&group);
@@ -55,7 +55,7 @@ int rank_in(MPI_Comm comm) {
 int size_of(MPI_Comm comm) {
   int size = 0;
   check(PMPI_Comm_size(comm, &size));
-  // Of what is no communicator, when the error handler has heard it: quirk success_after_error.
+  // Not a communicator, and the error handler has been called: quirk success_after_error.
   if (size == 0) throw MpiError(MPI_COMM_NULL, MPI_SUCCESS);
   return size;
 }
@@ -115,7 +115,7 @@ void free_own() {
 }
 
 int copy_by_mpi(const Elements& from, const Elements& to) {
-  static std::mutex mutex; // threads would receive one another's messages
+  static std::mutex mutex; // otherwise threads would receive one another's messages
   const std::lock_guard lock(mutex);
   const MPI_Comm comm = own();
   if (comm == MPI_COMM_NULL) return MPI_ERR_COMM;

@@ -9,15 +9,15 @@
 #include "team/on_jump.hpp"
 
 /// An error handler of the program may leave the MPI function that calls it, by longjmp or an exception. MPI
-/// calls handlers within functions that the library has called. Therefore MPI gets a stand-in for each
-/// handler (interpose/error_handlers.cpp). Within a call of the library a stand-in only notes the error, and
-/// the call ends by calling the handler, when nothing is left to be undone.
+/// calls handlers within functions that the library has called. So MPI gets a stand-in for each handler
+/// (interpose/error_handlers.cpp). Within a call of the library a stand-in only records the error. The call
+/// ends by calling the handler, when no cleanup is left.
 namespace helper::ranks::error_handlers {
 
 /// The first error of the call that this thread is in.
 struct Postponed {
   bool is_in_call = false;
-  void (*call_handler)(Postponed& error, int* code) = nullptr; ///< is nullptr without an error
+  void (*call_handler)(Postponed& error, int* code) = nullptr; ///< nullptr if there is no error
   std::array<std::byte, sizeof(void*)> handle{};
   int code = 0;
 };
@@ -25,11 +25,11 @@ struct Postponed {
 /// The error that the call of this thread has to report.
 inline thread_local constinit Postponed postponed;
 
-/// Ends a call that returns `code`: calls the handler of its first error, if there was one, with `code`.
-/// Returns what the handler makes of that.
+/// Ends a call that returns `code`: calls the handler of its first error, if there is one, with `code`.
+/// Returns the code that the handler leaves.
 int end_call(int code);
 
-/// Returns the result of `call()`, an MPI code, after the error handler has been called.
+/// Returns the code of `call()`, after the error handler has been called.
 template <class Call>
 [[gnu::noinline]] int call_and_report(const Call& call) {
   int code = 0;
@@ -47,7 +47,7 @@ template <class Call>
   return end_call(code);
 }
 
-/// Does the same, and nothing but `call()` without handlers or within another call.
+/// Does the same. Without handlers, or within another call, it only returns `call()`.
 template <class Call>
 [[gnu::always_inline]] inline int with_handlers_last(const Call& call) {
   if (team::OnJump::may_happen() && !postponed.is_in_call) [[unlikely]]

@@ -7,9 +7,9 @@
 
 namespace helper::ranks {
 
-/// While this lives, errors on `comm` are returned: what fails here is not the user's call. Only one thread
-/// of a communicator may have it at a time: of two, the second would take MPI_ERRORS_RETURN for the handler
-/// that was there before. A thread that is in a collective operation on the communicator is the only one.
+/// While it lives, errors on `comm` are returned, since the failing calls are not the user's. Only one thread
+/// at a time may have it for a communicator: a second would take MPI_ERRORS_RETURN for the original handler.
+/// A thread in a collective operation on the communicator is the only one.
 class ErrorsReturned {
 public:
   explicit ErrorsReturned(MPI_Comm comm) : comm_(comm) {

@@ -17,8 +17,8 @@ struct Location {
   bool operator==(const Location&) const = default;
 };
 
-/// The locations of all ranks. They take no memory for each rank where Nodes take none and the ranks have the
-/// same positions on each node. They never change.
+/// The locations of all ranks. They take no memory per rank if Nodes takes none and the ranks have the same
+/// positions on each node. They never change.
 class Locations {
 public:
   /// Makes the locations of no ranks.
@@ -33,7 +33,7 @@ private:
   int size_ = 0;
   Nodes nodes_;                   // of the ranks
   std::vector<int> positions_;    // on each node, by Nodes::Place::index
-  std::vector<Location> by_rank_; // in place of the two, where there is something to take memory for
+  std::vector<Location> by_rank_; // used instead of both if memory per rank is needed
 };
 
 } // namespace helper::ranks

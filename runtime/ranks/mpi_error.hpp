@@ -14,23 +14,23 @@
 
 namespace helper::ranks {
 
-/// The error handlers that get the errors of functions without a communicator.
+/// Which error handlers get errors of functions without a communicator.
 enum class Reporting {
   to_world,          ///< quirk errors_to_world
   by_request,        ///< quirk errors_by_request
-  by_request_or_self ///< the same, but others to MPI_COMM_SELF: quirk self_hears_once_set
+  by_request_or_self ///< like by_request, but others to MPI_COMM_SELF: quirk self_hears_once_set
 };
 
-/// Returns what MPI does, by what it says it is. A trial would set a handler of MPI_COMM_SELF, and that
-/// cannot be undone (quirk self_hears_once_set). Any thread may call it.
+/// Returns MPI's behaviour, from its version string. A test would have to set a handler of MPI_COMM_SELF,
+/// which cannot be undone (quirk self_hears_once_set). Any thread may call it.
 Reporting reporting() noexcept;
 
-/// Returns whose handler gets errors that are of no known communicator. Where MPI_COMM_SELF has a handler
-/// that ends the program, it is taken to be not set.
+/// Returns the communicator whose handler gets errors that concern no known communicator. If MPI_COMM_SELF's
+/// handler is MPI_ERRORS_ARE_FATAL, it counts as not set.
 MPI_Comm unnamed_comm() noexcept;
 
-/// Gives an error to the error handler of `comm`. A program that has sessions alone has no MPI_COMM_WORLD and
-/// no MPI_COMM_SELF: their errors are only returned.
+/// Calls the error handler of `comm`. A program that uses only sessions has no MPI_COMM_WORLD and no
+/// MPI_COMM_SELF: their errors are only returned.
 inline void report_to(MPI_Comm comm, int code) {
   if ((comm != MPI_COMM_WORLD && comm != MPI_COMM_SELF) || native::are_predefined())
     PMPI_Comm_call_errhandler(comm, code);
@@ -51,19 +51,19 @@ private:
   int code_;
 };
 
-/// Throws MpiError, unless `code`, the result of an MPI function, is success.
+/// Throws MpiError unless `code`, the result of an MPI function, is MPI_SUCCESS.
 inline void check(int code, MPI_Comm comm = MPI_COMM_NULL) {
   if (code != MPI_SUCCESS) throw MpiError(comm, code);
 }
 
 /// The arguments of the ranks do not match, and only this rank has noticed. The operation has been completed
-/// anyway, and the next operation can be.
+/// anyway, and later operations can be.
 class Truncated : public MpiError {
 public:
   explicit Truncated(MPI_Comm comm) noexcept : MpiError(comm, MPI_ERR_TRUNCATE) {}
 };
 
-/// Returns the result of `call()`; if memory runs out, that becomes an error of a call on `comm`.
+/// Returns `call()`; if memory runs out, throws an MPI error on `comm`.
 template <class Call>
 decltype(auto) charged_to(MPI_Comm comm, const Call& call) {
   try {
@@ -73,7 +73,7 @@ decltype(auto) charged_to(MPI_Comm comm, const Call& call) {
   }
 }
 
-/// The rank `rank` of `comm` gave up the operation that this rank carries with it.
+/// Rank `rank` of `comm` gave up the operation in which this rank takes part.
 class PeerGaveUp : public std::exception {
 public:
   PeerGaveUp(MPI_Comm comm, int rank) noexcept : comm_(comm), rank_(rank) {}

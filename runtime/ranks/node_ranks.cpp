@@ -21,8 +21,8 @@ namespace helper::ranks {
 
 namespace {
 
-/// Returns a number that stands for the machine since it was booted and for which /dev/shm this process sees;
-/// 0 where the system does not tell.
+/// Returns a number that identifies the boot of the machine and the /dev/shm that this process sees; 0 if the
+/// system does not provide it.
 std::uint64_t memory_seen() {
   std::string boot;
   std::getline(std::ifstream("/proc/sys/kernel/random/boot_id") >> std::ws, boot);
@@ -32,8 +32,8 @@ std::uint64_t memory_seen() {
   return std::max<std::uint64_t>(std::hash<std::string>{}(seen), 1);
 }
 
-/// Returns the processes of `all` that see the same memory as this one; nothing, at all processes alike, if
-/// some cannot tell.
+/// Returns the processes of `all` that see the same memory as this one. Returns nothing, alike at all
+/// processes, if this is unknown at some.
 Communicator split_by_memory(MPI_Comm all) {
   const std::uint64_t own = memory_seen();
   std::vector<std::uint64_t> seen(static_cast<std::size_t>(size_of(all)));
@@ -44,22 +44,24 @@ Communicator split_by_memory(MPI_Comm all) {
   return Communicator(node);
 }
 
-/// Makes an empty file of this name in /dev/shm, or sees one, as `flags` say. Returns whether that worked.
+/// Opens an empty file of this name in /dev/shm, creating it or not according to `flags`. Returns whether
+/// that worked.
 bool open_file(const ShmName& name, int flags) {
   const int file = shm_open(name.data(), flags | O_CLOEXEC, S_IRUSR | S_IWUSR);
   if (file >= 0) close(file);
   return file >= 0;
 }
 
-/// Returns, at all processes of `all` alike, whether those of each node see one another's files in /dev/shm.
-/// It is collective over `all`; `node` is the part of it with this process.
+/// Returns, alike at all processes of `all`, whether the processes of each node see one another's files in
+/// /dev/shm. Collective over `all`; `node` is this process's node.
 bool share_files(MPI_Comm all, MPI_Comm node) {
   ShmName name = unused_shm_name();
   const bool is_first = rank_in(node) == 0;
   const bool made = is_first && open_file(name, O_CREAT | O_EXCL | O_RDWR);
   PMPI_Bcast(name.data(), static_cast<int>(name.size()), MPI_CHAR, 0, node);
   int everywhere = (is_first ? made : open_file(name, O_RDONLY)) ? 1 : 0;
-  PMPI_Allreduce(MPI_IN_PLACE, &everywhere, 1, MPI_INT, MPI_MIN, all); // it also says that all have looked
+  PMPI_Allreduce(MPI_IN_PLACE, &everywhere, 1, MPI_INT, MPI_MIN,
+                 all); // it also synchronises: all have looked
   if (made) shm_unlink(name.data());
   return everywhere != 0;
 }

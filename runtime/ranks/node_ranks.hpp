@@ -14,17 +14,17 @@
 
 namespace helper::ranks {
 
-/// The processes of one node, which agree here on what they share. All functions that are not noexcept are
+/// The processes of one node, and functions by which they agree. All functions that are not noexcept are
 /// collective over them.
 class NodeRanks {
 public:
   /// Finds the processes of `all` that are on this process's node, and their ranks in MPI_COMM_WORLD.
-  /// Processes are on one node if they see the same /dev/shm since the same boot. If some cannot tell, or do
-  /// not see the files of the others there, MPI's nodes count. It is collective over `all`.
+  /// Processes are on one node if they see the same /dev/shm since the same boot. If that is unknown at some,
+  /// or they do not see one another's files there, MPI's nodes count. Collective over `all`.
   explicit NodeRanks(MPI_Comm all);
 
   std::size_t count() const noexcept { return in_world_.size(); }
-  /// Returns which of them this process is, counted from 0.
+  /// Returns the index of this process among them.
   std::size_t own() const noexcept { return own_; }
   /// Returns their ranks in MPI_COMM_WORLD.
   const std::vector<int>& in_world() const noexcept { return in_world_; }
@@ -32,10 +32,10 @@ public:
   /// Returns whether `here` is true at all of them.
   bool everywhere(bool here) const;
 
-  /// Returns the least of what all of them pass.
+  /// Returns the minimum over all of them.
   std::size_t least(std::size_t here) const;
 
-  /// Return the values that all ranks pass, in the order of the ranks.
+  /// Return the values of all of them, in the order of ranks.
   template <class Value>
   std::vector<Value> gather(const Value& here) const {
     static_assert(std::is_trivially_copyable_v<Value>);

@@ -16,7 +16,7 @@ namespace helper::ranks {
 
 namespace {
 
-/// Returns what make() writes, before any other thread communicates.
+/// The locations of all ranks. make() writes them before any other thread communicates.
 Locations& locations() noexcept {
   return lifetime::sole<Locations>();
 }
@@ -50,7 +50,7 @@ Nodes Nodes::of(const std::vector<int>& world_ranks, int own) {
 }
 
 Nodes::Nodes(const std::vector<int>& node_of_rank, int own) : size_(node_of_rank.size()) {
-  std::unordered_map<int, std::size_t> found; // the nodes, by what they are called
+  std::unordered_map<int, std::size_t> found; // the nodes, by the numbers given
   std::vector<std::size_t> nodes;             // by rank
   std::vector<std::size_t> sizes;
   for (const int name : node_of_rank) {
@@ -137,7 +137,7 @@ std::vector<int> Nodes::ranks(std::size_t node) const {
   return all;
 }
 
-/// Does what index_on_own_node() does, where the distribution is not by blocks.
+/// Does what index_on_own_node() does, for a distribution other than block.
 std::size_t Nodes::found_on_own_node(int rank) const noexcept {
   constexpr std::size_t elsewhere = std::numeric_limits<std::size_t>::max();
   if (distribution_ == Distribution::cyclic) {

@@ -13,66 +13,66 @@ namespace helper::ranks {
 /// The ranks of a communicator, by node. All ranks have the same data, except for the place of the own rank.
 class Nodes {
 public:
-  /// Tells all processes which share a node, and where this one is on its: the nearer two are, the less their
-  /// positions differ. It is collective over MPI_COMM_WORLD, and called once, at MPI_Init.
+  /// Tells all processes which of them share a node, and their positions there: the nearer two are, the less
+  /// their positions differ. Collective over MPI_COMM_WORLD, called once, at MPI_Init.
   static void make(const NodeRanks& node, int position);
 
-  /// Returns the position on its node of a rank of MPI_COMM_WORLD, of which make() has told.
+  /// Returns the position on its node of a rank of MPI_COMM_WORLD. Call make() before.
   static int position(int world_rank) noexcept;
 
-  /// Returns the first rank of MPI_COMM_WORLD that is on another node than rank 0; MPI_PROC_NULL if none is.
-  /// make() has told.
+  /// Returns the first rank of MPI_COMM_WORLD on another node than rank 0; MPI_PROC_NULL if there is none.
+  /// Call make() before.
   static int first_elsewhere() noexcept;
 
-  /// Makes an object that has no nodes, for where they are not known.
+  /// Makes an object without nodes, for when they are unknown.
   Nodes() = default;
 
-  /// Makes the nodes of the communicator whose ranks, one of them `own`, are these in MPI_COMM_WORLD. There
-  /// are none if any rank is not there.
+  /// Makes the nodes of a communicator. `world_ranks` are its ranks in MPI_COMM_WORLD; `own` is one of them.
+  /// There are no nodes if any rank is not in MPI_COMM_WORLD.
   static Nodes of(const std::vector<int>& world_ranks, int own);
 
-  /// Makes the nodes of ranks, one of them `own`, of which each says by a number on which node it is.
+  /// Makes the nodes of ranks that each give a number for their node; `own` is this rank.
   static Nodes named(const std::vector<int>& node_of_rank, int own) { return {node_of_rank, own}; }
 
-  /// Returns how many nodes there are; they are in the order of their first ranks.
+  /// Returns the number of nodes. They are in the order of their first ranks.
   std::size_t count() const noexcept { return count_; }
-  /// Returns how many ranks are on a node.
+  /// Returns the number of ranks on a node.
   std::size_t size(std::size_t node) const noexcept;
-  /// Returns the rank of that index among the ranks on a node, which are in order.
+  /// Returns the rank with that index among the ranks on a node, which are in order.
   int rank(std::size_t node, std::size_t index) const noexcept;
   /// Returns all ranks on a node.
   std::vector<int> ranks(std::size_t node) const;
   /// The fewest and the most ranks of a node.
   std::size_t fewest() const noexcept { return fewest_; }
   std::size_t most() const noexcept { return most_; }
-  /// Returns whether it follows from its number where a rank is, so that nothing is kept of it.
+  /// Returns whether the node of a rank follows from its number, so that nothing is stored per rank.
   bool are_regular() const noexcept { return distribution_ != Distribution::arbitrary; }
   /// The node of a rank, and its index on that node.
   struct NodePlace {
     std::size_t node;
     std::size_t index;
   };
-  /// Returns the place of a rank. Unless they are regular it looks through them.
+  /// Returns the place of a rank. Unless ranks are regular it searches for it.
   NodePlace place(int rank) const noexcept;
-  /// Returns whether there are nodes, and as many ranks on each.
+  /// Returns whether there are nodes, all with the same number of ranks.
   bool are_even() const noexcept { return count_ != 0 && fewest_ == most_; }
-  /// Returns whether the ranks are dealt to the nodes in turn.
+  /// Returns whether the ranks are distributed cyclically to the nodes.
   bool is_cyclic() const noexcept { return distribution_ == Distribution::cyclic || most_ == 1; }
-  /// Returns whether the nodes have consecutive ranks.
+  /// Returns whether each node has consecutive ranks.
   bool in_order() const noexcept { return in_order_; }
 
-  /// The node of the own rank, and its index on that node.
+  /// The node of this rank, and its index on that node.
   std::size_t own_node() const noexcept { return own_node_; }
   std::size_t own_index() const noexcept { return own_index_; }
-  /// Returns the index of a rank among those on the own node; some number beyond them if it is not there.
+  /// Returns the index of a rank among the ranks on this node; a greater number if it is on another node.
   std::size_t index_on_own_node(int rank) const noexcept {
     if (distribution_ != Distribution::block) return found_on_own_node(rank);
-    return static_cast<std::size_t>(rank) - own_node_ * most_; // wraps around if the rank is below those
+    return static_cast<std::size_t>(rank) - own_node_ * most_; // wraps around if the rank is on a lower node
   }
 
 private:
-  // The names of Slurm. block: each node has the same number of consecutive ranks, except that the last node
-  // may have fewer. cyclic: nodes get ranks in turn. In both cases nothing is stored per rank.
+  // The terms of Slurm. block: each node has the same number of consecutive ranks, except that the last node
+  // may have fewer. cyclic: nodes get ranks alternately. In both cases nothing is stored per rank.
   enum class Distribution { block, cyclic, arbitrary };
 
   Nodes(const std::vector<int>& node_of_rank, int own);
@@ -82,7 +82,7 @@ private:
   Distribution distribution_ = Distribution::block;
   std::size_t count_ = 0;
   std::size_t size_ = 0;           // ranks
-  std::vector<std::size_t> begin_; // of each node's ranks in the next, if the distribution is arbitrary
+  std::vector<std::size_t> begin_; // of each node's ranks in the array, if the distribution is arbitrary
   std::vector<int> ranks_;
   std::size_t fewest_ = 0;
   std::size_t most_ = 0;

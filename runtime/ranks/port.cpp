@@ -15,7 +15,7 @@ namespace helper::ranks {
 
 namespace {
 
-/// Returns how many ports there are: MPI has 32,768 tags at least.
+/// Returns the number of ports: MPI has at least 32,768 tags.
 std::int64_t ports() noexcept {
   static const auto all = (std::int64_t{world::largest_tag(world::operations())} + 1) / Port::tags;
   return all;
@@ -23,7 +23,7 @@ std::int64_t ports() noexcept {
 
 struct Leased {
   std::mutex mutex;                      // guards the rest
-  std::unordered_set<std::int64_t> tags; // of the ports that somebody has, as their numbers modulo ports()
+  std::unordered_set<std::int64_t> tags; // of the leased ports, as their numbers modulo ports()
   std::int64_t newest = 0;               // number
 };
 
@@ -33,7 +33,7 @@ int Port::first_tag(std::int64_t number) noexcept {
   return static_cast<int>(number % ports()) * tags;
 }
 
-// Ports are leased in turn, so that tags are used again only after all others.
+// Ports are leased cyclically, so that tags are reused only after all others.
 Port Port::lease(std::int64_t least) noexcept {
   Port port;
   try {
@@ -44,7 +44,7 @@ Port Port::lease(std::int64_t least) noexcept {
     while (!all.tags.insert(++all.newest % ports()).second) {
     }
     port.number_ = all.newest;
-  } catch (const std::bad_alloc&) { // others wait for what this rank offers
+  } catch (const std::bad_alloc&) { // others wait for the port that this rank offers
   }
   return port;
 }

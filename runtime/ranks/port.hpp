@@ -8,20 +8,20 @@
 
 namespace helper::ranks {
 
-/// A range of this process's tags on world::operations(), for what others send to it in operations on one
-/// communicator; it is given back on destruction. The processes of the communicator lease ports of the same
-/// number, so that nobody has to remember those of the others.
+/// A range of this process's tags on world::operations(), for messages that others send to it in operations
+/// on one communicator. The destructor gives it back. The processes of the communicator lease ports of the
+/// same number, so that nobody has to store the ports of others.
 class Port {
 public:
   static constexpr int tags = 512; // in a port
 
-  /// Returns the first tag of the port of that number, of whichever process.
+  /// Returns the first tag of the port of that number, at any process.
   static int first_tag(std::int64_t number) noexcept;
 
   /// Makes no port.
   Port() noexcept = default;
-  /// Leases the port of the lowest number, `least` or greater, that no port of this process has had, and
-  /// whose tags nobody has; returns none if all are leased, or there is no memory. Any thread may call it.
+  /// Leases the port with the lowest number, `least` or greater, that no port of this process has had and
+  /// whose tags are free. Returns none if all are leased or there is no memory. Any thread may call it.
   static Port lease(std::int64_t least = 1) noexcept;
   Port(Port&& other) noexcept : number_(std::exchange(other.number_, 0)) {}
   Port& operator=(Port&& other) noexcept {
@@ -30,8 +30,8 @@ public:
   }
   ~Port();
 
-  /// Returns a number that no other port of this process has had or will have, though its tags may have been
-  /// another's, or will be; 0 if this is no port.
+  /// Returns a number that no other port of this process has had or will have, though its tags are reused.
+  /// Returns 0 if this is no port.
   std::int64_t number() const noexcept { return number_; }
 
   /// Never gives the port back: messages may still arrive there.

@@ -10,22 +10,22 @@
 namespace helper::ranks {
 
 /// Maps the ranks of one communicator to ranks of another. It takes no memory per rank if they are evenly
-/// spaced there, as all of MPI_COMM_WORLD, one of its rows or columns, and the results of a split by nodes
-/// are. Otherwise it has an array, which copies share. It never changes.
+/// spaced there, like MPI_COMM_WORLD, its rows and columns, and splits by node. Otherwise it has an array,
+/// which copies share. It never changes.
 class RankMap {
 public:
   /// Makes a map of no ranks.
   RankMap() = default;
 
-  /// Makes the map of these ranks.
+  /// Makes the map to these ranks.
   explicit RankMap(std::vector<int> ranks);
 
-  /// Makes the map of a communicator on itself.
+  /// Makes the identity map of a communicator.
   static RankMap identity(int size) noexcept;
 
   int size() const noexcept { return size_; }
 
-  /// Returns what the rank is on the other communicator.
+  /// Returns the rank on the other communicator.
   int operator[](int rank) const noexcept {
     return array_ == nullptr ? first_ + stride_ * rank : array_.get()[rank];
   }
@@ -37,7 +37,7 @@ private:
   int size_ = 0;
   int first_ = 0;
   int stride_ = 1;
-  std::shared_ptr<const int[]> array_; // if they are not evenly spaced
+  std::shared_ptr<const int[]> array_; // used if they are not evenly spaced
 };
 
 } // namespace helper::ranks

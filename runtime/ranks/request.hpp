@@ -7,10 +7,10 @@
 
 namespace helper::ranks {
 
-/// Tests, by `test(&done)`, an operation of the library's own whose buffer must not go before it has
-/// finished; returns true once it is. The first error is noted in `failed`: MPI has then either ended the
-/// operation, `request`, or only failed to test it, and it goes on. What cannot be tested twice is taken to
-/// be over.
+/// Tests, with `test(&done)`, an operation of the library whose buffer must live until it has finished.
+/// Returns whether it has finished. The first error is stored in `failed`. After an error MPI has either
+/// ended the operation, `request`, or only failed to test it, so that it continues. An operation that cannot
+/// be tested again counts as finished.
 template <class Test>
 bool over_by(const Test& test, const MPI_Request& request, int& failed) {
   int done = 0;

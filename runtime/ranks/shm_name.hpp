@@ -10,7 +10,7 @@ namespace helper::ranks {
 /// A name in /dev/shm.
 using ShmName = std::array<char, 64>;
 
-/// Returns one that no other file has.
+/// Returns a name that no other file has.
 ShmName unused_shm_name();
 
 } // namespace helper::ranks

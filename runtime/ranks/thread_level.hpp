@@ -11,11 +11,12 @@ namespace helper::ranks {
 
 namespace detail {
 inline constexpr int unknown_level = -1;
-// It orders nothing: a thread that has called MPI knows that MPI was initialised.
+// The level that MPI has granted. It orders nothing: a thread that has called MPI knows that MPI was
+// initialised.
 inline constinit std::atomic<int> granted_level{unknown_level};
 } // namespace detail
 
-/// Asks MPI what it has granted, which may differ each time that it is initialised.
+/// Asks MPI for the granted level, which may differ each time that MPI is initialised.
 inline int read_thread_level() noexcept {
   int granted = MPI_THREAD_SINGLE;
   PMPI_Query_thread(&granted);
@@ -23,14 +24,14 @@ inline int read_thread_level() noexcept {
   return granted;
 }
 
-/// Returns what MPI has granted. Calls no MPI function but for the first time.
+/// Returns the level that MPI has granted. Only the first call calls MPI.
 inline int thread_level() noexcept {
   const int level = detail::granted_level.load(std::memory_order_relaxed);
   return level != detail::unknown_level ? level : read_thread_level();
 }
 
-/// Returns whether any thread may call MPI, but only one at a time, of which the program takes care. Then the
-/// functions of mpi_helper.h, of which it does not take care, must not call MPI.
+/// Returns whether any thread may call MPI, but only one at a time (MPI_THREAD_SERIALIZED). The program
+/// ensures that for its MPI calls, but not for functions of mpi_helper.h, so those must not call MPI.
 inline bool threads_take_turns() noexcept {
   return thread_level() == MPI_THREAD_SERIALIZED;
 }

@@ -24,18 +24,18 @@ namespace helper::ranks::world {
 namespace {
 
 // make() and free() write these, when no other thread communicates with other processes. Threads with
-// communicators of this process alone may read the first, which is written with release, after the others.
+// communicators of this process alone may read for_messages, which is written with release, after the others.
 std::atomic<MPI_Comm> for_messages{MPI_COMM_NULL};
 MPI_Comm for_operations = MPI_COMM_NULL;
 MPI_Group all = MPI_GROUP_NULL; // their processes
 
-// Accesses are relaxed: a thread that communicates on what has been made of a session has synchronised with
-// the one that opened that.
+// Relaxed: a thread that communicates on a communicator of a session has synchronised with the thread that
+// opened the session.
 std::atomic<bool> more{true};
 
 constinit native::Attribute<RankMap> translated;
 
-/// Returns what the peers of `comm` are in MPI_COMM_WORLD.
+/// Returns the ranks of the peers of `comm` in MPI_COMM_WORLD.
 RankMap translate(MPI_Comm comm) {
   int is_inter = 0;
   int size = 0;
@@ -56,7 +56,7 @@ const RankMap& ranks_of(MPI_Comm comm) {
   if (translated.holds(last, comm)) return *last.what;
   const std::uint64_t epoch = translated.epoch();
 
-  static std::mutex mutex; // of two threads that both make an attribute, one would replace the other's
+  static std::mutex mutex; // otherwise two threads could make an attribute, and one would replace the other's
   const std::lock_guard lock(mutex);
   RankMap* found = nullptr;
   check(translated.get(comm, found));
@@ -80,8 +80,8 @@ void make(MPI_Comm messages, MPI_Comm operations) {
 void free() {
   MPI_Comm messages = for_messages.exchange(MPI_COMM_NULL);
   if (messages == MPI_COMM_NULL) return;
-  // What has failed may have left messages there. MPI may refuse to free that communicator, and end the
-  // program by the error handler of what is no communicator's (quirk cannot_free_with_messages).
+  // A failed operation may have left messages there. MPI may refuse to free such a communicator, and end the
+  // program through the error handler for unknown communicators (quirk cannot_free_with_messages).
   std::optional<ErrorsReturned> returned;
   if (native::are_predefined()) returned.emplace(unnamed_comm());
   PMPI_Comm_free(&messages);
@@ -113,7 +113,7 @@ int own_rank() noexcept {
   return rank;
 }
 
-// It asks MPI_COMM_WORLD, where there is one: quirk largest_tag_of_world.
+// It asks MPI_COMM_WORLD, if it exists: quirk largest_tag_of_world.
 int largest_tag(MPI_Comm comm) noexcept {
   int* largest = nullptr;
   int is_set = 0;

@@ -11,8 +11,8 @@
 
 namespace helper::reduction {
 
-/// The bounds of elements of a datatype in the user's representation. User-defined functions may touch whole
-/// elements, so both the bounds that the type claims and the bounds of its data count.
+/// The bounds of elements of a datatype in memory. User-defined functions may access whole elements, so both
+/// the type's bounds and the bounds of its data count.
 struct Bounds {
   static Bounds of(MPI_Datatype type) {
     MPI_Aint lower_bound = 0;
@@ -25,12 +25,12 @@ struct Bounds {
     return {extent, lowest, std::max(lower_bound + extent, true_lower_bound + true_extent) - lowest};
   }
 
-  /// Returns whether elements share no byte, and follow one another upwards.
+  /// Returns whether elements do not overlap, and follow one another upwards without gaps.
   bool are_apart() const noexcept { return extent > 0 && span == extent; }
 
-  MPI_Aint extent = 0; ///< from one element's address to the next one's
-  MPI_Aint lowest = 0; ///< where an element's first byte lies, from its address
-  MPI_Aint span = 0;   ///< bytes from there to behind its last
+  MPI_Aint extent = 0; ///< from one element's address to the next
+  MPI_Aint lowest = 0; ///< offset of an element's first byte from its address
+  MPI_Aint span = 0;   ///< bytes from its first to its last
 };
 
 } // namespace helper::reduction

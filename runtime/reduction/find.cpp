@@ -16,7 +16,7 @@ namespace {
 struct Element {
   std::size_t index; // in Elements
   std::size_t size;
-  int data_size; // without gaps, as MPI_Type_size has it
+  int data_size; // without gaps, as MPI_Type_size returns
 };
 
 template <class T>
@@ -26,7 +26,7 @@ constexpr int data_size<Pair<V, I>> = sizeof(V) + sizeof(I);
 
 template <class T, class... E>
 constexpr Element find_element(List<E...>) {
-  // Integers are told apart by size and sign only: long and long long are the same.
+  // Integers are distinguished only by size and sign: long and long long are the same.
   constexpr auto same = []<class U>(U*) {
     if constexpr (std::is_integral_v<T> && std::is_integral_v<U>)
       return sizeof(T) == sizeof(U) && std::is_signed_v<T> == std::is_signed_v<U>;
@@ -80,7 +80,7 @@ std::unordered_map<MPI_Datatype, Element> elements_of_types() {
   std::unordered_map<MPI_Datatype, Element> map;
   for (const auto& [its_element, types] : all) {
     for (const MPI_Datatype type : types) {
-      // MPI may lack types (quirk lacks_types), and Fortran's may be built with other sizes.
+      // MPI may lack types (quirk lacks_types), and Fortran types may be built with other sizes.
       int size = 0;
       if (type != MPI_DATATYPE_NULL) PMPI_Type_size(type, &size);
       if (size == its_element.data_size) map.emplace(type, its_element);

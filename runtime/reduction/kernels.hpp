@@ -19,7 +19,7 @@ template <class T>
 concept CComplex =
     std::same_as<T, CFloatComplex> || std::same_as<T, CDoubleComplex> || std::same_as<T, CLongDoubleComplex>;
 
-// Comparisons are of signed types only (see find()), everything else is of unsigned ones, which do not
+// Comparisons use only signed types (see find()). All other operations use unsigned types, which do not
 // overflow.
 template <class T>
 concept Ordered = std::signed_integral<T> || std::floating_point<T>;
@@ -34,8 +34,8 @@ template <class T>
 concept Bits = std::unsigned_integral<T> || std::same_as<T, Byte>;
 
 // GCC 12 fuses products into the sums of vectorised complex multiplications in spite of -ffp-contract=off,
-// but not over this barrier; and for C's complex types, where `*` offers no place for one, the compiler's own
-// function is called.
+// but not across this barrier. For C's complex types, whose `*` has no place for a barrier, the compiler's
+// own function is called.
 template <std::floating_point T>
 T rounded(T product) {
 #if __has_builtin(__builtin_assoc_barrier)
@@ -47,8 +47,8 @@ T rounded(T product) {
 extern "C" CFloatComplex __mulsc3(float, float, float, float) noexcept;
 extern "C" CDoubleComplex __muldc3(double, double, double, double) noexcept;
 
-/// Applies an operation to two elements. It exists for the types that the operation is defined on. The
-/// expressions are those of native MPI, whose inout operand is `upper`. They decide about NaNs and signed
+/// Applies an operation to two elements. It is defined for the types that the operation supports. The
+/// expressions are those of native MPI, with `upper` as its inout operand: they decide about NaNs and signed
 /// zeros.
 template <Op op, Ordered T>
 requires(op == Op::max || op == Op::min) T apply(T lower, T upper) {
@@ -105,7 +105,7 @@ requires(op == Op::maxloc || op == Op::minloc) Pair<V, I> apply(Pair<V, I> lower
   return upper;
 }
 
-/// An element in a buffer, at any address and of no declared type.
+/// An element in a buffer, at any address and without a declared type.
 template <class T>
 struct [[gnu::packed, gnu::may_alias]] Slot {
   T element;
@@ -118,7 +118,7 @@ void store(Slot<T>& slot, T result) {
 
 template <class V, class I>
 void store(Slot<Pair<V, I>>& slot, Pair<V, I> result) {
-  slot.element.value = result.value; // one by one, to leave the gap alone
+  slot.element.value = result.value; // one by one, so that the gap is not written
   slot.element.index = result.index;
 }
 
@@ -127,8 +127,8 @@ void combine(const void* lower, const void* upper, void* out, std::size_t count)
   const auto* lowers = static_cast<const Slot<T>*>(lower);
   const auto* uppers = static_cast<const Slot<T>*>(upper);
   auto* outs = static_cast<Slot<T>*>(out);
-  // The loop is `simd` because no iteration needs another's result, also where `out` is an operand, so no
-  // test for overlaps is compiled.
+  // The loop is `simd` because no iteration needs another's result, even if `out` is an operand. So the
+  // compiler adds no test for overlaps.
 #pragma omp simd
   for (std::size_t i = 0; i < count; ++i)
     store(outs[i], apply<operation>(lowers[i].element, uppers[i].element));

@@ -30,11 +30,11 @@ bool is_predefined(MPI_Op op) {
 
 constexpr std::size_t alignment = 64;
 
-// Helpers convert this much at a time, of each operand.
+// Helpers convert this many bytes of each operand at a time.
 constexpr std::size_t batch_bytes = 8192;
 
-/// The places of elements in the user's representation in aligned memory. The address of the first element is
-/// aligned, whatever its bounds.
+/// The places of unpacked elements in aligned memory. The address of the first element is aligned, whatever
+/// its bounds.
 struct Placement {
   Placement(const Bounds& bounds, std::size_t elements) {
     const MPI_Aint last = static_cast<MPI_Aint>(elements - 1) * bounds.extent;
@@ -43,7 +43,7 @@ struct Placement {
     bytes = static_cast<std::size_t>(low + first + bounds.span + std::abs(last));
   }
 
-  MPI_Aint first;    ///< where the address of the first element is
+  MPI_Aint first;    ///< offset of the address of the first element
   std::size_t bytes; ///< of the memory
 };
 
@@ -67,8 +67,8 @@ AlignedMemory allocate(std::size_t bytes) {
 
 std::optional<Reducer> Reducer::of(MPI_Op op, MPI_Datatype type) {
   if (op == MPI_OP_NULL || type == MPI_DATATYPE_NULL) return std::nullopt;
-  // Operations and types with a kernel are predefined and never freed. So the next small operation with the
-  // same pair need not look them up.
+  // The last pair that was looked up. Operations and types with a kernel are predefined and never freed, so
+  // the next small operation with the same pair needs no lookup.
   struct Cached {
     MPI_Op op = MPI_OP_NULL;
     MPI_Datatype type = MPI_DATATYPE_NULL;
@@ -117,7 +117,7 @@ void Reducer::reduce(std::span<const std::byte* const> operands, std::size_t beg
 
 void Reducer::reduce_plain(std::span<const std::byte* const> operands, std::size_t begin, std::size_t end,
                            std::byte* out) const noexcept {
-  // The partial result of more than two operands stays in the first-level cache; `out`, which may be an
+  // The partial result of more than two operands stays in the first-level cache. `out`, which may be an
   // operand, is written last.
   std::optional<lifetime::ThreadBlock<8192>> partial;
   if (operands.size() > 2) partial.emplace();
@@ -151,7 +151,7 @@ void Reducer::reduce_gappy(std::span<const std::byte* const> operands, std::size
   }
 }
 
-/// Memory for elements of two operands in the user's representation.
+/// Memory for unpacked elements of two operands.
 struct Reducer::Batch {
   std::byte* lower;
   std::byte* upper;
@@ -186,7 +186,7 @@ void Reducer::reduce_by_mpi(std::span<const std::byte* const> operands, std::siz
                     });
 }
 
-/// Runs `combine(in, inout, count)`, which combines elements in the user's representation, a batch at a time.
+/// Runs `combine(in, inout, count)`, which combines unpacked elements, a batch at a time.
 template <class Combine>
 void Reducer::reduce_in_batches(std::span<const std::byte* const> operands, std::size_t begin,
                                 std::size_t end, std::byte* out, Batch batch, const Combine& combine) const {

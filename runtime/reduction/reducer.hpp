@@ -24,35 +24,36 @@ namespace helper::reduction {
 /// The order never depends on team, timing or layout, so the bits of the result do not either.
 class Reducer {
 public:
-  /// Returns a reducer for elements of `type`; nothing where native MPI is to reduce: that is so for invalid
-  /// handles, an operation that is not defined for the type or that native MPI defines in its own way (see
+  /// Returns a reducer for elements of `type`. Returns nothing if native MPI shall reduce: for invalid
+  /// handles, an operation that is not defined for the type or that native MPI defines differently (see
   /// reduction::find), and elements without data or beyond 2 GiB. Only the thread that called MPI may call
   /// it.
   static std::optional<Reducer> of(MPI_Op op, MPI_Datatype type);
 
-  /// Returns a reducer that has MPI reduce elements of any type that the operation is defined for, as if it
-  /// were defined by the user.
+  /// Returns a reducer that lets MPI reduce elements of any type that the operation is defined for, as if the
+  /// operation were user-defined.
   static Reducer by_mpi(MPI_Op op, MPI_Datatype type) { return Reducer(op, type, std::nullopt); }
 
   /// Returns the bytes of a packed element.
   std::size_t element() const noexcept { return element_; }
 
-  /// Returns whether elements in the user's representation are packed elements, one after the other.
+  /// Returns whether unpacked elements are equal to packed elements, without gaps.
   bool is_plain() const noexcept { return plain_; }
 
-  /// Returns whether the operation has a kernel for the type, which all ranks know alike.
+  /// Returns whether the operation has a kernel for the type, alike at all ranks.
   bool has_kernel() const noexcept { return kernel_.has_value(); }
 
-  /// Returns whether helpers may reduce here. A user-defined function runs on the primary alone, unless it is
-  /// kept for all (see UserFunction). Its elements must have a layout, and few bytes with their gaps.
+  /// Returns whether helpers may reduce. A user-defined function runs only on the primary, unless functions
+  /// are kept for all threads (see UserFunction) and its elements have a layout and are small, including
+  /// gaps.
   bool helpers_may() const noexcept { return kernel_ || function_; }
 
-  /// Returns whether contributions may be combined in any order, as the definition of the operation says.
+  /// Returns whether contributions may be combined in any order, according to the operation's definition.
   bool commutes() const noexcept { return commutes_; }
 
-  /// Reduces elements [begin, end) of the packed operands, two or more, lowest rank first, into the same
-  /// elements of `out`, which may be an operand. If helpers may reduce, any thread may call it, and it never
-  /// throws. Otherwise the user-defined function runs here, and it throws MpiError.
+  /// Reduces elements [begin, end) of two or more packed operands, lowest rank first, into the same elements
+  /// of `out`, which may be an operand. If helpers may reduce, any thread may call it, and it never throws.
+  /// Otherwise the user-defined function runs here, and it throws MpiError.
   void reduce(std::span<const std::byte* const> operands, std::size_t begin, std::size_t end,
               std::byte* out) const;
 
@@ -73,7 +74,7 @@ private:
   template <class Combine>
   void reduce_in_batches(std::span<const std::byte* const> operands, std::size_t begin, std::size_t end,
                          std::byte* out, Batch batch, const Combine& combine) const;
-  // Convert between the packed form and the user's representation. MPI does so if the type has no layout.
+  // Convert between packed and unpacked elements. If the type has no layout, MPI converts.
   void unpack(const std::byte* packed, std::size_t count, std::byte* base) const;
   void pack(const std::byte* base, std::size_t count, std::byte* packed) const;
 
@@ -88,16 +89,16 @@ private:
   Bounds bounds_;
 };
 
-/// Reduces elements [begin, end) of packed operands, lowest rank first, where helpers may reduce, in pieces
-/// that stay in the first-level cache, and has `store(piece, at, bytes)` put each where it is wanted; it
-/// belongs `at` bytes behind the first element of the operands. The pieces are made in `out`, which may be
-/// the first operand, one behind the other, or if that is nullptr in a place that store() must copy them
-/// from. Any thread may call it.
+/// Reduces elements [begin, end) of packed operands, lowest rank first, in pieces that stay in the
+/// first-level cache. Helpers must be allowed to reduce. Calls `store(piece, at, bytes)` for each piece,
+/// which belongs `at` bytes after the first element of the operands. Pieces are written to `out`, which may
+/// be the first operand, one after the other. If `out` is nullptr, store() must copy them from temporary
+/// memory. Any thread may call it.
 template <class Store>
 // NOLINTNEXTLINE(bugprone-exception-escape): reduce() does not throw where helpers may reduce
 void reduce_in_pieces(const Reducer& reducer, std::span<const std::byte* const> operands, std::size_t begin,
                       std::size_t end, std::byte* out, const Store& store) noexcept {
-  constexpr std::size_t bytes = 8192; // an element at least: those that helpers may reduce are small
+  constexpr std::size_t bytes = 8192; // at least one element: elements that helpers may reduce are small
   std::optional<lifetime::ThreadBlock<bytes>> own;
   if (out == nullptr) own.emplace();
   const std::size_t element = reducer.element();

@@ -17,8 +17,8 @@ namespace helper::reduction {
 enum class Op { max, min, sum, prod, land, band, lor, bor, lxor, bxor, maxloc, minloc };
 inline constexpr std::size_t operation_count = 12;
 
-// Representations of elements. Each stands for all MPI types that look and behave alike. The complex types of
-// C differ from Complex because C demands that products with infinities are right: quirk
+// Representations of elements. Each stands for all MPI types with the same representation and behaviour. The
+// complex types of C differ from Complex because C requires correct products with infinities: quirk
 // plain_complex_products.
 __extension__ typedef _Complex float CFloatComplex;
 __extension__ typedef _Complex double CDoubleComplex;
@@ -37,8 +37,8 @@ struct Pair {
 };
 
 enum class Byte : std::uint8_t {}; // bits without a value
-enum class Bool : std::uint8_t {}; // not bool, for which bytes other than 0 and 1 are undefined behaviour
-enum class Logical : unsigned {};  // Fortran's of the default kind, false where 0
+enum class Bool : std::uint8_t {}; // not bool, which may only contain 0 or 1
+enum class Logical : unsigned {};  // Fortran's LOGICAL of the default kind, false if 0
 
 template <class... T>
 struct List {
@@ -52,7 +52,7 @@ using Elements =
          Pair<int, int>, Pair<long, int>, Pair<float, int>, Pair<double, int>, Pair<long double, int>,
          Pair<float, float>, Pair<double, double>>;
 
-/// The kernels of one instruction set; they are null where the operation is not defined on the element.
+/// The kernels of one instruction set; null if the operation is not defined on the element.
 struct Table {
   std::array<std::array<Combine, Elements::size>, operation_count> of; // by operation and element
 };

@@ -13,7 +13,7 @@ namespace helper::reduction {
 
 namespace {
 
-/// Holds the functions that are kept. Threads may create, use and free operations at once.
+/// The functions that are kept. Threads may create, use and free operations at once.
 struct KeptFunctions {
   std::mutex mutex; ///< guards the others
   bool is_on = false;

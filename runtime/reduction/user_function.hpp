@@ -11,7 +11,7 @@
 
 namespace helper::reduction {
 
-/// A function of the program's, as MPI_Op_create or MPI_Op_create_c was given it.
+/// A function of the program that it passed to MPI_Op_create or MPI_Op_create_c.
 class UserFunction {
 public:
   template <class Count>
@@ -22,8 +22,8 @@ public:
   // NOLINTNEXTLINE(google-explicit-constructor): it is the function that MPI_Op_create was given
   UserFunction(Function<Count>* function) noexcept : function_(function) {}
 
-  /// Calls the function as MPI_Reduce_local does: each of the `count` elements at `inout` becomes that at
-  /// `in` op itself, both in the user's representation. Any thread may call it where of() has found it.
+  /// Calls the function like MPI_Reduce_local: each of the `count` elements at `inout` becomes the element at
+  /// `in` op itself. Both are unpacked. If of() has returned this object, any thread may call it.
   void operator()(const void* in, void* inout, std::size_t count, MPI_Datatype type) const {
     std::visit(
         [&]<class Count>(Function<Count>* function) {
@@ -33,20 +33,20 @@ public:
         function_);
   }
 
-  /// From now on functions that MPI is given are kept, because any thread may call them.
+  /// From now on keeps functions that are passed to MPI, because any thread may call them.
   static void keep_all();
 
   /// Keeps the function of an operation that MPI has made, if functions are kept. It replaces a function
-  /// whose operation was freed past the library. Without memory it keeps none.
+  /// whose operation was freed unseen by the library. If there is no memory, it keeps none.
   static void keep(MPI_Op op, UserFunction function) noexcept;
 
-  /// Forgets the function of an operation that is about to be freed: then the handle may be another's.
+  /// Forgets the function of an operation that is about to be freed, since its handle may be reused.
   static void forget(MPI_Op op) noexcept;
 
-  /// Forgets all functions. It is called before MPI ends.
+  /// Forgets all functions. Called before MPI ends.
   static void forget_all() noexcept;
 
-  /// Returns the function of an operation if it is kept. What is returned remains good when the operation is
+  /// Returns the function of an operation if it is kept. The result remains valid when the operation is
   /// freed.
   static std::optional<UserFunction> of(MPI_Op op);
 

@@ -17,8 +17,8 @@ namespace helper::settings {
 
 namespace {
 
-/// Returns a whole number in [low, high], or throws an std::invalid_argument that says so, and what
-/// `else_accepted` is.
+/// Returns a whole number in [low, high]. Otherwise throws std::invalid_argument, whose text gives the range
+/// and `else_accepted`.
 long long number(const std::string& text, long long low, long long high, const char* else_accepted = "") {
   long long value = 0;
   const char* const end = text.data() + text.size();
@@ -39,7 +39,7 @@ std::string with_suffix(std::size_t bytes) {
   return std::to_string(bytes) + suffixes[unit];
 }
 
-/// Returns a number of bytes in [low, high]; the suffixes K, M and G, or KiB, MiB and GiB, are powers of
+/// Returns a number of bytes in [low, high]. The suffixes K, M and G, or KiB, MiB and GiB, are powers of
 /// 1024.
 std::size_t bytes(const std::string& text, std::size_t low, std::size_t high) {
   std::string digits = text;
@@ -58,7 +58,7 @@ std::size_t bytes(const std::string& text, std::size_t low, std::size_t high) {
         static_cast<std::size_t>(number(digits, 0, std::numeric_limits<long long>::max() >> shift)) << shift;
     if (value >= low && value <= high) return value;
   } catch (const std::invalid_argument&) {
-    // said below, with the bounds in bytes
+    // The following text replaces it, with the bounds in bytes.
   }
   throw std::invalid_argument("a number of bytes from " + with_suffix(low) + " to " + with_suffix(high) +
                               ", with suffix K, M or G (KiB, MiB, GiB) if you like");
@@ -73,7 +73,7 @@ bool is_first(const std::string& text, const std::string& first, const std::stri
 constexpr std::size_t KiB = 1024;
 constexpr std::size_t GiB = KiB * KiB * KiB;
 
-// The possible values of `assign` of a variable.
+// The functions for `assign` of a variable.
 
 template <std::string Settings::*member>
 void keep(Settings& settings, const std::string& text) {
@@ -190,8 +190,7 @@ bool is_setting(std::string_view name) {
   return std::ranges::any_of(all, [name](const Variable& variable) { return name == variable.name; });
 }
 
-/// Returns whether the names differ in one character: another one, one more, one less, or two that are
-/// swapped.
+/// Returns whether the names differ by one slip: a character replaced, added or left out, or two swapped.
 bool are_alike(std::string_view one, std::string_view other) {
   const auto shorter = std::min(one.size(), other.size());
   const auto begin = std::ranges::mismatch(one, other).in1 - one.begin();
@@ -250,7 +249,7 @@ Settings read(const Environment& environment) {
            [&](const std::string& set) { variable.assign(settings, set); });
   }
   settings.stall_report_is_set = environment.contains("MPI_HELPER_STALL_REPORT");
-  if (settings.advice) { // nothing else is to be seen
+  if (settings.advice) { // nothing else shall be recorded
     settings.threads = 0;
     settings.stats = false;
     settings.trace = "off";

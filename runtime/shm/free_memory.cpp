@@ -14,8 +14,7 @@ namespace {
 
 constexpr std::size_t unknown = std::numeric_limits<std::size_t>::max();
 
-/// Returns the number behind `key` in a file, or at its beginning if `key` is empty; nothing if there is
-/// none.
+/// Returns the number after `key` in a file, or at its start if `key` is empty; nothing if there is none.
 std::optional<std::size_t> number(const std::string& path, const std::string& key) {
   std::ifstream file(path);
   std::size_t value = 0;
@@ -25,8 +24,8 @@ std::optional<std::size_t> number(const std::string& path, const std::string& ke
   return file >> value ? std::optional(value) : std::nullopt;
 }
 
-/// Returns what the limit of one control group leaves. Files that it keeps in memory go when memory is
-/// wanted.
+/// Returns what the limit of one control group leaves. The page cache counts as free, since it is dropped
+/// when memory is needed.
 std::size_t left_by(const std::string& group) {
   const auto limit = number(group + "/memory.max", ""); // the file may also hold the word "max"
   const auto used = number(group + "/memory.current", "");
@@ -36,7 +35,7 @@ std::size_t left_by(const std::string& group) {
   return *limit - std::min(*limit, needed);
 }
 
-/// Returns the control group of the process, "" if it is the root, or there is none.
+/// Returns the control group of the process; "" for the root or if there is none.
 std::string own_group(const std::string& root) {
   std::ifstream file(root + "/proc/self/cgroup");
   const std::string version_2 = "0::";
@@ -52,7 +51,7 @@ std::size_t free_memory(const std::string& root) {
   constexpr std::size_t kibibyte = 1024;
   const auto available = number(root + "/proc/meminfo", "MemAvailable:");
   std::size_t least = available ? *available * kibibyte : unknown;
-  // The limits of the groups that a group is in hold for it, too.
+  // The limits of a group's ancestors apply to the group too.
   std::string group = own_group(root);
   for (;;) {
     least = std::min(least, left_by(root + "/sys/fs/cgroup" + group));

@@ -8,10 +8,9 @@
 
 namespace helper::shm {
 
-/// Returns how many bytes of memory this process can have without others, or itself, being ended for it: what
-/// Linux has available, and what the control groups (version 2) that the process is in leave it. It is the
-/// greatest number where that is not known. `root` is where the files of the system are. It does not
-/// communicate.
+/// Returns how many bytes this process can use without it or others being killed for lack of memory: the
+/// minimum of what Linux has available and what the process's control groups (version 2) leave. Returns the
+/// greatest number if this is unknown. `root` is the folder of the system's files. Does not communicate.
 std::size_t free_memory(const std::string& root = "");
 
 } // namespace helper::shm

@@ -9,13 +9,13 @@
 
 namespace helper::shm {
 
-/// State that the processes of a node share. A process has one. A test may make more.
+/// The state that the processes of a node share. A process has one; a test may make more.
 struct NodeContext {
   NodeState state;
   Arena arena;
 };
 
-/// Return the context of this process, which process::begin makes, and its members. Any thread may call them.
+/// Return this process's context, which process::begin makes, and its members. Any thread may call them.
 inline NodeContext& node_context() noexcept {
   return lifetime::sole<NodeContext>();
 }

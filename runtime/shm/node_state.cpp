@@ -22,17 +22,17 @@ struct NodeState::ProcessState {
   Bell bell;
   alignas(64) std::atomic<int> counter;
   alignas(64) std::atomic<std::uint64_t> sent;     // see traffic.hpp
-  alignas(64) std::atomic<std::uint64_t> waits_in; // relaxed, as it is for reports only
-  std::atomic<std::uint64_t> reported; // the first one's is the node's; bits are only set, relaxed
+  alignas(64) std::atomic<std::uint64_t> waits_in; // relaxed: only reports read it
+  std::atomic<std::uint64_t> reported; // the first process's word is the node's; bits are only set, relaxed
   std::atomic<bool> is_refused;        // likewise; see peer_memory.hpp
   std::array<std::atomic<std::uint64_t>, Window::most_leased * Frame::most_posts> agreed; // see Posts
   PostPart part;                                                                          // likewise
-  // See shm_stream.cpp. Each is written by the ends of one stream.
+  // See shm_stream.cpp. Both ends of one stream write each word.
   alignas(64) std::array<std::atomic<std::uint32_t>, streams> claims;
 };
 
 void NodeState::make(const ranks::NodeRanks& node, bool oversubscribed) {
-  // Processes that take turns sleep often, and would interrupt those that work.
+  // Oversubscribed processes sleep often, and membarrier would interrupt those that work.
   has_membarrier_ = node.everywhere(!oversubscribed && Bell::register_membarrier());
   const std::size_t bytes =
       node.own() == 0 ? (sizeof(ProcessState) + sizeof(SharedCache::Probe) + sizeof(team::SharedUnit::Note)) *
@@ -43,7 +43,7 @@ void NodeState::make(const ranks::NodeRanks& node, bool oversubscribed) {
     if (segments.empty()) segments = segment::share(node, kind, bytes, segment::Access::write);
   }
   if (segments.empty()) return;
-  // The segment is all zeros, as which states and probes begin.
+  // The segment is all zeros, which is the initial state of states and probes.
   states_ = reinterpret_cast<ProcessState*>(segments.front());
   count_ = static_cast<int>(node.count());
   own_ = static_cast<int>(node.own());

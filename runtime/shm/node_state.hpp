@@ -15,33 +15,33 @@ namespace helper::shm {
 
 struct PostPart;
 
-/// The processes of a node all write one small segment, in which they tell one another things all the time.
+/// A small segment that all processes of a node write, for frequent notifications.
 ///
-/// It is never unmapped: threads may ring until the process ends. Any thread may call the functions but
+/// It is never unmapped: threads may ring until the process ends. Any thread may call the functions except
 /// make() and take(), which are called before any other thread communicates.
 class NodeState {
 public:
-  /// Makes the segment. It is collective over `node`, and called once. Where any of its processes cannot,
-  /// there is none, and a thread that waits for another process must look for itself. `oversubscribed` says
-  /// that this process shares processing units with more processes than there are units.
+  /// Makes the segment. Collective over `node`, called once. If any process cannot, there is no segment, and
+  /// a thread that waits for another process must poll. `oversubscribed`: this process shares cores with more
+  /// processes than there are cores.
   void make(const ranks::NodeRanks& node, bool oversubscribed);
 
-  /// From now on the threads of this process sleep by its bell here, and measure here which caches they
-  /// share. Call it when make() has returned at all processes of the node.
+  /// From now on the threads of this process sleep at its bell in the segment, and measure shared caches
+  /// there. Call it when make() has returned at all processes of the node.
   void take() noexcept;
 
-  /// Returns the bell of a rank of MPI_COMM_WORLD; nullptr if the rank is on another node, or has none that
-  /// others reach.
+  /// Returns the bell of a rank of MPI_COMM_WORLD; nullptr if the rank is on another node, or its bell is not
+  /// shared.
   team::Bell* bell(int world_rank) const noexcept;
 
-  /// Wakes the threads of a rank of MPI_COMM_WORLD that wait, if it has a bell. It is called after what they
-  /// may be waiting for has been made true in shared memory, or sent.
+  /// Wakes the waiting threads of a rank of MPI_COMM_WORLD, if it has a bell. Call it after making the
+  /// awaited condition true in shared memory, or sending.
   void ring(int world_rank) const noexcept {
     if (team::Bell* const its = bell(world_rank)) its->ring();
   }
 
-  /// Returns a number that begins as 0 and is kept for the process of this index on the node, for all to use;
-  /// nullptr where nothing is shared.
+  /// Returns a number that starts as 0, for all processes to use, of the process with this index on the node;
+  /// nullptr if nothing is shared.
   std::atomic<int>* counter(int index) const noexcept;
 
   /// Returns a number that starts as 0, for both ends of stream `index` from the rank of MPI_COMM_WORLD to
@@ -49,34 +49,36 @@ public:
   std::atomic<std::uint32_t>* stream(int world_rank, std::size_t index) const noexcept;
   static constexpr std::size_t streams = 16;
 
-  /// Returns the words by which the ranks of a communicator agree which operations they carry (posts.hpp):
-  /// one for each operation that has posts in a frame of that rank of MPI_COMM_WORLD. nullptr where there are
-  /// none.
+  /// Returns the words with which the ranks of a communicator agree on the operations that they perform
+  /// (posts.hpp): one for each operation that has posts in the frame of that rank of MPI_COMM_WORLD. Returns
+  /// nullptr if nothing is shared.
   std::atomic<std::uint64_t>* agreed(int world_rank, std::size_t frame) const noexcept;
 
-  /// Returns where that rank gives others parts of contributions (posts.hpp); nullptr where there is nothing.
+  /// Returns the place where that rank gives others parts of contributions (posts.hpp); nullptr if nothing is
+  /// shared.
   PostPart* part(int world_rank) const noexcept;
 
-  /// Returns how many processes share the segment; none do where nothing is shared.
+  /// Returns the number of processes that share the segment; 0 if nothing is shared.
   int processes() const noexcept { return count_; }
 
-  /// The counter of what this process has sent, and the sum of what the other processes have sent. nullptr
-  /// and 0 if nothing is shared.
+  /// The counter of this process's sends, and the sum of the other processes' sends. nullptr and 0 if nothing
+  /// is shared.
   std::atomic<std::uint64_t>* own_sent() const noexcept;
   std::uint64_t sent_by_others() const noexcept;
 
   /// Wakes the other processes' threads that sleep although MPI may need them.
   void call_for_progress() const noexcept;
 
-  /// Returns where this process says what it waits in, by a name, or 0; nullptr where nothing is shared.
+  /// Returns the word in which this process shows the name of the operation that it waits in, or 0; nullptr
+  /// if nothing is shared.
   std::atomic<std::uint64_t>* own_waits_in() const noexcept;
 
   /// Returns whether that rank of MPI_COMM_WORLD is on this node and does not wait in the operation with this
   /// name.
   bool is_missing(int world_rank, std::uint64_t name) const noexcept;
 
-  /// Returns whether no process of the node has passed this bit before; where nothing is shared, whether this
-  /// process has not. Each text that is printed once per node has a bit.
+  /// Sets this bit. Returns whether no process of the node had set it before; if nothing is shared, whether
+  /// this process had not. Each text that is printed once per node has a bit.
   bool first_to_report(std::uint64_t bit) noexcept;
 
 private:
@@ -85,10 +87,10 @@ private:
 
   ProcessState* states_ = nullptr;
   int count_ = 0; // of them
-  int own_ = 0;   // which of them is this process's
+  int own_ = 0;   // the index of this process's state
   bool has_membarrier_ = false;
   std::unordered_map<int, ProcessState*> by_rank_; // of MPI_COMM_WORLD
-  std::atomic<std::uint64_t> reported_{0};         // where nothing is shared; bits are only set, relaxed
+  std::atomic<std::uint64_t> reported_{0};         // used if nothing is shared; bits are only set, relaxed
 };
 
 } // namespace helper::shm

@@ -17,31 +17,31 @@ namespace helper::shm::peer_memory {
 
 namespace {
 
-// It is written by try_copying(), before any other thread communicates.
+// try_copying() writes it, before any other thread communicates.
 constinit bool copying_works = false;
-constinit int dumpable = 0; // as it was then, or -1
+constinit int dumpable = 0; // the value at that time, or -1
 
-// It is set once, by any thread of any process that shares it; it orders nothing. The pointer is written by
-// share_refusal().
+// Set once, by any thread of any process that shares it; it orders nothing. share_refusal() writes the
+// pointer.
 constinit std::atomic<bool> own_refusal{false};
 constinit std::atomic<bool>* refusal = &own_refusal;
 
 using Word = std::uint64_t;
 
-/// The identity of this process, and the addresses where the others try to read and to write.
+/// The identity of this process, and the addresses at which the others try to read and write.
 struct CopyTrial {
   pid_t process;
   Word secret;
   const Word* shown;
-  Word* written; // one word for each process
+  Word* written; // a word for each process
 };
 
 iovec range(const void* begin, std::size_t done, std::size_t bytes) noexcept {
   return {static_cast<std::byte*>(const_cast<void*>(begin)) + done, bytes - done};
 }
 
-/// Repeats `call`, process_vm_readv or process_vm_writev, until all bytes are copied: the system copies 2 GiB
-/// at most at once.
+/// Repeats `call`, process_vm_readv or process_vm_writev, until all bytes are copied: the system copies at
+/// most 2 GiB at once.
 bool copy_by(decltype(process_vm_readv)* call, pid_t process, const void* here, const void* there,
              std::size_t bytes) noexcept {
   for (std::size_t done = 0; done < bytes;) {
@@ -76,12 +76,12 @@ void try_copying(const ranks::NodeRanks& node) {
     Word found = 0;
     works = works && read(peer.process, peer.shown, &found, sizeof found) && found == peer.secret;
   }
-  // Where a number names another process at a peer, because each has numbers of its own, nothing is written
-  // to that process.
+  // No process writes unless all have read the right words: in separate PID namespaces a number may name
+  // another process at a peer.
   works = node.everywhere(works);
   for (const CopyTrial& peer : trials)
     works = works && write(peer.process, &secret, peer.written + node.own(), sizeof secret);
-  works = node.everywhere(works); // it also says that all have written
+  works = node.everywhere(works); // it also synchronises: all have written
   copying_works = node.everywhere(works && std::ranges::equal(written, trials, {}, {}, &CopyTrial::secret));
 }
 

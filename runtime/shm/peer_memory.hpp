@@ -10,12 +10,12 @@
 
 #include "ranks/node_ranks.hpp"
 
-/// The system copies from and to the private memory of the other processes of a node, by process_vm_readv(2)
-/// and process_vm_writev(2).
+/// Copies from and to the private memory of other processes of a node, with process_vm_readv(2) and
+/// process_vm_writev(2).
 namespace helper::shm::peer_memory {
 
-/// Finds out whether every process of the node may copy from and to every other, by doing it. It is
-/// collective over `node`, and called once, at MPI_Init.
+/// Finds out whether every process of the node may copy from and to every other, by trying. Collective over
+/// `node`, called once, at MPI_Init.
 void try_copying(const ranks::NodeRanks& node);
 
 /// Returns whether the processes of the node could copy from and to one another at MPI_Init. All get the same
@@ -23,16 +23,17 @@ void try_copying(const ranks::NodeRanks& node);
 /// under a seccomp filter. Then a copying process continues by other means. Any thread may call it.
 bool can_copy() noexcept;
 
-/// Returns whether the system has refused any process of the node a copy since. It never becomes false again,
-/// and processes may learn of it at different moments. Any thread may call it.
+/// Returns whether the system has refused a copy to any process of the node since then. It never becomes
+/// false again. Processes may learn of it at different times. Any thread may call it.
 bool is_refused() noexcept;
 void note_refusal() noexcept;
 
-/// Notes a refusal that this process can find out about itself: it may not be looked into any more, or may
-/// not copy even from itself. Any thread may call it.
+/// Records a refusal that this process can detect by itself: other processes may no longer access it, or it
+/// may not even copy from itself. Any thread may call it.
 void try_own() noexcept;
 
-/// Sets where the processes of the node note a refusal. The library calls it once, at MPI_Init.
+/// Sets the flag with which the processes of the node record a refusal. The library calls it once, at
+/// MPI_Init.
 void share_refusal(std::atomic<bool>& of_node) noexcept;
 
 /// Copy `bytes` bytes from or to the memory of a process that has agreed to it. Return false if the system

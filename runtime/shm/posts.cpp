@@ -54,7 +54,7 @@ std::uint64_t Posts::post(const std::byte* data, std::size_t bytes) {
   return number;
 }
 
-/// Makes room for twice as many entries, or the first ones. The present ones remain where they are, too.
+/// Doubles the number of entries, or makes the first ones. The present entries also remain in place.
 void Posts::add_entries() {
   const bool are_first = entries_.empty();
   const unsigned logarithm = are_first ? logarithm_ : logarithm_ + 1;
@@ -76,12 +76,12 @@ void Posts::add_entries() {
 
 void Posts::move(std::uint64_t number, const std::byte* data) noexcept {
   const std::lock_guard lock(mutex_);
-  // Pairs with the fence in find(): a thread that finds the new place, be it without having seen that `moved`
-  // has grown, sees the bytes there.
+  // Pairs with the fence in find(): a thread that finds the new place sees the bytes there, even if it has
+  // not seen `moved` grow.
   entry(number).data.store(data, std::memory_order_release);
-  // Pairs with find(): a thread that sees this finds the new place.
+  // Pairs with find(): a thread that sees the new count finds the new place.
   own_->moved.store(own_->moved.load(std::memory_order_relaxed) + 1, std::memory_order_release);
-  // Pairs with read(): a thread that sees what is written to the former place from now on sees this.
+  // Pairs with read(): a thread that sees later writes to the former place sees the new count.
   std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
@@ -107,7 +107,7 @@ bool Posts::find(int rank, std::uint64_t number, PostedContribution& found) cons
     const bool is_read =
         peer_memory::read(its.process, reinterpret_cast<const PostEntry*>(first) + (number & (count - 1)),
                           &entry, sizeof entry);
-    std::atomic_thread_fence(std::memory_order_seq_cst); // pairs with what move() does
+    std::atomic_thread_fence(std::memory_order_seq_cst); // pairs with the stores in move()
     if (its.moved.load(std::memory_order_relaxed) != found.moved) continue;
     found.data = entry.data.load(std::memory_order_relaxed);
     found.bytes = entry.bytes;
@@ -120,7 +120,7 @@ bool Posts::read(int rank, std::uint64_t number, PostedContribution& from, std::
   const PostWords& its = words(rank);
   for (;;) {
     const bool is_read = peer_memory::read(its.process, from.data + begin, to, bytes);
-    std::atomic_thread_fence(std::memory_order_seq_cst); // pairs with that in move()
+    std::atomic_thread_fence(std::memory_order_seq_cst); // pairs with the fence in move()
     if (its.moved.load(std::memory_order_relaxed) == from.moved) return is_read;
     if (!find(rank, number, from)) return false;
   }
@@ -131,16 +131,16 @@ namespace {
 constexpr int bits_of_rank = 9; // of a rank + 1
 constexpr int bits_of_number = 15;
 
-/// Makes a request to a rank, or the answer to that of a rank. No two are equal: few operations of a
+/// Makes a request to a rank, or the answer to a request of a rank. All requests differ: few operations of a
 /// communicator are relayed, since later ones are native.
 std::uint64_t request_of(int rank, std::uint64_t number, std::size_t offset) noexcept {
   const std::uint64_t low = number & ((std::uint64_t{1} << bits_of_number) - 1);
   return (offset << bits_of_number | low) << bits_of_rank | static_cast<std::uint64_t>(rank + 1);
 }
 
-/// The request that the part of this process answers.
+/// The request that this process's part answers.
 struct Answered {
-  std::mutex mutex; // guards the part, and what follows
+  std::mutex mutex; // guards the part and the following
   const PostWords* words = nullptr;
   std::uint64_t request = 0;
 
@@ -214,7 +214,7 @@ std::uint64_t Posts::newest() const noexcept {
 std::uint64_t Posts::all_taken() const noexcept {
   std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
   for (const PostWords* its : words_) least = std::min(least, its->taken.load(std::memory_order_acquire));
-  return std::max(least, first_); // a rank may not have come to open()
+  return std::max(least, first_); // a rank may not have called open() yet
 }
 
 void Posts::ring_others() const noexcept {

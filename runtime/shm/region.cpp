@@ -26,18 +26,17 @@ namespace helper::shm {
 
 namespace {
 
-// Each region takes one of the mappings that Linux lets a process have, which usually are 65,530.
+// Each region takes one of the mappings of the process, whose number Linux limits (usually 65,530).
 constexpr std::size_t most_regions = 4096;
 
 using Regions = std::map<const std::byte*, Region>; // by address
 using Node = Regions::node_type;
 
-/// All regions of this process are parts of this one file, one behind the other, and none where another has
-/// been: so where a region is tells it from all others, and the file only grows. It takes memory only where
-/// it has been written to.
+/// The file that contains all regions of this process, one after the other. A place is never reused, so it
+/// identifies a region, and the file only grows. Only pages that were written take memory.
 class File {
 public:
-  /// Makes a region of `bytes` bytes; returns nullptr if the system has none for us.
+  /// Makes a region of `bytes` bytes. Returns nullptr if the system has no memory.
   std::byte* extend(std::size_t bytes, Region& region) noexcept {
     if (!is_there() && !(is_new() && make())) return nullptr;
     const std::uint64_t begin = size_;
@@ -54,8 +53,8 @@ public:
 private:
   bool is_new() const noexcept { return file_ < 0; }
 
-  /// Returns whether the descriptor still is the file's, and this process its owner: a program may close
-  /// descriptors that it does not know, and a child made by fork would take what its parent takes next.
+  /// Returns whether the descriptor still belongs to the file, and this process owns it. A program may close
+  /// descriptors that it does not know, and a forked child must not extend its parent's file.
   bool is_there() const noexcept {
     struct stat found;
     return !is_new() && owner_ == getpid() && fstat(file_, &found) == 0 && found.st_dev == state_.st_dev &&
@@ -74,33 +73,30 @@ private:
   std::uint64_t size_ = 0;
 };
 
-/// Returns a region's memory to the system. Others may have it mapped, so the file is not made shorter, which
-/// would make their mappings traps. A child of the owner's, which may free what it has been left, only stops
-/// sharing it.
+/// Returns a region's memory to the system. Others may have mapped it, so the file is not truncated: accesses
+/// to their mappings would raise SIGBUS. A forked child, which may free inherited memory, only unmaps it.
 void give_back(const Node& node) noexcept {
   void* const address = const_cast<std::byte*>(node.key());
   if (node.mapped().owner == getpid()) madvise(address, node.mapped().bytes, MADV_REMOVE);
   munmap(address, node.mapped().bytes);
 }
 
-/// Freed regions that are kept for reuse. The system takes 30 us to make a region, and more when its pages
-/// are first touched.
+/// Freed regions that are kept for reuse, since making a region and touching its pages are slow.
 ///
 /// A reused region is the same memory in the same place for all processes. A process that still has it mapped
 /// sees what the owner writes, as if it had never been freed. No process caches contents of a region.
 class IdleRegions {
 public:
-  /// Returns how large to make a region of which `bytes` are wanted: there are few sizes, so that another one
-  /// may have it later.
+  /// Returns the size of the region for `bytes` bytes. There are few sizes, so that regions can be reused.
   static std::size_t size_for(std::size_t bytes) noexcept {
     constexpr std::size_t page = 4096;
     return bytes <= most_rounded ? std::bit_ceil(std::max(bytes, page)) : (bytes + page - 1) / page * page;
   }
 
-  /// Returns the region of this size that was freed last, which the caches may still have; it is empty if
-  /// there is none.
+  /// Returns the region of this size that was freed last, which the caches may still contain; empty if there
+  /// is none.
   Node take(std::size_t bytes) noexcept {
-    const pid_t self = getpid(); // a child made by fork finds its parent's regions here
+    const pid_t self = getpid(); // a forked child finds its parent's regions here
     for (std::size_t place = count_; place-- > 0;) {
       const Region& region = nodes_[place].mapped();
       if (region.bytes == bytes && region.owner == self) return remove(place);
@@ -108,7 +104,7 @@ public:
     return {};
   }
 
-  /// Keeps `node`, instead of those that have been here for longest.
+  /// Keeps `node` instead of the regions that have been here longest.
   void put(Node node) noexcept {
     const std::size_t bytes = node.mapped().bytes;
     if (bytes > most_bytes || node.mapped().owner != getpid()) return give_back(node);
@@ -117,7 +113,7 @@ public:
     bytes_ += bytes;
   }
 
-  /// Gives all back, and returns whether there were any.
+  /// Returns all to the system. Returns whether there were any.
   bool clear() noexcept {
     const bool any = count_ != 0;
     while (count_ != 0) give_back(remove(count_ - 1));
@@ -126,7 +122,7 @@ public:
 
 private:
   static constexpr std::size_t most_rounded = std::size_t{4} << 20;
-  // The most freed memory that malloc of glibc keeps.
+  // The most freed memory that glibc's malloc keeps.
   static constexpr std::size_t most_bytes = std::size_t{64} << 20;
 
   Node remove(std::size_t place) noexcept {
@@ -151,13 +147,12 @@ struct Store {
   File file;
 };
 
-/// Makes a region that has not been used before; it is empty if the system has none for us, or there is no
-/// memory to note it.
+/// Makes a region that has not been used before; empty if the system has no memory.
 Node make(File& file, std::size_t bytes) noexcept {
   try {
     Regions made;
     Region region;
-    const auto place = made.emplace(nullptr, region).first; // this comes first, since it may fail
+    const auto place = made.emplace(nullptr, region).first; // first, since it may fail
     Node node = made.extract(place);
     node.key() = file.extend(bytes, node.mapped());
     return node.key() != nullptr ? std::move(node) : Node();
@@ -166,25 +161,25 @@ Node make(File& file, std::size_t bytes) noexcept {
   }
 }
 
-// Most mappings: enough for the regions of several peers. If there are more, all are dropped, and mapped
-// again at their next use.
+// The most mappings: enough for the regions of several peers. Beyond that, all are dropped, and mapped again
+// at their next use.
 constexpr std::size_t most_mappings = 1024;
 
-// Once mappings exceed this many bytes, those whose owners have freed the memory are dropped. The next look
-// is when the rest has doubled.
+// Once mappings exceed this many bytes, mappings whose owners have freed the memory are dropped. The next
+// check is when the rest has doubled.
 constexpr std::uint64_t least_looked_through = std::uint64_t{1} << 30;
 
-// It is written by try_mapping(), before any other thread communicates.
+// try_mapping() writes it, before any other thread communicates.
 constinit bool mapping_works = false;
 
-/// The regions of other processes that this process has mapped, by owner and place.
+/// Regions of other processes that this process has mapped, by owner and place.
 struct Mappings {
   std::mutex mutex; // guards the rest
   std::map<std::pair<pid_t, std::uint64_t>, std::shared_ptr<const Mapping>> all;
   std::uint64_t bytes = 0; // of all
   std::uint64_t most_bytes = least_looked_through;
 
-  /// Drops those that their owners have given back; what is in use stays mapped.
+  /// Drops mappings whose owners have freed the region; mappings in use stay.
   void look_through() noexcept {
     std::erase_if(all, [this](const auto& entry) {
       const Mapping& mapping = *entry.second;
@@ -196,7 +191,7 @@ struct Mappings {
   }
 };
 
-/// Returns whether memory that begins with a page is aligned as an info object for MPI_Alloc_mem asks for.
+/// Returns whether page-aligned memory satisfies the alignment in an info object for MPI_Alloc_mem.
 bool pages_suffice(MPI_Info info) noexcept {
   if (info == MPI_INFO_NULL) return true;
   std::array<char, 32> value{};
@@ -215,7 +210,8 @@ std::byte* Region::allocate(std::size_t bytes) noexcept {
   const std::size_t size = IdleRegions::size_for(bytes);
   Node node = all.idle.take(size);
   if (node.empty()) node = make(all.file, size);
-  if (node.empty() && all.idle.clear()) node = make(all.file, size); // what they had may be what was missing
+  if (node.empty() && all.idle.clear())
+    node = make(all.file, size); // the memory of idle regions may be what was missing
   if (node.empty()) return nullptr;
   const auto place = all.used.insert(std::move(node)).position;
   return const_cast<std::byte*>(place->first);
@@ -282,7 +278,7 @@ std::shared_ptr<const Mapping> Mapping::of(const Region& region) {
   if (made->address() == nullptr) return nullptr;
   if (mappings.bytes + region.bytes > mappings.most_bytes) mappings.look_through();
   if (all.size() == most_mappings) {
-    all.clear(); // those in use stay mapped
+    all.clear(); // mappings in use stay
     mappings.bytes = 0;
   }
   all.emplace(key, made);
@@ -308,7 +304,7 @@ void try_mapping(const ranks::NodeRanks& node) {
     const auto mapping = trial.region.bytes == 0 ? nullptr : Mapping::of(trial.region);
     if (mapping == nullptr || std::memcmp(mapping->address(), &trial.word, sizeof word) != 0) reached = false;
   }
-  mapping_works = node.everywhere(reached); // it also says that all have read
+  mapping_works = node.everywhere(reached); // it also synchronises: all have read
   if (memory != nullptr) Region::release(memory);
 }
 

@@ -22,9 +22,9 @@ constexpr std::size_t blocks(std::size_t bytes) {
 
 struct Buffer {
   std::mutex mutex;         // guards what follows
-  std::size_t begin = 0;    // in the process's part of the arena
+  std::size_t begin = 0;    // offset in the process's part of the arena
   std::vector<char> leased; // of each block
-  std::size_t next = 0;     // the block whose turn it is
+  std::size_t next = 0;     // the block that is leased next
 };
 
 } // namespace
@@ -48,8 +48,8 @@ Room::Room(std::size_t bytes) noexcept {
   const std::lock_guard lock(all.mutex);
   const std::size_t wanted = blocks(bytes);
   const std::size_t count = all.leased.size();
-  // The search goes past those that are still leased, until the end, and if need be once more from the
-  // beginning on.
+  // The search skips blocks that are still leased, up to the end, and if necessary starts again from the
+  // beginning.
   for (int round = 0; round < 2; ++round) {
     while (all.next + wanted <= count) {
       const auto begin = all.leased.begin() + static_cast<std::ptrdiff_t>(all.next);

@@ -23,12 +23,12 @@ namespace {
 
 constexpr int populate_write = 23; // MADV_POPULATE_WRITE, which older headers lack
 
-/// The message of a process about its segment.
+/// What a process tells the others about its segment.
 struct Offer {
   std::size_t bytes = 0;
   pid_t owner = 0;
   int descriptor = -1;   // of an unnamed one
-  ranks::ShmName name{}; // no other segment has it; that of an unnamed one tells it from other files
+  ranks::ShmName name{}; // unique; for an unnamed segment it distinguishes it from other files
 };
 
 std::byte* map(int file, std::size_t bytes, Access access) noexcept {
@@ -37,10 +37,10 @@ std::byte* map(int file, std::size_t bytes, Access access) noexcept {
   return address == MAP_FAILED ? nullptr : static_cast<std::byte*>(address);
 }
 
-/// Lets the system provide every page: if a file system is full later, a write would raise SIGBUS.
+/// Lets the system provide every page now: if a file system became full later, a write would raise SIGBUS.
 bool reserve(int file, std::size_t bytes) noexcept {
-  // Steps are short, since a signal, which a timer may send again and again, undoes the step that it
-  // interrupts.
+  // Steps are short, since a signal undoes the step that it interrupts, and a timer may send signals
+  // repeatedly.
   constexpr std::size_t most = std::size_t{1} << 20;
   for (std::size_t begin = 0; begin < bytes; begin += most) {
     int error = EINTR;
@@ -52,7 +52,7 @@ bool reserve(int file, std::size_t bytes) noexcept {
   return true;
 }
 
-/// A segment of this process's, which the others can come to as long as the object lives.
+/// A segment of this process, which others can open while the object lives.
 class Own {
 public:
   Own(SegmentKind kind, std::size_t bytes, std::size_t at_once) : kind_(kind) {
@@ -85,7 +85,7 @@ private:
   std::byte* address_ = nullptr;
 };
 
-/// Returns whether a file is the unnamed segment of that name, as the system shows it.
+/// Returns whether a file is the unnamed segment of that name, according to the system.
 bool is_unnamed(int file, const char* name) {
   const std::string link = "/proc/self/fd/" + std::to_string(file);
   const std::string expected = "/memfd:" + std::string(name) + " (deleted)";
@@ -94,8 +94,8 @@ bool is_unnamed(int file, const char* name) {
   return length >= 0 && expected == std::string(shown.data(), static_cast<std::size_t>(length));
 }
 
-/// Opens and maps another process's segment; returns nullptr if the system does not let us, or has another
-/// there.
+/// Opens and maps another process's segment. Returns nullptr if the system refuses, or the file is not that
+/// segment.
 std::byte* open_offered(const Offer& offer, SegmentKind kind, Access access) {
   const int flags = (access == Access::write ? O_RDWR : O_RDONLY) | O_CLOEXEC;
   const int file = kind == SegmentKind::unnamed ? open_of(offer.owner, offer.descriptor, flags)
@@ -107,7 +107,7 @@ std::byte* open_offered(const Offer& offer, SegmentKind kind, Access access) {
   return address;
 }
 
-/// Does the rest of segment::share(), once this process has made its own segment.
+/// Does the rest of segment::share(), after this process has made its own segment.
 std::vector<std::byte*> map_all(const ranks::NodeRanks& node, SegmentKind kind, const Own& own,
                                 Access access) {
   const std::vector<Offer> offers = node.gather(own.offer());
@@ -121,7 +121,7 @@ std::vector<std::byte*> map_all(const ranks::NodeRanks& node, SegmentKind kind, 
     addresses[other] = open_offered(offers[other], kind, access);
     complete = addresses[other] != nullptr;
   }
-  if (node.everywhere(complete)) return addresses; // it also says that all have mapped
+  if (node.everywhere(complete)) return addresses; // it also synchronises: all have mapped
   for (std::size_t i = 0; i < offers.size(); ++i) {
     if (addresses[i] != nullptr) munmap(addresses[i], offers[i].bytes);
   }
@@ -132,7 +132,7 @@ std::vector<std::byte*> map_all(const ranks::NodeRanks& node, SegmentKind kind, 
 
 std::size_t room(SegmentKind kind) {
   if (kind == SegmentKind::unnamed) return free_memory();
-  struct statvfs state; // of where shm_open makes its files
+  struct statvfs state; // the file system in which shm_open makes files
   const bool known = statvfs("/dev/shm", &state) == 0 && state.f_blocks != 0; // otherwise there is no limit
   return known ? state.f_bavail * state.f_frsize : std::numeric_limits<std::size_t>::max();
 }
@@ -149,7 +149,7 @@ std::vector<std::byte*> share(const ranks::NodeRanks& node, SegmentKind kind, st
 }
 
 bool can_provide() noexcept {
-  constexpr std::size_t page = 4096; // of which others are multiples
+  constexpr std::size_t page = 4096; // all page sizes are multiples of it
   void* const tried = mmap(nullptr, page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (tried == MAP_FAILED) return false;
   const bool can = provide(static_cast<std::byte*>(tried), page);
@@ -160,7 +160,7 @@ bool can_provide() noexcept {
 bool provide(std::byte* address, std::size_t bytes) noexcept {
   long result = 0;
   do {
-    result = syscall(SYS_madvise, address, bytes, populate_write); // UCX puts more into madvise()
+    result = syscall(SYS_madvise, address, bytes, populate_write); // not madvise(), which UCX intercepts
   } while (result != 0 && (errno == EINTR || errno == EAGAIN));
   return result == 0;
 }

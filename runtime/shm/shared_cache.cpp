@@ -14,7 +14,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Returns how long `write()` takes until the stores have left the store buffer.
+/// Returns how long `write()` takes until its stores have left the store buffer.
 template <class Write>
 Clock::duration time_of(const Write& write) noexcept {
   const auto begun = Clock::now();
@@ -25,11 +25,9 @@ Clock::duration time_of(const Write& write) noexcept {
 
 } // namespace
 
-/// Both are measured, since how long either takes depends on the kind of processor. AMD's EPYC takes for the
-/// 64 lines 80 to 370 ns by plain stores where the reader shares a cache, 800 to 1,500 where it does not, and
-/// 300 to 500 by streaming ones, most of it latency: fewer lines would tell less. An Intel Xeon, whose cores
-/// share the third-level cache, takes 330 to 740 by plain stores, and 370 by streaming ones, where plain ones
-/// are the better, since the reader then finds the data sooner.
+/// Both kinds of stores are measured, since their absolute times depend on the processor. Plain stores are
+/// much slower than streaming stores only if the reader shares no cache with the writer. Most of the time is
+/// latency, so fewer lines would be less reliable.
 std::optional<bool> ProbedLines::are_near() noexcept {
   constexpr auto interrupted = std::chrono::microseconds(4);
   static constexpr std::array<std::byte, sizeof lines_> zeros{};
@@ -39,7 +37,7 @@ std::optional<bool> ProbedLines::are_near() noexcept {
   const auto stream = [this] {
     layout::copy_past_caches(reinterpret_cast<std::byte*>(lines_.data()), zeros.data(), zeros.size());
   };
-  const auto first = time_of(stream); // may have to fetch zeros and code, which take no part in the question
+  const auto first = time_of(stream); // it may have to fetch zeros and code, so it does not count
   const auto streaming = std::min(first, time_of(stream));
   if (plain > interrupted || streaming > interrupted) return std::nullopt;
   return !layout::can_pass_caches || plain < 2 * streaming;
@@ -52,7 +50,7 @@ void SharedCache::open(std::span<Probe> all, int self) {
 }
 
 bool SharedCache::look(std::span<const int> processes) noexcept {
-  constexpr auto just_now = std::chrono::microseconds(10); // later the lines may have left the other's cache
+  constexpr auto just_now = std::chrono::microseconds(10); // later the lines may have left the reader's cache
   if (probes_.empty() || processes.empty() || has_nothing_to_do(processes)) return true;
   if (is_looking_.test_and_set(std::memory_order_acquire)) return false;
   answer();
@@ -69,8 +67,8 @@ bool SharedCache::look(std::span<const int> processes) noexcept {
   return has_measured || !is_waiting;
 }
 
-/// Tells, by what may change at any time, whether a look would do nothing. So those that have just written
-/// what others read are spared an exchange, which would wait for their stores.
+/// Returns, from values that may change at any time, whether look() would do nothing. So a rank that has just
+/// written data for others avoids an atomic exchange, which would wait for its stores.
 bool SharedCache::has_nothing_to_do(std::span<const int> processes) const noexcept {
   if (probe(self_).asked_by.load(std::memory_order_relaxed) != 0 ||
       asked_.load(std::memory_order_relaxed) != nobody)
@@ -95,12 +93,12 @@ void SharedCache::answer() noexcept {
   theirs.lines.read();
   theirs.read_at.store(Clock::now().time_since_epoch().count(), std::memory_order_release);
   probe(self_).asked_by.compare_exchange_strong(asker, 0,
-                                                std::memory_order_acq_rel); // unless it asks no longer
+                                                std::memory_order_acq_rel); // unless the asker has withdrawn
 }
 
-/// Returns whether the question that this process has asked has finished: answered, or withdrawn after so
-/// many looks that the other process may not come here any more. If that is just answering then, its answer
-/// may be taken for that of the next one, once.
+/// Returns whether this process's question has finished: answered, or withdrawn after so many looks that the
+/// other process may never answer. If the other process is just answering, its answer may be taken once for
+/// the answer to the next question.
 bool SharedCache::is_over(std::int64_t read_at) noexcept {
   const int asked = asked_.load(std::memory_order_relaxed);
   if (asked == nobody || read_at != 0) return true;
@@ -110,8 +108,8 @@ bool SharedCache::is_over(std::int64_t read_at) noexcept {
   return true;
 }
 
-/// Asks the process that has not been asked for longest, unless another one is asking it. Returns false, and
-/// asks nobody, if that one was measured a moment ago: looks cost as little as if nobody measured.
+/// Asks the process that has not been asked for longest, unless another one is asking it. If that process was
+/// measured a moment ago, asks nobody and returns false: then looks cost as little as if nobody measured.
 bool SharedCache::ask(std::span<const int> processes) noexcept {
   constexpr int most_looks = 256;
   const int next = *std::ranges::min_element(
@@ -128,10 +126,9 @@ bool SharedCache::ask(std::span<const int> processes) noexcept {
   return true;
 }
 
-/// Measures the process that has read the lines. Several measurements have to agree before another answer is
-/// believed. One that says that no cache is shared counts twice: where one is, few say so, which were
-/// disturbed, but where none is, up to a third of those in a row take half of the time, as if some lines were
-/// near.
+/// Measures the process that has read the lines. Several measurements must agree before the answer changes. A
+/// measurement of "no shared cache" counts twice: with a shared cache few measurements say so by disturbance,
+/// but without one up to a third falsely find some lines near.
 void SharedCache::measure(Other& reader) noexcept {
   constexpr auto a_moment = std::chrono::microseconds(200);
   constexpr int for_near = 1, for_far = -2, most_for_near = 2, most_for_far = -4;

@@ -19,10 +19,10 @@ namespace {
 // Whatever has been sent before them has been seen.
 constexpr std::uint64_t most_queued = 64;
 
-// The counter of a process that shares nothing, and that of any until start().
+// The counter of a process that shares nothing, and of every process until start().
 constinit std::atomic<std::uint64_t> own_sent{0};
 
-// How often the others had sent when this process last caught up.
+// The others' count of sends when this process last caught up.
 constinit std::atomic<std::uint64_t> seen{0};
 
 } // namespace
@@ -35,8 +35,8 @@ void start() noexcept {
 }
 
 void poll() noexcept {
-  if (ranks::world::comm() == MPI_COMM_NULL) return; // the library has ended, and sessions go on
-  // No message has this tag: a probe that finds one makes no progress.
+  if (ranks::world::comm() == MPI_COMM_NULL) return; // the library has ended, and sessions continue
+  // No message has this tag: a probe that finds a message makes no progress.
   constexpr int unused_tag = 0;
   int flag = 0;
   PMPI_Iprobe(MPI_ANY_SOURCE, unused_tag, ranks::world::comm(), &flag, MPI_STATUS_IGNORE);
@@ -48,12 +48,12 @@ namespace {
 void poll_until(std::uint64_t sent) noexcept {
   const std::uint64_t before = seen.load(std::memory_order_relaxed);
   if (sent == before) return;
-  // A poll sees one message at least, but an operation may take several.
+  // A poll sees at least one message, but an operation may need several.
   constexpr std::uint64_t least_polls = 8;
   const auto others = static_cast<std::uint64_t>(node_state().processes() - 1);
   const std::uint64_t polls = std::min(sent - before, most_queued * others) + least_polls;
   for (std::uint64_t done = 0; done < polls; ++done) poll();
-  seen.store(sent, std::memory_order_relaxed); // when another thread needs no more look for them
+  seen.store(sent, std::memory_order_relaxed); // after that no other thread needs to look for them
 }
 
 } // namespace

@@ -9,51 +9,47 @@
 #include "shm/node_context.hpp"
 #include "team/pause.hpp"
 
-/// Counts what MPI must make progress on in this process, whatever its threads wait for. MPI makes progress
-/// only while it is called, and operations through the memory of the node do not call it.
+/// Counts what needs MPI's progress in this process, whatever its threads wait for. MPI makes progress only
+/// while it is called, and operations through the memory of the node do not call it.
 ///
-/// Counted are requests that the program has started and not completed, persistent requests that it has not
-/// freed, windows, files and attached buffers: native ones, and those that stand for operations of the
-/// library.
+/// It counts requests that the program has started and not completed, persistent requests that it has not
+/// freed, windows, files and attached buffers. They may be native or represent operations of the library.
 ///
 /// Any thread may call all functions, but only threads in MPI may call poll() and catch_up().
 namespace helper::shm::traffic {
 
 namespace detail {
 
-/// The number of requests under way, and the number of objects that last until the program frees them, such
-/// as windows and persistent requests. They are increased before MPI is called and decreased after. So a
-/// waiting thread counts what it has begun, and what a thread that it has synchronised with has begun.
-/// Accesses are relaxed: they order nothing, but for what requests() says. Hidden visibility avoids a
-/// pointer.
+/// The number of requests in flight, and the number of objects that last until the program frees them, such
+/// as windows and persistent requests. They are incremented before MPI is called and decremented after. So a
+/// waiting thread counts the requests that it has started, and those of threads that it has synchronised
+/// with. Relaxed: they order nothing, except as requests() documents. Hidden visibility avoids a pointer.
 [[gnu::visibility("hidden")]] inline constinit std::atomic<std::uint64_t> begun_requests{0};
 [[gnu::visibility("hidden")]] inline constinit std::atomic<std::uint64_t> begun_lasting{0};
 
-/// How often this process has called MPI to send, in memory that the processes of the node share. It grows by
-/// a load and a store, so simultaneous calls may lose counts. The consequence is one look too many or too
-/// few, after which the next call is seen. Accesses are relaxed: a thread that looks has synchronised with
-/// the sender. It grows before MPI is called, and once more at the next meet(). A thread that has seen it
-/// grow but found nothing in MPI yet looks again when it has synchronised.
+/// The number of this process's calls of MPI to send, in memory that the processes of the node share. It
+/// grows with a load and a store, so simultaneous calls may lose counts. The consequence is one look too many
+/// or too few, after which the next call is seen. Relaxed: a thread that looks has synchronised with the
+/// sender. It grows before MPI is called, and once more at the next meet(). A thread that has seen it grow
+/// but found nothing in MPI yet looks again when it has synchronised.
 [[gnu::visibility("hidden")]] extern std::atomic<std::uint64_t>* sent;
 
-/// The value of `*sent` after the last meet(). Accesses are relaxed: simultaneous calls may cause an
-/// unnecessary look.
+/// The value of `*sent` after the last meet(). Relaxed: simultaneous calls may cause an unnecessary look.
 inline constinit std::atomic<std::uint64_t> sent_at_last_meeting{0};
 
-/// Bit 0: an operation has gone through the memory of the node since MPI last caught up with earlier sends.
-/// Above it: the number of threads that let MPI catch up. Another thread's look would come too early for what
-/// they are to find. Accesses are relaxed: a thread that asks MPI has synchronised with the threads of that
-/// operation.
+/// Bit 0: an operation has used the memory of the node since MPI last caught up with earlier sends. The other
+/// bits: the number of threads that let MPI catch up. Another thread's look would come before they have
+/// finished. Relaxed: a thread that asks MPI has synchronised with the threads of that operation.
 inline constinit std::atomic<unsigned> behind{0};
 inline constexpr unsigned is_behind = 1, catches_up = 2;
 
 } // namespace detail
 
-/// From now on other processes see how often this process sends. The library calls it at MPI_Init, once the
-/// control segment of the node is made.
+/// From now on other processes see how often this process sends. The library calls it at MPI_Init, after the
+/// control segment of the node has been made.
 void start() noexcept;
 
-/// Note that MPI is about to be called to begin a request, to make an object that lasts, or to send.
+/// Record that MPI is about to be called to start a request, to make an object that lasts, or to send.
 inline void begin() noexcept {
   detail::begun_requests.fetch_add(1, std::memory_order_seq_cst);
 }
@@ -65,14 +61,14 @@ inline void send() noexcept {
   sent.store(sent.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
 
-/// Wakes the others before MPI is called for something that may need their progress. Where processes take
-/// turns those sleep while they wait, though MPI may need them.
+/// Wakes the others before MPI is called for something that may need their progress. On an oversubscribed
+/// node they sleep while they wait, though MPI may need them.
 inline void call_for_progress() noexcept {
   if (team::Oversubscription::by_processes()) [[unlikely]]
     node_state().call_for_progress();
 }
 
-/// Note that `count` requests have completed, or that an object that lasts was freed.
+/// Record that `count` requests have completed, or that an object that lasts was freed.
 inline void end(std::uint64_t count) noexcept {
   if (count != 0) detail::begun_requests.fetch_sub(count, std::memory_order_relaxed);
 }
@@ -80,34 +76,33 @@ inline void end_lasting() noexcept {
   detail::begun_lasting.fetch_sub(1, std::memory_order_relaxed);
 }
 
-/// Notes that nothing is under way, whatever was counted.
+/// Resets the counts: nothing is in flight.
 inline void forget() noexcept {
   detail::begun_requests.store(0, std::memory_order_relaxed);
   detail::begun_lasting.store(0, std::memory_order_relaxed);
 }
 
-/// Returns how many requests are under way, of which some may be over. It is sequentially consistent, as
-/// begin() is: of a thread that begins one and then looks for something, and one that has made that so and
-/// then counts, one sees the other's.
+/// Returns the number of requests in flight; some may have finished. Sequentially consistent, like begin().
+/// If one thread begins a request and then looks for something, and another makes that true and then counts
+/// requests, one of them sees the other's write.
 inline std::uint64_t requests() noexcept {
   return detail::begun_requests.load(std::memory_order_seq_cst);
 }
 
-/// Returns whether anything is under way, so that others may need this process to poll MPI.
+/// Returns whether anything is in flight, so that others may need this process to poll MPI.
 inline bool under_way() noexcept {
   return (detail::begun_requests.load(std::memory_order_relaxed) |
           detail::begun_lasting.load(std::memory_order_relaxed)) != 0;
 }
 
-/// Lets MPI do what it has under way.
+/// Lets MPI make progress on what is in flight.
 void poll() noexcept;
 
-/// Polls until MPI has seen all that the processes of the node had sent before what this thread knows of
-/// them.
+/// Polls until MPI has seen all messages that the processes of the node had sent before the state that this
+/// thread knows of.
 void catch_up() noexcept;
 
-/// Notes that this process is about to synchronise with others without MPI: what it has sent is there for
-/// them to see.
+/// Records that this process is about to synchronise with others without MPI: they can see its earlier sends.
 inline void meet() noexcept {
   const std::uint64_t sent = detail::sent->load(std::memory_order_relaxed);
   if (sent == detail::sent_at_last_meeting.load(std::memory_order_relaxed)) return;
@@ -115,9 +110,9 @@ inline void meet() noexcept {
   detail::sent_at_last_meeting.store(sent + 1, std::memory_order_relaxed);
 }
 
-/// Notes that this process has synchronised with others without MPI, which would have seen what the others
-/// had sent before. MPI is polled once if others may need that. It catches up when a probe or a test next
-/// finds nothing: before that nobody can tell.
+/// Records that this process has synchronised with others without MPI, which would have seen the others'
+/// earlier sends. Polls MPI once if others may need that. MPI catches up when a probe or a test next finds
+/// nothing: before that nobody can tell.
 inline void went_past_mpi() noexcept {
   if ((detail::behind.load(std::memory_order_relaxed) & detail::is_behind) == 0)
     detail::behind.fetch_or(detail::is_behind, std::memory_order_relaxed);
@@ -125,7 +120,7 @@ inline void went_past_mpi() noexcept {
     poll();
 }
 
-/// Returns whether MPI may not have seen what others had sent before this process synchronised with them.
+/// Returns whether MPI may not have seen sends that preceded the last synchronisation.
 inline bool is_behind() noexcept {
   return detail::behind.load(std::memory_order_relaxed) != 0;
 }

@@ -20,12 +20,12 @@ namespace {
 
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 
-/// A frame of this process that nobody has leased.
+/// A frame of this process that is not leased.
 struct IdleFrames {
   Frame* frame;
   std::uint64_t number = 0;        // its last operation
-  std::vector<const Frame*> peers; // of the ranks that may not have finished it yet
-  RoomsOfBoards rooms{};           // where they may still read
+  std::vector<const Frame*> peers; // frames of the ranks that may not have finished it yet
+  RoomsOfBoards rooms{};           // the rooms in which others may still read
 
   bool is_free() const {
     return std::ranges::all_of(peers, [this](const Frame* peer) {
@@ -37,11 +37,11 @@ struct IdleFrames {
 struct Frames {
   std::mutex mutex; // guards what follows
   std::vector<IdleFrames> idle;
-  // There are as many numbers before that of the first operation as there are slots.
+  // Numbers start so that each slot has an operation before the first one.
   std::uint64_t newest = Frame::slot_count - 1;
 };
 
-/// Gives back the rooms of frames that nobody has leased, if nobody reads there any more.
+/// Gives back the rooms of frames that are not leased, if nobody reads there any more.
 void give_rooms_back() noexcept {
   Frames& all = lifetime::sole<Frames>();
   const std::lock_guard lock(all.mutex);
@@ -50,7 +50,7 @@ void give_rooms_back() noexcept {
   }
 }
 
-// The start of the frames in each part of the arena, and the number of frames. They are written at MPI_Init.
+// The offset of the frames in each part of the arena, and the number of frames. Written at MPI_Init.
 std::size_t first_frame = 0;
 std::size_t frames_of_part = 0;
 
@@ -60,7 +60,7 @@ std::size_t frames_of_part = 0;
 void Window::start(std::size_t begin, std::size_t count) {
   Frames& all = lifetime::sole<Frames>();
   const std::lock_guard lock(all.mutex);
-  all.idle.clear(); // they were of an earlier arena
+  all.idle.clear(); // they belonged to an earlier arena
   frames_of_part = 0;
   if (begin + count * sizeof(Frame) > arena().size()) return;
   first_frame = begin;
@@ -69,7 +69,7 @@ void Window::start(std::size_t begin, std::size_t count) {
   for (std::size_t index = 0; index < count; ++index) all.idle.push_back({first + index, 0, {}, {}});
 }
 
-/// Begins a frame that has never been leased. Returns false if the system has no memory for it.
+/// Prepares a frame that has never been leased. Returns false if the system has no memory for it.
 static bool begin_frame(Frame& frame) noexcept {
   const std::ptrdiff_t offset = reinterpret_cast<std::byte*>(&frame) - arena().own();
   if (!arena().provide(static_cast<std::size_t>(offset), sizeof frame)) return false;
@@ -194,7 +194,7 @@ std::byte* Window::place(std::uint64_t number, std::size_t bytes, bool in_room) 
   if (is_small(bytes)) return slot.little.data();
   if (in_room && Room::pays(bytes)) {
     room = Room(bytes);
-    if (room.data() == nullptr) give_rooms_back(); // next time there may be some
+    if (room.data() == nullptr) give_rooms_back(); // next time some may be free
   }
   std::byte* const place = room.data() != nullptr ? room.data() : own_.board(number);
   slot.where = static_cast<std::size_t>(place - arena().own());

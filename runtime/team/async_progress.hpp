@@ -7,17 +7,16 @@ namespace helper::team {
 
 class Member;
 
-/// Work of idle members besides running chunks: they advance operations that go on without the thread that
-/// started them. It must not call MPI. By default there is none.
+/// Work of idle members other than running chunks: they advance operations that continue without the thread
+/// that started them. It must not call MPI. By default there is none.
 class AsyncProgress {
 public:
   using Pending = bool (*)() noexcept;
   using Advance = bool (*)(Member& member) noexcept;
 
-  /// Sets the two functions: `pending` says whether there is anything that may be advanced, now or once
-  /// another process has done its part, which then rings the bell of this one; `advance` does a piece of it,
-  /// and returns false if there was none. Any thread calls them. It is called at MPI_Init, before there are
-  /// members.
+  /// Sets the two functions. `pending` returns whether anything may be advanced, now or once another process
+  /// has done its part, which then rings this process's bell. `advance` does a piece of the work, and returns
+  /// false if there was none. Any thread calls them. Called at MPI_Init, before there are members.
   static void set(Pending pending, Advance advance) noexcept {
     pending_ = pending;
     advance_ = advance;

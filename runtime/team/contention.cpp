@@ -17,12 +17,12 @@ namespace helper::team {
 
 namespace {
 
-// A smaller part of the time than one in so many is not worth a wait that spins.
+// A smaller fraction of the time, one part in `least_part`, does not justify waiting by spinning.
 constexpr int least_part = 50;
 constexpr Contention::Clock::duration time_between_looks = std::chrono::milliseconds(1);
 
 /// The second number of the thread's schedstat is its run-queue delay in nanoseconds. The file is opened each
-/// time: a descriptor that stays open might be closed, and its number used again, by the program.
+/// time: the program might close a descriptor that stays open, and reuse its number.
 std::optional<Contention::Clock::duration> run_queue_delay() noexcept {
   const int file = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
   if (file < 0) return std::nullopt;
@@ -66,8 +66,8 @@ void Contention::woke(Clock::time_point now) noexcept {
   look(until_.load(std::memory_order_relaxed));
 }
 
-/// Compares the thread's sample with its last one; its first look finds nothing. What was noticed until
-/// `until` stands, even if this thread was not delayed meanwhile.
+/// Compares the thread's sample with its previous one; its first look finds nothing. Contention that was
+/// noticed until `until` counts, even if this thread was not delayed meanwhile.
 bool Contention::look(Clock::rep until) noexcept {
   auto* const last = lifetime::of_thread<std::optional<Sample>>();
   const auto sample = last == nullptr ? std::nullopt : read_();

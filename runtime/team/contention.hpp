@@ -10,19 +10,19 @@
 
 namespace helper::team {
 
-/// Knows whether threads of other programs compete for the cores of this process. Next to such a thread a
-/// wait must spin: a thread that sleeps gives its core away, and wakes a time slice of milliseconds late.
+/// Detects threads of other programs that compete for the cores of this process. Next to such threads a wait
+/// must spin: a thread that sleeps gives its core away, and wakes a time slice of milliseconds late.
 ///
 /// A thread notices it by its run-queue delay, the time in which it was ready to run and did not run. The
-/// delay grows when a thread wakes late, and when another one displaces it while it spins. Where the job's
-/// own threads fill the cores, they delay one another. A sleep helps them, so that is no contention.
+/// delay grows when a thread wakes late, and when another one displaces it while it spins. If the job's own
+/// threads fill the cores, they delay one another. Sleeping helps them, so this does not count as contention.
 ///
 /// Any thread may call anything.
 class Contention {
 public:
   using Clock = futex::Clock;
 
-  /// What the calling thread reads: the time, its run-queue delay, and the processor time of its process.
+  /// What a thread samples: the time, its run-queue delay, and the processor time of its process.
   struct Sample {
     Clock::time_point at{};
     Clock::duration queued{};
@@ -30,7 +30,7 @@ public:
   };
   using Read = std::optional<Sample> (*)() noexcept;
 
-  /// Returns whether other programs compete now. Costs a load, and once in a `period` some microseconds.
+  /// Returns whether other programs compete now. Costs a load and, once per `period`, some microseconds.
   static bool is_on(Clock::time_point now) noexcept {
     const auto until = until_.load(std::memory_order_relaxed);
     if (until == never) [[likely]]
@@ -38,20 +38,20 @@ public:
     return now.time_since_epoch() < Clock::duration(until) || look(until);
   }
 
-  /// Must be called by a thread that has slept, before it decides to sleep again, and by one that keeps out
-  /// another of the job. Costs some microseconds, at most once in a millisecond.
+  /// Call it after sleeping, before the decision to sleep again, and before keeping out another thread of the
+  /// job. Costs some microseconds, at most once in a millisecond.
   static void woke(Clock::time_point now) noexcept;
 
-  /// Sets where samples come from, and forgets what is known. It is for tests.
+  /// Sets the source of samples, and forgets what is known. For tests.
   static void set(Read read) noexcept {
     read_ = read;
     until_.store(never, std::memory_order_relaxed);
   }
 
-  /// Reads a sample from the system. Returns nothing where the kernel does not count run-queue delays.
+  /// Reads a sample from the system. Returns nothing if the kernel does not count run-queue delays.
   static std::optional<Sample> read() noexcept;
 
-  /// What was noticed counts for so long. Then the delay since is looked at.
+  /// How long detected contention counts. After that, the delay since then is examined.
   static constexpr Clock::duration period = std::chrono::milliseconds(500);
   /// A shorter delay costs less than it takes to notice it.
   static constexpr Clock::duration shortest_delay = std::chrono::microseconds(250);
@@ -61,10 +61,10 @@ private:
 
   static constexpr Clock::rep never = 0;
 
-  // It is the end of the period, as Clock counts, or `never`. Threads that look at the same time may each set
-  // it; the last one counts. It is a hint that orders nothing.
+  // The end of the period, as Clock counts, or `never`. Threads that look at the same time may each set it;
+  // the last one counts. A hint that orders nothing.
   static inline constinit std::atomic<Clock::rep> until_{never};
-  // The pointer is written by set(), where no thread waits.
+  // Written by set(), while no thread waits.
   static inline constinit Read read_ = read;
 };
 

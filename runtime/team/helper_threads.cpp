@@ -12,9 +12,9 @@ namespace helper::team {
 
 namespace {
 
-/// Signals are blocked for the calling thread while this lives, so that the threads it starts inherit that.
-/// Those that a thread's own work raises remain as they were, since a program may handle faults of what
-/// helpers write: where it has blocked one to wait for it, helpers block it too.
+/// Blocks signals for the calling thread, so that the threads that it starts inherit the mask. Signals raised
+/// by a thread's own instructions stay as they were, since a program may handle faults of memory that helpers
+/// write. If it has blocked one to wait for it, helpers block it too.
 class SignalsBlocked {
 public:
   SignalsBlocked() {

@@ -14,10 +14,10 @@
 
 namespace helper::team {
 
-/// Threads of the library that only work for one team. They take no signals but their own faults.
+/// Threads of the library that only work for one team. They take no signals except for their own faults.
 class HelperThreads {
 public:
-  /// Starts `count` threads, or as many as the system starts. Each first calls `begin(i)`, i in [0, count),
+  /// Starts `count` threads, or as many as the system allows. Each first calls `begin(i)`, i in [0, count),
   /// which must not throw. `team` must outlive this object.
   HelperThreads(Team& team, int count, const std::function<void(int)>& begin);
 
@@ -28,7 +28,7 @@ public:
 
   std::size_t count() const noexcept { return threads_.size(); }
 
-  /// Returns why there are fewer than wanted, as the system says.
+  /// Returns the system's reason for starting fewer threads than wanted.
   const std::string& refusal() const noexcept { return refusal_; }
 
 private:

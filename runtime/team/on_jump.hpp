@@ -8,8 +8,8 @@
 #include <atomic>
 
 #ifdef __GLIBC__
-// The functions that pthread_cleanup_push used. They are part of the binary interface of the system (Linux
-// Standard Base), but no header declares them any more.
+// The functions behind pthread_cleanup_push in older systems. They are part of the system's binary interface
+// (Linux Standard Base), but headers no longer declare them.
 extern "C" {
 void _pthread_cleanup_push(_pthread_cleanup_buffer* buffer, void (*routine)(void*), void* argument);
 void _pthread_cleanup_pop(_pthread_cleanup_buffer* buffer, int execute);
@@ -22,8 +22,8 @@ void _pthread_cleanup_pop(_pthread_cleanup_buffer* buffer, int execute);
 /// without glibc. Error handlers leave no frame of the library (ranks/error_handlers.hpp).
 namespace helper::team {
 
-/// Calls `action()` when a jump leaves the scope. Scopes are left in the reverse order of their making. It
-/// takes 2 ns, but only a test in a program without error handlers of its own, which is not expected to jump.
+/// Calls `action()` when a jump leaves the scope. Nested scopes are left in reverse order. In a program
+/// without its own error handlers, which is not expected to jump, it costs only a test.
 class OnJump {
 public:
   template <class Action>
@@ -56,7 +56,7 @@ private:
   void retract() noexcept {}
 #endif
 
-  // It is set once. Relaxed: the program orders the making of a handler before the calls that call it.
+  // Set once. Relaxed: the program orders the making of a handler before the calls that call it.
   inline static constinit std::atomic<bool> may_happen_{false};
 
   const bool is_asked_;

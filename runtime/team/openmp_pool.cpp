@@ -19,19 +19,19 @@ namespace {
 
 using Clock = Doorbell::Clock;
 
-// It is set once. The order is release and acquire: a thread that finds the runtime finds all of it.
+// Set once. Release and acquire: a thread that finds the runtime finds all its members.
 constinit std::atomic<const OpenmpRuntime*> first_runtime{nullptr};
-// Returns whether of() was asked for a second one. It is set once, and says nothing of other memory.
+// Whether of() was asked for a second runtime. Set once; it orders nothing.
 constinit std::atomic<bool> has_several{false};
 
-/// Sets `function` to the one of that name in the object; returns whether there is one.
+/// Sets `function` to the function of that name in the object. Returns whether it exists.
 template <class Function>
 bool find(void* object, const char* name, Function& function) noexcept {
   function = reinterpret_cast<Function>(dlsym(object, name));
   return function != nullptr;
 }
 
-/// Returns the runtime that the object of this path is; nullptr if it is none.
+/// Returns the runtime in the object at this path; nullptr if it is no OpenMP runtime.
 std::unique_ptr<const OpenmpRuntime> look_into(const char* path) {
   void* const object = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
   if (object == nullptr) return nullptr;
@@ -74,15 +74,15 @@ bool OpenmpRuntime::is_alone() noexcept {
   return !has_several.load(std::memory_order_relaxed);
 }
 
-/// A region of the library's, on its owner's stack: threads look at it until they leave the region.
+/// A region of the library, on its owner's stack: threads use it until they leave the region.
 struct OpenmpPool::ParallelRegion {
   OpenmpPool& pool;
   Team& team;
   void (*const work)(const void*);
   const void* const given;
   std::exception_ptr failure;
-  // It is set once, when the work is done, before all who wait are rung. The release pairs with the acquire
-  // of who comes late, and orders nothing else: the region's end is a barrier.
+  // Set once, when the work is done, before all waiting threads are rung. The release pairs with the acquire
+  // of late threads, and orders nothing else: the region's end is a barrier.
   std::atomic<bool> is_over{false};
 };
 
@@ -97,15 +97,15 @@ OpenmpPool::~OpenmpPool() {
 }
 
 void OpenmpPool::opens(const OpenmpRuntime& runtime, unsigned asked, std::optional<unsigned> flags) noexcept {
-  // Regions within others have threads of their own, and one of a single thread, or one that the runtime is
-  // told not to make active, leaves the pool as it is.
+  // Nested regions have threads of their own. A region of a single thread, or one that the runtime is told
+  // not to make active, leaves the pool unchanged.
   if (asked == 1 || runtime.level() != 0 || runtime.max_active_levels() == 0) return;
   const int threads =
       std::min(asked == 0 ? runtime.max_threads() : static_cast<int>(asked), runtime.thread_limit());
   if (threads < 2) return;
   runtime_ = &runtime;
   threads_ = runtime.dynamic() != 0 ? 0 : threads; // the runtime may choose fewer
-  constexpr unsigned binding = 7;                  // the rest is of this region alone
+  constexpr unsigned binding = 7;                  // the other flags concern only this region
   flags_ = flags ? std::optional(*flags & binding) : std::nullopt;
 }
 
@@ -119,7 +119,8 @@ OpenmpPool::Obstacle OpenmpPool::obstacle() const noexcept {
   return Obstacle::none;
 }
 
-/// Measures a region as it is found: with threads that spin or sleep, by the time since the last.
+/// Measures a region in the pool's present state, with threads that spin or sleep, depending on the time
+/// since the last region.
 RegionCost::Duration OpenmpPool::measure() const noexcept {
   const auto begin = Clock::now();
   runtime_->parallel([](void*) {}, nullptr, static_cast<unsigned>(threads_), flags_.value_or(0));
@@ -146,7 +147,7 @@ void OpenmpPool::open(Team& team, void (*work)(const void*), const void* given) 
   if (region.failure) std::rethrow_exception(region.failure);
 }
 
-/// Is called by each thread of the region.
+/// Each thread of the region calls it.
 void OpenmpPool::take_part(ParallelRegion& region) {
   const int thread = runtime_->thread_num();
   if (thread != 0) {
@@ -165,7 +166,7 @@ void OpenmpPool::take_part(ParallelRegion& region) {
     region.work(region.given);
   } catch (const abi::__forced_unwind&) {
     throw;
-  } catch (...) { // which the runtime would not let through
+  } catch (...) { // the runtime would not let it pass
     region.failure = std::current_exception();
   }
 }
@@ -176,10 +177,10 @@ void OpenmpPool::help(ParallelRegion& region, Member*& place) noexcept {
   try {
     if (place == nullptr) place = &region.team.add();
   } catch (const std::bad_alloc&) {
-    return; // the others do without it
+    return; // the other threads help without this one
   }
   region.team.serve(*place, is_over);
-  if (place->track() != nullptr) place->track()->work_begins(); // what it did not wait for is not recorded
+  if (place->track() != nullptr) place->track()->work_begins(); // waiting does not count as recorded work
 }
 
 } // namespace helper::team

@@ -13,18 +13,17 @@
 
 namespace helper::team {
 
-/// An OpenMP runtime that the program has brought along: GCC's, or one that has GCC's functions beside its
-/// own, as LLVM's and Intel's have. The library is linked to none; functions are found in the object that has
-/// them.
+/// An OpenMP runtime that the program has loaded: GCC's, or one that also has GCC's functions, like LLVM's
+/// and Intel's. The library is linked to none; it looks functions up in the object.
 struct OpenmpRuntime {
   using Body = void (*)(void*);
 
-  /// Returns the runtime that has the function at this address; nullptr if it lacks what is needed here, and
-  /// for a second runtime of the process (see is_alone()). There is one object, which is never destroyed, so
+  /// Returns the runtime that contains the function at this address. Returns nullptr if it lacks a needed
+  /// function, and for a second runtime of the process (see is_alone()). The object is never destroyed, so
   /// the runtime must not be unloaded. Any thread may call it.
   static const OpenmpRuntime* of(const void* function) noexcept;
 
-  /// Returns whether of() has been asked for functions of no more than one runtime. Any thread may call it.
+  /// Returns whether of() has been asked for functions of at most one runtime. Any thread may call it.
   static bool is_alone() noexcept;
 
   std::string path;                                                          ///< of the object
@@ -41,12 +40,12 @@ struct OpenmpRuntime {
 /// The threads that a runtime keeps for the parallel regions of one thread of the program, their owner. They
 /// are idle while the owner is in no region. In a region of the library they work for a team.
 ///
-/// A runtime does not say whether a pool exists or how large it is. GCC's runtime ends threads, with their
-/// threadprivate data, when a region is smaller than the one before, and starts threads when it is larger. So
-/// a region of the library has as many threads as the last region of the program. The pool must be told that
-/// number. There is none before the first region of the program.
+/// A runtime does not tell whether a pool exists or how large it is. GCC's runtime ends threads, with their
+/// threadprivate data, when a region is smaller than the previous one, and starts threads when it is larger.
+/// So a region of the library has as many threads as the last region of the program. The pool must be told
+/// that number. There is no pool before the first region of the program.
 ///
-/// Only the owner calls the functions of its pool, and not in a parallel region, unless said otherwise.
+/// Only the owner calls the functions of its pool, and not in a parallel region, unless documented otherwise.
 class OpenmpPool {
 public:
   /// Returns the calling thread's pool, of which nothing is known at first.
@@ -57,42 +56,41 @@ public:
   OpenmpPool(const OpenmpPool&) = delete;
   OpenmpPool& operator=(const OpenmpPool&) = delete;
 
-  /// Is called when the program is about to open a region, in whatever regions the thread is: of `asked`
-  /// threads, or if that is 0, of as many as OpenMP's variables say. `flags` are those of GOMP_parallel, if
-  /// they are known.
+  /// Called when the program is about to open a region of `asked` threads, nested or not. 0: as many as
+  /// OpenMP's variables determine. `flags` are the flags of GOMP_parallel, if known.
   void opens(const OpenmpRuntime& runtime, unsigned asked, std::optional<unsigned> flags) noexcept;
 
   /// The pool may have no threads any more, until the program's next region.
   void forget() noexcept { threads_ = 0; }
 
-  /// The thread has other pools too, and nobody knows which is which: from now on it has no region of the
+  /// The thread has several pools, and they cannot be told apart: from now on it has no region of the
   /// library.
   void abandon() noexcept { is_abandoned_ = true; }
 
   /// The reasons why there can be no region of the library now.
   enum class Obstacle {
     none,
-    no_pool,          ///< the program has had no region of several threads, of which all is known
+    no_pool,          ///< the program has had no region of several threads whose properties are all known
     in_region,        ///< the owner is in a parallel region
-    several_runtimes, ///< of OpenMP, in this process
-    settings,         ///< the next region may have other threads: omp_set_dynamic, or a limit on threads
-    bindings,         ///< threads are bound to places, the last region's in a way that is not known
+    several_runtimes, ///< several OpenMP runtimes in this process
+    settings,         ///< the next region may have other threads: omp_set_dynamic, or a thread limit
+    bindings,         ///< threads are bound to places, and the last region's binding is unknown
   };
   Obstacle obstacle() const noexcept;
 
-  /// Returns how many threads a region has, its owner included; where there is no obstacle two or more.
+  /// Returns the number of threads of a region, including the owner; at least two if there is no obstacle.
   int threads() const noexcept { return threads_; }
 
-  /// Returns whether a region would take less time than its threads save a call that moves this many bytes,
-  /// as far as copying tells. Opens regions without work, in its first calls and now and then. It is to be
-  /// called where there is no obstacle.
+  /// Returns whether a region would take less time than its threads save in a call that moves this many
+  /// bytes, estimated by copying. Opens regions without work at its first calls and from time to time. Call
+  /// it only if there is no obstacle.
   bool pays(std::size_t bytes) noexcept {
     return cost_.pays(bytes, [this] { return measure(); });
   }
   const RegionCost& cost() const noexcept { return cost_; }
 
-  /// Calls `work()` on the owner, in a region whose other threads serve `team` meanwhile, and returns when
-  /// that has and they have left the team. It may throw; then this throws the same. It is to be called where
+  /// Calls `work()` on the owner, in a region whose other threads serve `team` meanwhile. Returns when `work`
+  /// has returned and the others have left the team. If `work` throws, this throws the same. Call it only if
   /// there is no obstacle, and always with the same team, which must outlive the owner.
   template <class Work>
   void run(Team& team, const Work& work) {
@@ -109,10 +107,11 @@ private:
   RegionCost::Duration measure() const noexcept;
 
   const OpenmpRuntime* runtime_ = nullptr;
-  int threads_ = 0;               // of the program's last region of several; 0 if nobody knows
+  int threads_ = 0;               // of the program's last region of several threads; 0 if unknown
   std::optional<unsigned> flags_; // of that region
   bool is_abandoned_ = false;
-  std::vector<Member*> places_; // by the number of the thread less 1, each its own; nullptr before
+  std::vector<Member*>
+      places_; // index: number of the thread less 1; each thread writes its own; nullptr before
   RegionCost cost_;
 };
 

@@ -13,7 +13,7 @@ namespace helper::team {
 
 namespace {
 
-/// A set of addresses that only grows, and takes no more when it is nearly full. Any thread may call its
+/// A set of addresses that only grows. It refuses more when it is nearly full. Any thread may call its
 /// functions.
 class AddressSet {
 public:
@@ -51,22 +51,21 @@ private:
 // Barriers to which threads came from an MPI call.
 constinit AddressSet known_barriers;
 
-// The number of threads that have come from a call. Release and acquire: a thread that reads a larger number
-// finds their barriers.
+// The number of arrivals of threads that came from a call. Release and acquire: a thread that reads a larger
+// number finds their barriers.
 constinit std::atomic<std::uint64_t> arrivals_from_calls{0};
 
-// It is nullptr while nobody works. The order is release and acquire: a thread that finds the team finds
-// these two.
+// nullptr while nobody works. Release and acquire: a thread that finds the team finds the other two.
 constinit std::atomic<Team*> team_to_help{nullptr};
 constinit std::atomic<int> most{0};
 constinit std::atomic<Doorbell::Clock::duration> patience{};
 
-// The number of threads that wait. Threads that change what they wait for ring for them. It is a hint: they
-// look from time to time.
+// The number of waiting threads. Threads that change what they wait for ring for them. A hint: they also look
+// from time to time.
 constinit std::atomic<int> waiting{0};
 
-// The threads form a list, newest first, that only grows. The order is release and acquire: a thread that
-// finds one finds it constructed.
+// The list of threads, newest first, which only grows. Release and acquire: a thread that finds another one
+// finds it constructed.
 constinit std::atomic<OpenmpThread*> newest{nullptr};
 
 } // namespace
@@ -75,7 +74,8 @@ OpenmpThread* OpenmpThread::own() noexcept {
   static thread_local constinit OpenmpThread* self = nullptr;
   if (self != nullptr) [[likely]]
     return self;
-  static thread_local constinit bool has_ended = false; // the runtime may speak of the thread even then
+  static thread_local constinit bool has_ended =
+      false; // the runtime may report events of the thread even then
   struct EndOfThread {
     ~EndOfThread() {
       has_ended = true;
@@ -127,7 +127,7 @@ void OpenmpThread::ends() noexcept {
   show();
 }
 
-/// Shows the others what has become of the innermost region.
+/// Shows the other threads the state of the innermost region.
 void OpenmpThread::show() noexcept {
   const Level level = is_known() ? here() : Level{};
   progress_.store(level.progress(), std::memory_order_relaxed);
@@ -151,7 +151,7 @@ void OpenmpThread::comes_to_barrier(const void* place) noexcept {
   progress_.store(level.progress(), std::memory_order_relaxed);
   const void* const place_before = std::exchange(level.place, place);
   Team* const team = team_to_help.load(std::memory_order_acquire);
-  if (team == nullptr || level.is_in_call) return; // in a function of the program's that MPI has called
+  if (team == nullptr || level.is_in_call) return; // in a function of the program that MPI has called
   learn(place_before);
   if (level.has_called) {
     known_barriers.add(place);
@@ -164,9 +164,9 @@ void OpenmpThread::comes_to_barrier(const void* place) noexcept {
     wait(*team);
 }
 
-/// Learns where in the program this thread has come to the barrier at hand, and came to that before, if
-/// another one has come there from a call. It looks at the others only if some thread has come so since it
-/// looked.
+/// Adds the place of the current barrier to the known barriers, if another thread has come to it from a call.
+/// Does the same for the previous barrier. It looks at the others only if a thread has come from a call since
+/// its last look.
 void OpenmpThread::learn(const void* place_before) noexcept {
   const std::uint64_t arrivals = arrivals_from_calls.load(std::memory_order_acquire);
   if (std::exchange(arrivals_seen_, arrivals) == arrivals) return;
@@ -201,11 +201,11 @@ void OpenmpThread::wait(Team& team) noexcept {
   waiting.fetch_add(1, std::memory_order_relaxed);
   team.serve(*place_, is_over, nap);
   waiting.fetch_sub(1, std::memory_order_relaxed);
-  if (place_->track() != nullptr) place_->track()->work_begins(); // what it did not wait for is not recorded
+  if (place_->track() != nullptr) place_->track()->work_begins(); // waiting does not count as recorded work
 }
 
-/// Looks for threads of the region that have come to fewer barriers. One that was in another region of the
-/// same address, and has not begun this one, may seem to have come: then nobody waits for it here.
+/// Looks for threads of the region that have come to fewer barriers. A thread that was in another region of
+/// the same address, and has not begun this one, may seem to have come. Then nobody waits for it here.
 OpenmpThread::Others OpenmpThread::others() const noexcept {
   const Level& level = here();
   int present = 0;
@@ -227,7 +227,7 @@ OpenmpThread::Others OpenmpThread::others() const noexcept {
 OpenmpThread::HelpedCall::HelpedCall(OpenmpThread& thread, Team& team) noexcept
     : thread_(thread), team_(team), chunks_before_(team.chunks_helped()) {
   thread_.here().is_in_call = thread_.here().has_called = true;
-  // The release pairs with the acquire in others(): who comes finds the team as the library has made it.
+  // The release pairs with the acquire in others(): a thread that comes finds the team in its final state.
   thread_.progress_.store(thread_.here().progress(), std::memory_order_release);
 }
 

@@ -12,23 +12,23 @@
 
 namespace helper::team {
 
-/// A thread in the parallel regions of its program, of a runtime that says by OMPT what its threads do. A
-/// thread that is about to wait at a barrier while another one of its region is in an MPI call, or about to
-/// make one, works for a team until all have come there.
+/// A thread in the parallel regions of its program, if the runtime supports OMPT. Before a thread waits at a
+/// barrier while another thread of its region is in an MPI call, or about to make one, it works for a team
+/// until all have come there.
 ///
-/// The runtime takes the thread for one that has not come to the barrier yet, so nothing else may depend on
-/// its coming. Another thread comes or is in a call, whatever this one does; but explicit tasks may be left
-/// to those who wait. So a thread does not wait here while its region has tasks. Nor does it wait for long if
-/// no other is in a call.
+/// For the runtime, the thread has not come to the barrier yet, so nothing else may depend on its arrival.
+/// Another thread comes or is in a call, whatever this one does; but explicit tasks may be left to the
+/// waiting threads. So a thread does not wait here while its region has tasks. Nor does it wait for long if
+/// no other thread is in a call.
 ///
-/// It waits only at barriers to which a thread came from such a call before. At all others it costs some
-/// nanoseconds to be here. One barrier may be at several places: compilers make a copy of it for the thread
-/// that is in the call.
+/// It waits only at barriers to which a thread came from such a call before. All other barriers cost some
+/// nanoseconds. One barrier may be at several places: compilers make a copy of it for the thread that is in
+/// the call.
 ///
-/// The thread itself alone calls the functions, unless said otherwise.
+/// Only the thread itself calls the functions, unless documented otherwise.
 class alignas(64) OpenmpThread {
 public:
-  /// Returns the calling thread; nullptr where memory is short.
+  /// Returns the calling thread's object; nullptr if there is no memory.
   static OpenmpThread* own() noexcept;
 
   /// Lets threads that wait in regions of at most `most` threads work for `team`, which must live until the
@@ -40,22 +40,21 @@ public:
   // Events of the runtime. A region is identified by an address that is unique while the region lasts. A
   // barrier is identified by its place in the program, and the barrier at the end of a region by nullptr.
 
-  /// Is called when the thread begins its implicit task, which is number `index` of a region of so many
-  /// threads.
+  /// Called when the thread begins its implicit task: number `index` of a region of `threads` threads.
   void begins(const void* region, int threads, int index) noexcept;
-  /// Is called when the thread has ended the last implicit task that it has begun. Its end may not be told,
-  /// or too late, if its index is not 0.
+  /// Called when the thread has ended its current implicit task. The runtime may report this late or never if
+  /// the index is not 0.
   void ends() noexcept;
-  /// Is called when the thread creates an explicit task.
+  /// Called when the thread creates an explicit task.
   void creates_task() noexcept;
-  /// Is called when the thread is about to wait at a barrier. May work.
+  /// Called when the thread is about to wait at a barrier. May work.
   void comes_to_barrier(const void* place) noexcept;
 
-  /// Returns how many threads the innermost region has; 1 outside of regions.
+  /// Returns the number of threads of the innermost region; 1 outside regions.
   int threads() const noexcept { return is_known() ? here().threads : 1; }
 
-  /// While it lives the thread, which is in a region of several, is in an MPI call that may have work for the
-  /// others.
+  /// While it lives the thread, which is in a region of several threads, is in an MPI call that may have work
+  /// for the others.
   class HelpedCall;
 
 private:
@@ -63,10 +62,11 @@ private:
   struct Level {
     const void* region = nullptr;
     int threads = 1;
-    std::uint64_t barriers = 0;           ///< to which it has come
-    std::uint64_t barrier_for_tasks = 0;  ///< where those that it has created will have ended
-    std::uint64_t barrier_after_call = 0; ///< to which it has come from a call last; 0 if to none
-    const void* place = nullptr;          ///< of the barrier to which it has come last
+    std::uint64_t barriers = 0; ///< the number of barriers that it has come to
+    std::uint64_t barrier_for_tasks =
+        0; ///< the barrier by which the tasks that it has created will have ended
+    std::uint64_t barrier_after_call = 0; ///< the last barrier to which it came from a call; 0 if none
+    const void* place = nullptr;          ///< of the last barrier to which it has come
     bool is_in_call = false;
     bool has_called = false; ///< since the last barrier
 
@@ -86,23 +86,24 @@ private:
 
   static constexpr std::size_t most_levels = 8;
 
-  // The thread writes the first four, and others in its region read them. The region is nullptr outside of
-  // regions; it is written after the other three, and the order is release and acquire: a thread that sees
-  // the region sees what the thread is to that, or was so later.
+  // The thread writes the first four, and others in its region read them. The region is nullptr outside
+  // regions. It is written after the other three, with release and acquire: a thread that sees the region
+  // sees the others' values for it, or later ones.
   std::atomic<const void*> region_{nullptr};
   std::atomic<std::uint64_t> progress_{0}; // of the innermost Level
   std::atomic<std::uint64_t> barrier_for_tasks_{0};
   std::atomic<std::uint64_t> barrier_after_call_{0};
-  // The thread added before; it is constant once this one can be found.
+  // The thread added before this one; constant once this one can be found.
   OpenmpThread* older_ = nullptr;
-  // It is true while a thread of the program has this object. own() sets it, the thread's end clears it.
+  // True while a thread of the program has this object. own() sets it, the thread's end clears it.
   std::atomic<bool> is_held_{true};
 
-  // The rest is the thread's own.
+  // Only the thread itself uses the following.
   std::size_t depth_ = 0; // there may be more levels than are kept
   std::array<Level, most_levels> levels_{};
-  std::uint64_t arrivals_seen_ = 0; // from calls, of all threads
-  Member* place_ = nullptr; // in the team, once it has worked for that; kept for who has this object next
+  std::uint64_t arrivals_seen_ = 0; // arrivals from calls that it has seen, of all threads
+  Member* place_ =
+      nullptr; // in the team, once it has worked for it; kept for the next thread with this object
 };
 
 class OpenmpThread::HelpedCall {

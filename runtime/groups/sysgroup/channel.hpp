@@ -25,34 +25,34 @@
 
 namespace helper::groups::sysgroup {
 
-/// Throws MpiError if `code`, the result of an MPI function on one of the library's own communicators, is an
-/// error.
+/// Throws MpiError if `code`, returned by an MPI function on a communicator of the library, is an error.
 inline void check(int code) {
   ranks::check(code, MPI_COMM_WORLD);
 }
 
 using Words = std::vector<std::int32_t>;
 
-/// A name is common to all members of a group, and no other group of the channel has it. It consists of the
-/// process that was the group's root when it was made, and a number that this process has given. Groups of
-/// the whole communicator have no such process, but all processes make them in the same order.
+/// The name of a group. It is equal at all members and unique in the channel: the process that was the
+/// group's root when the group was made, and a number that this process gave it. A group of the whole
+/// communicator has no such process. Its number counts these groups, which all processes make in the same
+/// order.
 struct Name {
   static constexpr std::int32_t of_communicator = -1;
   std::int32_t root, serial;
   auto operator<=>(const Name&) const = default;
 };
 
-/// Every control message has a topic: the enrolment number `turn` in a group, counted from 1, or, as number
-/// 0, the beginning of the group itself; or one of those of messages by rank.
+/// The topic of a control message. It is the enrolment with number `turn` in a group, counted from 1, or 0:
+/// the making of the group itself. Messages by rank have negative topics.
 struct Topic {
-  static constexpr std::int32_t announcements = -1; ///< their first word is the rank that they are for
+  static constexpr std::int32_t announcements = -1; ///< their first word is the rank of the addressee
   static constexpr std::int32_t answers = -2;       ///< to announcements
   Name group;
   std::int32_t turn;
   auto operator<=>(const Topic&) const = default;
 };
 
-/// A control message has come from process `from`.
+/// A control message from process `from`.
 struct ControlMessage {
   int from;
   Words words;
@@ -60,19 +60,19 @@ struct ControlMessage {
 
 class Outbox;
 
-/// All groups that descend from a communicator send their messages on one channel, which is a private copy of
-/// the communicator, however many groups there are. Any thread may call any function; ranks are those of the
+/// The channel for the messages of all groups that descend from a communicator: a private copy of that
+/// communicator, however many groups there are. Any thread may call any function. Ranks are ranks of the
 /// communicator.
 ///
-/// Enrolments send control messages, and any thread that waits for one collects those of all. So do messages
-/// by rank, whose announcements travel along the group's tree, or at once to where their ranks say. The data
-/// of collective operations are received where they belong: for each group that a process is in, it leases a
-/// range of tags, a *port*, and tells its neighbours in the group.
+/// Enrolments send control messages. So do messages by rank, whose announcements travel along the group's
+/// tree, or directly if the group's ranks are processes. A thread that waits for a control message collects
+/// all control messages. Data of collective operations are received in place: for each of its groups, a
+/// process leases a range of tags, a *port*, and tells its neighbours in the group.
 class GroupChannel {
 public:
   /// Returns the channel of `comm`, which lives as long as the communicator or a group needs it. The first
-  /// call is collective over `comm` and blocks, lending `member`; later ones are local. The result is
-  /// nullptr, at all ranks alike, if there are too many communicators. Throws MpiError.
+  /// call is collective over `comm` and blocks, lending `member`; later calls are local. Returns nullptr,
+  /// alike at all ranks, if there are too many communicators. Throws MpiError.
   static std::shared_ptr<GroupChannel> of(MPI_Comm comm, team::Member& member);
 
   ~GroupChannel();
@@ -80,12 +80,12 @@ public:
   GroupChannel& operator=(const GroupChannel&) = delete;
 
   const transport::Shadow& shadow() const noexcept { return *shadow_; }
-  /// Returns a communicator of the same processes on which no control message and no data travel.
+  /// Returns a communicator of the same processes that carries no control messages and no data of groups.
   MPI_Comm comm() const noexcept { return comm_; }
 
-  /// Returns the result of `part()`, which is this process's part in an operation. If `part` throws, the
-  /// other processes, which may wait for this one, are told, and from then on each call throws PeerGaveUp at
-  /// once. Rejected arguments are an exception, since then there is no operation.
+  /// Returns the result of `part()`, this process's part in an operation. If `part` throws, the other
+  /// processes, which may wait for this one, are told, and each later call throws PeerGaveUp at once.
+  /// Rejected arguments are an exception to this: then there is no operation.
   template <class Part>
   auto carry(const Part& part) const {
     if (shadow_->failure().gave_up(shadow_->rank()))
@@ -100,7 +100,7 @@ public:
     }
   }
 
-  /// Keeps an object of the channel in use for as long as this object lives. The channel must outlive it.
+  /// Keeps an object of the channel in use while this object lives. The channel must outlive it.
   template <class What>
   class Held {
   public:
@@ -117,30 +117,30 @@ public:
     std::unique_ptr<GroupChannel, GiveBack> channel_;
   };
 
-  /// The members of the group with that name keep its control messages, also early ones, but for messages of
-  /// enrolments that have finished.
+  /// While a member of the group holds this, it keeps the group's control messages, including early ones, but
+  /// not messages of finished enrolments.
   using Membership = Held<Name>;
 
   /// Joins the next group that is made of the whole communicator.
   Membership join_communicator();
   /// Joins a new group as its root, and gives it its name.
   Membership found_group();
-  /// Joins a group whose root has told its name.
+  /// Joins a group whose name the root has sent.
   Membership join(Name group);
 
-  /// From now on this process, whose place in the group that is, passes announcements on that are for other
-  /// members. If it cannot, it gives up. The second function ends that, before the place is gone.
+  /// From now on this process passes on announcements for other members; `place` is its place in the group.
+  /// If it cannot, it gives up. The second function ends this, before the place is destroyed.
   void begin_relaying(Name group, const tree::Place& place) noexcept;
   void end_relaying(Name group) noexcept;
 
   /// Sends an announcement to a member of the group, in which this process relays. Throws MpiError.
   void announce(Name group, tree::Rank to, const Words& words);
 
-  /// Takes in what has come, and passes on what is for others. If it cannot, it gives up.
+  /// Takes in the messages that have arrived, and passes on announcements for others. If it cannot, it gives
+  /// up.
   void poll() noexcept;
 
-  /// A subscription receives the control messages of one topic as long as it lives; those that come later are
-  /// thrown away.
+  /// Receives the control messages of one topic while it lives. Later messages of this topic are discarded.
   class Subscription {
   public:
     Subscription(GroupChannel& channel, Topic topic);
@@ -148,9 +148,9 @@ public:
     Subscription(const Subscription&) = delete;
     Subscription& operator=(const Subscription&) = delete;
 
-    /// Returns the next message that has come, or nothing. Throws MpiError.
+    /// Returns the next message that has arrived, or nothing. Throws MpiError.
     std::optional<ControlMessage> next();
-    /// Returns the first of those whose words `is_wanted(words)`. Throws MpiError.
+    /// Returns the first message with `is_wanted(words)`. Throws MpiError.
     std::optional<ControlMessage> next(const std::function<bool(const Words&)>& is_wanted);
     const Topic& topic() const noexcept { return topic_; }
 
@@ -159,8 +159,8 @@ public:
     const Topic topic_;
   };
 
-  /// A port is a range of tags beyond those of the operations on communicators: of collective operations on
-  /// the group, and one of messages by rank.
+  /// A range of tags for collective operations on the group, and one tag for messages by rank. They are
+  /// greater than the tags of operations on communicators.
   struct PortTags {
     static constexpr int of_operations = 36;
     static constexpr int count = of_operations + 1;
@@ -205,7 +205,7 @@ private:
   std::vector<int> free_ports_;
 };
 
-/// An outbox has the control messages that are on their way out. One thread may use it.
+/// The control messages that are being sent. One thread may use it.
 class Outbox {
 public:
   explicit Outbox(GroupChannel& channel) noexcept : channel_(channel) {}

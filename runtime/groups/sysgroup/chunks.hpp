@@ -18,28 +18,28 @@
 /// Helpers of the group operations that move data chunk by chunk.
 namespace helper::groups::sysgroup {
 
-/// Most bytes of data that go in one message along each edge.
+/// The most bytes of data in one message along each edge.
 inline constexpr std::size_t few = std::size_t{8} * 1024;
-/// So many chunks are under way at once that packing, the wire and unpacking are busy at the same time.
+/// The number of chunks in flight. With several, packing, transfer and unpacking overlap.
 inline constexpr std::size_t most_in_flight = 4;
-/// Chunks of equal tag are in one lane, one after the other, whatever the number of lanes.
+/// Chunks of equal tag are in one lane and follow one another, for every possible number of lanes.
 inline constexpr std::size_t chunks_told_apart = 12;
 static_assert(most_in_flight <= 4 && chunks_told_apart % 12 == 0);
 
-/// A message of an operation has a kind, by which those of one chunk are told apart.
+/// The kind of a message. It distinguishes the messages about one chunk.
 enum class SweepMessage : std::uint8_t { data, note, acknowledgement, kinds };
 static_assert(chunks_told_apart * static_cast<std::size_t>(SweepMessage::kinds) ==
               GroupChannel::PortTags::of_operations);
 
-/// Returns the tag of a message about chunk `index` to the process whose port begins with that tag.
+/// Returns the tag of a message about chunk `index` to the process whose port begins with `port`.
 inline int tag(int port, std::size_t index, SweepMessage kind) {
   constexpr auto kinds = static_cast<std::size_t>(SweepMessage::kinds);
   return port + static_cast<int>(index % chunks_told_apart * kinds + static_cast<std::size_t>(kind));
 }
 
-/// Returns the bytes of a chunk, which are the same at all members.
+/// Returns the bytes of a chunk, alike at all members.
 inline std::size_t chunk_size(std::size_t bytes, std::size_t element, std::size_t largest) {
-  // A chunk is small enough for several to be under way, and large enough to be worth its notes.
+  // Chunks are small enough that several are in flight, and large enough that their notes cost little.
   constexpr std::size_t smallest = std::size_t{32} * 1024;
   constexpr std::size_t wanted_chunks = 8;
   if (bytes <= few) return bytes;
@@ -48,7 +48,7 @@ inline std::size_t chunk_size(std::size_t bytes, std::size_t element, std::size_
   return std::max(wanted / unit, std::size_t{1}) * unit;
 }
 
-/// Returns a view of the elements of an operation, whose contents are loaded if `readable`. Throws MpiError.
+/// Returns a view of the elements of an operation; loads their contents if `readable`. Throws MpiError.
 inline pipeline::Stream stream_of(const void* base, MPI_Count count, MPI_Datatype type,
                                   const std::optional<reduction::Reducer>& reducer,
                                   const transport::Shadow& shadow, bool readable) {

@@ -16,7 +16,7 @@ namespace helper::groups::sysgroup {
 
 namespace {
 
-/// Gives all members what their `values`, elements of `type`, are together by `reducer`.
+/// Reduces `values`, elements of `type`, over all members with `reducer`. All members get the result.
 void reduce_to_all(const char* function, const std::shared_ptr<Sysgroup>& group, void* values, int count,
                    MPI_Datatype type, const reduction::Reducer& reducer, team::Member& member) {
   Sweep(member, group,
@@ -31,14 +31,14 @@ void reduce_to_all(const char* function, const std::shared_ptr<Sysgroup>& group,
       .finish();
 }
 
-/// The groups of so many colours are made at once, which bounds the memory for them.
+/// The number of groups that are made at once. It bounds the memory.
 constexpr int most_at_once = 16;
 constexpr int no_colour = -1;
 
-/// Colours are distinct, the greatest first; where there are fewer, `no_colour` follows.
+/// Distinct colours, the greatest first. `no_colour` fills the rest.
 using Colours = std::array<int, most_at_once>;
 
-/// An MPI operation: keeps the greatest of both.
+/// An MPI operation: keeps the greatest colours of both arrays.
 void merge_colours(void* from, void* to, int* count, MPI_Datatype*) noexcept {
   for (int i = 0; i < *count; ++i) {
     const Colours& some = static_cast<const Colours*>(from)[i];
@@ -65,7 +65,7 @@ public:
   ColourMerge(const ColourMerge&) = delete;
   ColourMerge& operator=(const ColourMerge&) = delete;
 
-  /// Returns the greatest colours of all members of the group. Throws MpiError and PeerGaveUp.
+  /// Returns the greatest colours over all members of the group. Throws MpiError and PeerGaveUp.
   Colours greatest(const std::shared_ptr<Sysgroup>& group, int own, team::Member& member) const {
     Colours colours;
     colours.fill(no_colour);
@@ -80,7 +80,8 @@ private:
   MPI_Op op_ = MPI_OP_NULL;
 };
 
-/// Returns a tag that tells this group from others of which processes may be making communicators at once.
+/// Returns a tag. It differs from the tags of other groups in which the same processes may be making
+/// communicators.
 int tag(const Sysgroup& group) {
   const auto [root, serial] = group.name();
   const std::int64_t roots = std::int64_t{group.channel().shadow().size()} + 1;
@@ -90,8 +91,8 @@ int tag(const Sysgroup& group) {
 
 } // namespace
 
-// The members agree on the greatest colours that are left, again and again. So no process needs memory for
-// all colours, of which there may be as many as members.
+// The members agree repeatedly on the greatest colours that are left. So no process needs memory for all
+// colours, of which there may be as many as members.
 std::shared_ptr<Sysgroup> split(const std::shared_ptr<Sysgroup>& parent, const tree::Scheme& scheme,
                                 int colour, team::Member& member) {
   const ColourMerge merge;

@@ -10,12 +10,12 @@
 
 #include "groups/sysgroup/sysgroup.hpp"
 
-/// The members of a group make these of it together. The functions are collective over the group and block.
+/// What the members of a group make from it together. The functions are collective over the group and block.
 namespace helper::groups::sysgroup {
 
-/// Makes a group of the members of `parent` for each colour, and returns the group of the caller's colour, or
-/// nullptr if the colour is negative (none). It makes groups of several colours at once, by an enrolment for
-/// each, and lends `member` meanwhile. Throws MpiError and PeerGaveUp.
+/// Makes a group of the members of `parent` for each colour. Returns the group of the caller's colour, or
+/// nullptr if the colour is negative (none). Several colours are enrolled at once. Lends `member` meanwhile.
+/// Throws MpiError and PeerGaveUp.
 std::shared_ptr<Sysgroup> split(const std::shared_ptr<Sysgroup>& parent, const tree::Scheme& scheme,
                                 int colour, team::Member& member);
 
@@ -23,8 +23,8 @@ std::shared_ptr<Sysgroup> split(const std::shared_ptr<Sysgroup>& parent, const t
 /// Throws MpiError and PeerGaveUp.
 std::vector<int> members(const std::shared_ptr<Sysgroup>& group, team::Member& member);
 
-/// Makes a communicator of the group's members, whose ranks in the channel are `members`, with the ranks that
-/// they have in the group and the error handler of MPI_COMM_WORLD. It blocks in MPI. Throws MpiError.
+/// Makes a communicator of the group's members, in the order of their ranks in the group, with the error
+/// handler of MPI_COMM_WORLD. `members` are their ranks in the channel. Blocks in MPI. Throws MpiError.
 MPI_Comm make_communicator(const Sysgroup& group, const std::vector<int>& members);
 
 } // namespace helper::groups::sysgroup

@@ -16,8 +16,8 @@ namespace {
 using pipeline::Stream;
 using tree::Interval;
 
-/// A gather as this member carries it out. All blocks that it has at any time lie in the order of their ranks
-/// in one piece of memory, which is the user's buffer where that is dense.
+/// This member's part in a gather. The blocks that it holds are in the order of their ranks in one piece of
+/// memory. That is the user's buffer if it is contiguous.
 class GatherSweep {
 public:
   GatherSweep(team::Member& member, const Sysgroup& group, const GatherCall& call)
@@ -60,7 +60,7 @@ private:
     }
   }
 
-  /// Returns where the block of that rank lies, which must be one of those held here.
+  /// Returns the address of the block of a rank. This process must hold it.
   std::byte* at(tree::Rank rank) const {
     std::size_t before = 0;
     for (const auto& [first, end] : held_) {
@@ -76,7 +76,7 @@ private:
                    group_.neighbours()[neighbour].rank, tag(group_.port(), 0, SweepMessage::data));
   }
 
-  /// Sends a neighbour the blocks of all to whom it is not on the way.
+  /// Sends a neighbour the blocks of all members that are not in the neighbour's direction.
   void send(pipeline::Lane& lane, std::size_t neighbour) const {
     const auto& [to, port, process] = group_.neighbours()[neighbour];
     for (const auto& [first, end] : tree::complement(group_.beyond(neighbour), group_.place().size))
@@ -116,8 +116,8 @@ private:
   const Sysgroup::Turned tree_;
   const std::size_t bytes_; // of a block
   std::optional<Stream> own_, blocks_;
-  std::vector<Interval> held_; // whose blocks have a place here
-  std::byte* base_ = nullptr;  // where the first of them is
+  std::vector<Interval> held_; // ranks whose blocks this process holds
+  std::byte* base_ = nullptr;  // the address of the first block
   std::optional<pipeline::Staging> staging_;
 };
 

@@ -14,18 +14,18 @@
 
 namespace helper::groups::sysgroup {
 
-/// The checked arguments of a gather, as this member has given them.
+/// This member's arguments of a gather, checked.
 struct GatherCall {
   const char* function;
-  std::size_t bytes;                     ///< of a block, the same at all members, more than 0
-  std::optional<tree::Rank> root;        ///< without it all members get the blocks
-  std::optional<ranks::Elements> own;    ///< without it the own block is in its place among all
-  std::optional<ranks::Elements> blocks; ///< room for those of all, in the order of their ranks
+  std::size_t bytes;                     ///< of a block, equal at all members, more than 0
+  std::optional<tree::Rank> root;        ///< nothing: all members get the blocks
+  std::optional<ranks::Elements> own;    ///< nothing: the own block is in `blocks` already
+  std::optional<ranks::Elements> blocks; ///< room for the blocks of all, in the order of their ranks
 };
 
-/// Gathers the blocks of all members. They go up the tree turned to the root; where there is none, up to that
-/// of rank 0, and then down, to each neighbour those that it lacks. They go by messages, one along an edge
-/// for each interval of ranks. A member that is not to get all has the blocks of the members behind it
+/// Gathers the blocks of all members. They move up the tree to the root. Without a root they move up to rank
+/// 0, and then down: each neighbour gets the blocks that it lacks. Each edge carries one message for each
+/// interval of ranks. A member that is not to get all blocks holds the blocks of the members below it
 /// meanwhile. Collective over the group; blocks, lending `member`. Throws MpiError and PeerGaveUp.
 void gather(team::Member& member, const Sysgroup& group, const GatherCall& call);
 

@@ -22,12 +22,12 @@ namespace helper::groups::sysgroup::pending {
 
 namespace {
 
-/// A request gets the outcome of its operation from here; MPI has it freed with the request.
+/// The outcome of an operation, for its request. MPI lets it be freed with the request.
 struct Outcome {
   MPI_Request request = MPI_REQUEST_NULL;
   int code = MPI_SUCCESS;
   team::Exceptions raised = 0;
-  // It is set once, before the request is completed: with release after `code` and `raised`, which pairs with
+  // Set once, before the request is completed. The release, after `code` and `raised` are written, pairs with
   // the acquire of the thread that waits.
   std::atomic<bool> is_over{false};
 };
@@ -35,18 +35,18 @@ struct Outcome {
 struct PendingSweep {
   std::unique_ptr<Sweep> sweep;
   Outcome* outcome;
-  team::ThreadState state = team::ThreadState::own(); // of the thread that has begun it
+  team::ThreadState state = team::ThreadState::own(); // of the thread that has started the operation
 };
 
-/// The operations of the process that are under way.
+/// The operations of the process that have not finished.
 struct PendingSweeps {
-  std::mutex mutex; // guards the member and the operations; the thread that goes on with them holds it
-  // All operations work with this member, whichever thread goes on with them.
+  std::mutex mutex; // guards the member and the operations; the thread that advances them holds it
+  // All operations work with this member, whichever thread advances them.
   team::Team team{team::Team::solo, 1, team::Waiting{}};
   team::Member& member = team.add();
   std::list<PendingSweep> operations;
-  // The count is that of the operations. It changes with the mutex held, and is read without it: it is a hint
-  // that orders nothing, so relaxed accesses do.
+  // The number of operations. It changes with the mutex held and is read without it, as a hint that orders
+  // nothing. So relaxed accesses suffice.
   std::atomic<int> count{0};
 };
 
@@ -56,7 +56,7 @@ PendingSweeps& all_pending() {
   return *instance;
 }
 
-/// Goes on with an operation, and returns whether it has finished, well or not.
+/// Advances an operation. Returns whether it has finished, successfully or not.
 bool go_on(PendingSweep& operation) noexcept {
   const team::InState in_state(operation.state);
   try {
@@ -79,7 +79,7 @@ void complete(Outcome& outcome) noexcept {
   PMPI_Grequest_complete(request); // frees the outcome, if the program has freed the request
 }
 
-/// Goes on with all operations unless another thread does, and returns whether one was completed.
+/// Advances all operations unless another thread does. Returns whether one was completed.
 bool advance() noexcept {
   PendingSweeps& all = all_pending();
   if (all.count.load(std::memory_order_relaxed) == 0) return false;
@@ -142,25 +142,26 @@ int wait(int count, void** outcomes, double, MPI_Status*) {
   return MPI_SUCCESS;
 }
 
-/// MPI polls in all functions but MPI_Request_get_status, which is to do so outside of phases too.
+/// MPI polls in all completion functions except MPI_Request_get_status. That function must poll outside
+/// phases too.
 int start_request(Outcome* outcome, MPI_Request* request) {
   message::act_outside();
   return MPIX_Grequest_start(query, free_outcome, cancel, poll, wait, outcome, request);
 }
 #else
-/// MPI does not ask for progress of its own accord: completion functions are to do so, outside of phases too.
+/// MPI does not poll of its own accord, so completion functions must poll, outside phases too.
 int start_request(Outcome* outcome, MPI_Request* request) {
   message::act_outside();
   return PMPI_Grequest_start(query, free_outcome, cancel, outcome, request);
 }
 #endif
 
-/// Adds an operation to the others, which the caller has locked, and returns its request.
+/// Adds an operation and returns its request. The caller holds the mutex.
 MPI_Request add(std::unique_ptr<Sweep> sweep) {
   PendingSweeps& all = all_pending();
   auto outcome = std::make_unique<Outcome>();
   all.operations.push_back({.sweep = std::move(sweep), .outcome = outcome.get()});
-  shm::traffic::begin(); // as any request, which the functions that complete it count as over
+  shm::traffic::begin(); // like for any request; the functions that complete it count its end
   if (const int code = start_request(outcome.get(), &outcome->request); code != MPI_SUCCESS) {
     shm::traffic::end(1);
     all.operations.pop_back();
@@ -173,7 +174,7 @@ MPI_Request add(std::unique_ptr<Sweep> sweep) {
 } // namespace
 
 void start() {
-  static_cast<void>(all_pending()); // here, where memory may be short without harm
+  static_cast<void>(all_pending()); // here, where a lack of memory does no harm
   team::add_background([](team::Member&) noexcept { return advance(); });
 }
 

@@ -10,10 +10,10 @@
 #include "groups/sysgroup/sweep.hpp"
 #include "team/team.hpp"
 
-/// The non-blocking operations of this process. Their requests are generalised requests, which MPI polls when
-/// a thread waits for them or tests them. A thread that does so, or that waits for anything in a phase,
-/// advances all operations. One thread at a time does it. Operations of one group run one after the other, in
-/// the order in which they were started.
+/// The non-blocking operations of this process. Their requests are generalised requests. MPI polls them when
+/// a thread waits for them or tests them. Such a thread advances all operations, and so does a thread that
+/// waits for anything in a phase. One thread at a time does it. Operations of one group run one after the
+/// other, in the order in which they were started.
 namespace helper::groups::sysgroup::pending {
 
 /// Lets members that wait in MPI advance the operations. Call it once, in MPI_Init.

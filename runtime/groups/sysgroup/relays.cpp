@@ -15,10 +15,10 @@ namespace helper::groups::sysgroup::relays {
 namespace {
 
 struct Relays {
-  std::mutex mutex; // guards the channels; the thread that looks for announcements holds it
-  std::map<GroupChannel*, int> channels; // how many groups of each
-  // Whether there are channels. It changes with the mutex held, and is read without it: it is a hint that
-  // orders nothing, so relaxed accesses do.
+  std::mutex mutex;                      // guards the channels; the thread that polls them holds it
+  std::map<GroupChannel*, int> channels; // the number of groups of each channel
+  // Whether there are channels. It changes with the mutex held and is read without it, as a hint that orders
+  // nothing. So relaxed accesses suffice.
   std::atomic<bool> has_any{false};
 };
 
@@ -33,7 +33,7 @@ void poll() noexcept {
 } // namespace
 
 void start() {
-  static_cast<void>(lifetime::sole<Relays>()); // here, where memory may be short without harm
+  static_cast<void>(lifetime::sole<Relays>()); // here, where a lack of memory does no harm
   team::add_background([](team::Member&) noexcept {
     poll();
     return false;

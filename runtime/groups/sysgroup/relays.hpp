@@ -5,15 +5,15 @@
 
 #include "groups/sysgroup/channel.hpp"
 
-/// The channels on which announcements for other processes arrive here, because this process lies between
-/// others in the tree of a group. A thread that waits in MPI through the library passes the announcements on.
+/// The channels that bring announcements for other processes here, because this process is between them in
+/// the tree of a group. A thread that waits in MPI through the library passes the announcements on.
 namespace helper::groups::sysgroup::relays {
 
 /// Lets members that wait in MPI pass announcements on. Call it once, in MPI_Init.
 void start();
 
-/// Counts a group of the channel in which this process lies between others, or counts it no longer. Any
-/// thread may call them.
+/// Increments or decrements the number of groups of the channel in which this process relays. Any thread may
+/// call them.
 void add(GroupChannel& channel);
 void remove(GroupChannel& channel) noexcept;
 

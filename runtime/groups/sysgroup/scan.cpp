@@ -20,11 +20,11 @@ namespace {
 using pipeline::Stream;
 using tree::Interval;
 
-/// A part of this member's subtree has the ranks of an interval, whose contributions come together: those of
-/// this member, or of an interval of a child's subtree.
+/// A part of this member's subtree: an interval of ranks whose contributions arrive combined. It is this
+/// member, or an interval of a child's subtree.
 struct ScanPart {
   Interval ranks;
-  std::optional<std::size_t> child; // as a neighbour; none of the own rank
+  std::optional<std::size_t> child; // as a neighbour; none for this member's own rank
 };
 
 /// Returns the parts in the order of their ranks.
@@ -37,7 +37,7 @@ std::vector<ScanPart> parts_of(const Sysgroup& group) {
   return parts;
 }
 
-/// A run consists of parts one after the other, whose ranks are an interval of the subtree.
+/// A run: adjacent parts whose ranks form an interval of the subtree.
 struct Run {
   std::size_t begin, end;
 };
@@ -51,7 +51,7 @@ std::vector<Run> runs_of(const std::vector<ScanPart>& parts) {
   return runs;
 }
 
-/// A scan as this member carries it out.
+/// This member's part in a scan.
 class Scan {
 public:
   Scan(team::Member& member, const Sysgroup& group, const ScanCall& call)
@@ -80,12 +80,13 @@ public:
   }
 
 private:
-  /// A chunk in flight has a lane, and memory for what comes, and what is made, of each part and of each run.
+  /// A chunk in flight. It has a lane, and memory for the received and the combined data of each part and
+  /// each run.
   struct ScannedChunk : pipeline::Lane {
     using Lane::Lane;
     std::byte* memory = nullptr;
     std::vector<const std::byte*> values; // what each part contributes
-    std::vector<const std::byte*> before; // what all ranks before it do; nullptr where there are none
+    std::vector<const std::byte*> before; // the combined data of all lower ranks; nullptr if there are none
   };
 
   Stream view(const ranks::Elements& of, bool readable) const {
@@ -95,14 +96,14 @@ private:
   std::byte* value(const ScannedChunk& chunk, std::size_t part) const {
     return chunk.memory + chunks_.bytes() * part;
   }
-  /// Returns the place for what all ranks up to the part's last contribute together.
+  /// Returns the place for the combined data of all ranks up to the part's last.
   std::byte* up_to(const ScannedChunk& chunk, std::size_t part) const {
     return value(chunk, parts_.size() + part);
   }
   std::byte* total(const ScannedChunk& chunk, std::size_t run) const {
     return value(chunk, 2 * parts_.size() + run);
   }
-  /// Returns the place for what all ranks before the run's contribute together.
+  /// Returns the place for the combined data of all ranks before the run's.
   std::byte* before(const ScannedChunk& chunk, std::size_t run) const {
     return value(chunk, 2 * parts_.size() + runs_.size() + run);
   }
@@ -130,7 +131,8 @@ private:
     }
   }
 
-  /// Runs `work(begin, end)`, which combines elements of the chunk, by the team if helpers may.
+  /// Runs `work(begin, end)`, which combines elements of the chunk, as a job of the team if helpers may run
+  /// it.
   template <class Work>
   void combine(ScannedChunk& chunk, std::size_t index, const Work& work) const {
     const std::size_t elements = chunks_.size(index) / call_.reducer.element();
@@ -183,8 +185,8 @@ private:
     });
   }
 
-  /// Returns whether anybody wants to know what the ranks up to the part's last contribute: this member,
-  /// whose result it is, or a child, whose part comes next.
+  /// Returns whether anybody needs the combined data of the ranks up to the part's last: this member, as its
+  /// result, or a child that has the next part.
   bool is_followed(std::size_t part) const {
     return !parts_[part].child ||
            (part + 1 < parts_.size() && parts_[part].ranks.end == parts_[part + 1].ranks.first);
@@ -211,7 +213,7 @@ private:
   const std::vector<Run> runs_; // the intervals of the subtree
   const std::optional<std::size_t> above_;
   Stream from_, to_;
-  const pipeline::Chunks chunks_; // the same at all members
+  const pipeline::Chunks chunks_; // equal at all members
   pipeline::Staging staging_;
   std::vector<ScannedChunk> lanes_;
 };

@@ -19,16 +19,16 @@ using shm::SharedCache;
 
 constexpr int advances_between_checks = 64;
 
-/// A chunk goes through these stages; the name of each says what has settled when it begins.
+/// The stages of a chunk. The name of each says what has settled when it begins.
 enum : std::size_t {
-  begins,      ///< waits for what is below
-  has_notes,   ///< waits for bytes that follow notes, packs
+  begins,      ///< waits for the members below
+  has_notes,   ///< waits for the data that follow notes, packs
   has_all,     ///< combines
-  is_combined, ///< passes it up, lets go those below
-  is_up,       ///< waits for what is above
-  has_note,    ///< waits for bytes that follow the note
+  is_combined, ///< passes it up, releases the members below
+  is_up,       ///< waits for the member above
+  has_note,    ///< waits for the data that follow the note
   has_result,  ///< passes it down, unpacks
-  is_done,     ///< lets go the one above
+  is_done,     ///< releases the member above
   stages
 };
 
@@ -48,7 +48,7 @@ Sweep::Sweep(team::Member& member, std::shared_ptr<const Sysgroup> group, const 
 }
 
 void Sweep::make_lanes() {
-  // Without data there is one chunk, which says that its sender has come.
+  // Without data there is one chunk, which shows that its sender has come.
   count_ = chunk_ == 0 ? 1 : (bytes_ + chunk_ - 1) / chunk_;
   most_lanes_ = std::min(most_in_flight, count_);
   if (bytes_ > few && chunk_ <= shadow_.chunk()) {
@@ -64,8 +64,9 @@ void Sweep::make_lanes() {
     stores_ = pipeline::Stores::plain;
   }
   if (!slots_ && chunk_ != 0) staging_.emplace(chunk_, most_lanes_, shadow_);
-  // There are as many lanes as the others have, or one, since is_acknowledged() takes chunks that are
-  // most_lanes_ apart to follow one another at every member, and nothing is shown for longer than they do.
+  // There are as many lanes as at the other members, or one. is_acknowledged() assumes that chunks at a
+  // distance of most_lanes_ follow one another at every member. So no data are shown for longer than their
+  // lane's chunk lives.
   const std::size_t lanes = slots_ || (staging_ && staging_->count() == most_lanes_) ? most_lanes_ : 1;
   for (std::size_t lane = 0; lane < lanes; ++lane) {
     SweptChunk& chunk = chunks_.emplace_back(member_, shadow_);
@@ -101,7 +102,7 @@ bool Sweep::advance() {
 
 void Sweep::start(std::size_t stage, SweptChunk& chunk, std::size_t index) {
   const bool comes_down = call_.spreads && above_;
-  // So the neighbours look at each other several times, shortly one after the other.
+  // So the neighbours measure several times, within a short time.
   if (index == 0 && !near_.empty()) SharedCache::own().look(near_);
   switch (stage) {
   case begins:
@@ -131,11 +132,12 @@ void Sweep::start(std::size_t stage, SweptChunk& chunk, std::size_t index) {
   }
 }
 
-/// Provides the contribution to a chunk. Until the notes from below have come, others may still read the
+/// Provides the contribution to a chunk. Until the notes from below have arrived, others may still read the
 /// result of the lane's last chunk in `packed`: see is_acknowledged().
 void Sweep::contribute(SweptChunk& chunk, std::size_t index) {
   if (!from_) return;
-  // What is to be combined here, or sent, can stay where it is; what others are to read is moved.
+  // Data that are combined here, or sent, can stay in the user's buffer. Data that others read are copied to
+  // shared memory.
   const bool is_shown = chunk.own.owner != PlaceNote::follows && !(call_.gathers && !below_.empty());
   chunk.place = is_shown ? chunk.own : PlaceNote{};
   if (from_->is_dense() && !is_shown) {
@@ -150,7 +152,7 @@ void Sweep::combine(SweptChunk& chunk, std::size_t index) {
   if (below_.empty() || !call_.reducer) return;
   chunk.operands.assign(1, chunk.data);
   for (const std::size_t neighbour : below_) chunk.operands.push_back(arrived(chunk, index, neighbour));
-  // At the root of a reduction the result can be where it is wanted.
+  // At the root of a reduction the result can be written to the user's buffer directly.
   const bool is_last = !above_ && !call_.spreads && to_->is_dense();
   std::byte* const out = is_last ? to_->dense() + offset(index) : chunk.packed;
   chunk.data = out;
@@ -166,12 +168,12 @@ void Sweep::combine(SweptChunk& chunk, std::size_t index) {
   }
 }
 
-/// Returns whether the root, once it has combined the result, has also put it where the user wants it.
+/// Returns whether the root writes the combined result to the user's buffer as well.
 bool Sweep::combines_for_user() const {
   return !above_ && !below_.empty() && call_.reducer && call_.reducer->helpers_may();
 }
 
-/// Combines elements of what has come of a chunk, for others to read and, at the root, for the user.
+/// Combines elements of a chunk that have arrived, for others to read and, at the root, for the user.
 void Sweep::combine_elements(const SweptChunk& chunk, std::size_t offset, std::size_t begin,
                              std::size_t end) const noexcept {
   const bool for_user = combines_for_user();
@@ -219,7 +221,7 @@ std::byte* Sweep::room(SweptChunk& chunk, std::size_t neighbour) {
   return (*chunk.received)[0] + chunk_ * neighbour;
 }
 
-/// Waits for a note, or for the bytes if none comes.
+/// Waits for a note, or for the bytes if the neighbour sends no notes.
 void Sweep::await(SweptChunk& chunk, std::size_t index, std::size_t neighbour) {
   const int from = group_->neighbours()[neighbour].rank;
   if (shows(neighbour))
@@ -229,14 +231,14 @@ void Sweep::await(SweptChunk& chunk, std::size_t index, std::size_t neighbour) {
   chunk.receive(into, bytes(index), from, tag(group_->port(), index, SweepMessage::data));
 }
 
-/// Waits for the bytes, if the note has come and says that they follow.
+/// Waits for the bytes, if the note has arrived and announces them.
 void Sweep::await_bytes(SweptChunk& chunk, std::size_t index, std::size_t neighbour) {
   if (!shows(neighbour) || chunk.notes[neighbour].owner != PlaceNote::follows) return;
   chunk.receive(room(chunk, neighbour), bytes(index), group_->neighbours()[neighbour].rank,
                 tag(group_->port(), index, SweepMessage::data));
 }
 
-/// Returns the place of the bytes that have come from a neighbour.
+/// Returns the address of the bytes that have arrived from a neighbour.
 const std::byte* Sweep::arrived(SweptChunk& chunk, std::size_t index, std::size_t neighbour) {
   if (bytes_ == 0) return nullptr;
   if (!shows(neighbour) || chunk.notes[neighbour].owner == PlaceNote::follows) return room(chunk, neighbour);
@@ -248,21 +250,22 @@ const std::byte* Sweep::arrived(SweptChunk& chunk, std::size_t index, std::size_
   return part + at;
 }
 
-/// Returns whether the neighbour that is shown a chunk acknowledges that it no longer needs it. Otherwise the
-/// owner learns this in another way. Once the result comes from above, nobody needs the contribution. Once
-/// all below have sent their contribution to the lane's next chunk, nobody needs the result: each of them,
-/// and each process that it passed the note on to, is through with this chunk. Only then may the owner write
-/// to the slot again.
+/// Returns whether the neighbour acknowledges that it no longer needs the chunk that it is shown. Otherwise
+/// the owner learns this from later messages:
+/// - Once the result comes from above, nobody needs the contribution.
+/// - Once all members below have sent their contribution to the lane's next chunk, nobody needs the result:
+/// each of them, and each process that got the note from them, has finished this chunk.
+/// Only then may the owner write to the slot again.
 bool Sweep::is_acknowledged(std::size_t index, const PlaceNote& place, bool goes_up) const {
   if (place.owner == PlaceNote::follows) return false;
   return goes_up ? !call_.spreads : !call_.gathers || index + most_lanes_ >= count_;
 }
 
-/// Gives a neighbour what this process has of a chunk.
+/// Passes a chunk to a neighbour.
 void Sweep::pass(SweptChunk& chunk, std::size_t index, std::size_t neighbour) {
   const auto& [to, port, process] = group_->neighbours()[neighbour];
   if (shows(neighbour)) {
-    if (is_acknowledged(index, chunk.place, neighbour == above_)) // awaited even if what follows fails
+    if (is_acknowledged(index, chunk.place, neighbour == above_)) // awaited even if the following calls fail
       chunk.receive(nullptr, 0, to, tag(group_->port(), index, SweepMessage::acknowledgement));
     chunk.send(&chunk.place, sizeof(PlaceNote), to, tag(port, index, SweepMessage::note));
     if (chunk.place.owner != PlaceNote::follows) return;

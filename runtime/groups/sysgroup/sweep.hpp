@@ -21,22 +21,23 @@
 
 namespace helper::groups::sysgroup {
 
-/// A sweep carries out one operation: it passes once over the tree, up, down, or up and then down, in chunks
-/// of which several are in flight. The tree is turned so that its root is the operation's.
+/// A sweep performs one operation. It passes once over the tree: up, down, or up and then down. Several
+/// chunks are in flight. The tree is turned so that the root of the operation is its root.
 ///
-/// Neighbours on one node show each other chunks in the arena: the data stay where they are, a note says
-/// where, and an acknowledgement, if nothing else, says that they are no longer needed. On their way down
-/// notes are passed on, so that all of a node read what one has stored. Other neighbours, and all if the data
-/// are few, send the bytes.
+/// Neighbours on one node show each other chunks in the arena: the data stay in place, and a note names the
+/// place. An acknowledgement or a later message tells the owner that they are no longer needed. Notes are
+/// passed on downwards, so that all processes of a node read the same copy. Other neighbours send the bytes.
+/// So do all neighbours if there are few bytes.
 class Sweep {
 public:
-  /// A call is a collective operation with the arguments that this member has given, which have been checked.
+  /// A collective operation with this member's arguments, checked.
   struct SweepCall {
     const char* function = nullptr;
-    bool gathers = false; ///< contributions move up to the root, and are combined on their way
-    bool spreads = false; ///< what the root has moves down to all
+    bool gathers = false; ///< contributions move up to the root and are combined on the way
+    bool spreads = false; ///< the root's data move down to all
     tree::Rank root = 0;
-    // Of a datatype with absolute addresses data are at MPI_BOTTOM, which is nullptr.
+    // Data of a datatype with absolute addresses are at MPI_BOTTOM, which is nullptr, so nullptr cannot stand
+    // for none.
     std::optional<const void*> from = {}; ///< where this member has data
     std::optional<void*> to = {};         ///< where it gets data
     MPI_Count count = 0;
@@ -44,8 +45,7 @@ public:
     std::optional<reduction::Reducer> reducer = {};
   };
 
-  /// Prepares the operation, for which `member`'s team will work. It is local. Throws MpiError and
-  /// PeerGaveUp.
+  /// Prepares the operation; the team of `member` works for it. Local. Throws MpiError and PeerGaveUp.
   Sweep(team::Member& member, std::shared_ptr<const Sysgroup> group, const SweepCall& call);
   Sweep(const Sweep&) = delete;
   Sweep& operator=(const Sweep&) = delete;
@@ -53,30 +53,29 @@ public:
   /// Blocks until the operation has finished, lending the member. Throws MpiError and PeerGaveUp.
   void finish();
 
-  /// Does what can be done now, and returns whether the operation has finished. Never blocks. Throws MpiError
-  /// and PeerGaveUp.
+  /// Advances without blocking. Returns whether the operation has finished. Throws MpiError and PeerGaveUp.
   bool advance();
 
   const Sysgroup& group() const noexcept { return *group_; }
 
 private:
-  /// A note says where a chunk is: in the part of the arena of a rank of MPI_COMM_WORLD, or in a message that
-  /// follows.
+  /// The place of a chunk: in the part of the arena of a rank of MPI_COMM_WORLD, or in a message that follows
+  /// the note.
   struct PlaceNote {
     static constexpr std::int64_t follows = -1;
     std::int64_t owner = follows;
     std::int64_t offset = 0;
   };
 
-  /// A chunk in flight has a lane and the places of its data.
+  /// A chunk in flight: its lane, and the places of its data.
   struct SweptChunk : pipeline::Lane {
     using Lane::Lane;
-    std::byte* packed = nullptr;     // memory of this process for the chunk: a slot that others read, or not
-    PlaceNote own;                   // says where `packed` is
-    const std::byte* data = nullptr; // what this process has of the chunk: its contribution, then the result
+    std::byte* packed = nullptr; // memory of this process for the chunk: a slot that others read, or private
+    PlaceNote own;               // says where `packed` is
+    const std::byte* data = nullptr; // this process's data of the chunk: its contribution, then the result
     PlaceNote place;                 // says where `data` is
-    std::vector<PlaceNote> notes;    // say where the neighbours have it
-    std::unique_ptr<pipeline::Staging> received; // has what neighbours have sent, by neighbour
+    std::vector<PlaceNote> notes;    // where the neighbours have the chunk
+    std::unique_ptr<pipeline::Staging> received; // received data, by neighbour
     std::vector<const std::byte*> operands;
   };
 
@@ -108,16 +107,16 @@ private:
   const transport::Shadow& shadow_;
   std::optional<pipeline::Stream> from_, to_;
   std::size_t bytes_ = 0, chunk_ = 0;
-  std::size_t count_ = 0, most_lanes_ = 0; // chunks, and those in flight; the same at all members
+  std::size_t count_ = 0, most_lanes_ = 0; // chunks, and lanes; equal at all members
   std::optional<std::size_t> above_;       // the neighbour on the way to the root
   std::vector<std::size_t> below_;
-  std::vector<int> near_; // neighbours that slots are shown to, as processes of the node
+  std::vector<int> near_; // neighbours that slots are shown to, as indices of processes of the node
   pipeline::Stores stores_ = pipeline::Stores::plain; // into slots
   std::optional<pipeline::SharedStaging> slots_;
   std::optional<pipeline::Staging> staging_;
   std::vector<SweptChunk> chunks_;
   std::optional<pipeline::Flow> flow_;
-  unsigned advances_ = 0; // calls of advance() after which the operation was not over
+  unsigned advances_ = 0; // calls of advance() that did not finish the operation
 };
 
 } // namespace helper::groups::sysgroup

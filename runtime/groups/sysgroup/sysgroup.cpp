@@ -18,19 +18,18 @@ namespace helper::groups::sysgroup {
 
 namespace {
 
-// The first word of a control message tells its kind; the kinds of the state machines are not negative.
+// The kind of a control message is its first word. The kinds of the state machines are not negative.
 enum : std::int32_t {
-  introduction = -1, ///< tells a neighbour's port and rank, and the parent's the group's name, too
-  settled = -2,      ///< goes up when all below have their places
-  over = -3          ///< goes down when all have
+  introduction = -1, ///< tells a neighbour's port and rank; the parent's introduction also the group's name
+  settled = -2,      ///< moves up when all members below have their places
+  over = -3          ///< moves down when all members have
 };
 
-/// By introductions the members of a new group, who know their places, learn their neighbours' ports and the
-/// group's name: each tells its parent its port, and its children its port and the name once it has learned
-/// that.
+/// How the members of a new group, who know their places, learn their neighbours' ports and the group's name.
+/// Each sends its parent its port. It sends its children its port and the name, once it knows the name.
 class Introduction {
 public:
-  /// `membership` is given if this process has it already, as the root must.
+  /// `membership`: set if this process has it already, as the root must.
   Introduction(GroupChannel& channel, Topic topic, tree::Place place,
                std::optional<GroupChannel::Membership> membership)
       : channel_(channel), topic_(topic), place_(std::move(place)), membership_(std::move(membership)),
@@ -47,7 +46,7 @@ public:
     if (membership_) tell_children(out);
   }
 
-  /// Takes in the introduction that neighbour `from` has sent. Throws MpiError.
+  /// Handles the introduction that neighbour `from` has sent. Throws MpiError.
   void receive(int from, std::span<const std::int32_t> words, Outbox& out) {
     std::ranges::find(neighbours_, from, &Sysgroup::Neighbour::rank)->port = words[1];
     --missing_;
@@ -58,10 +57,10 @@ public:
     tell_children(out);
   }
 
-  /// Returns whether all neighbours and the name are known.
+  /// Returns whether the name and all neighbours are known.
   bool is_complete() const noexcept { return membership_ && missing_ == 0; }
 
-  /// Hands over what has been learned; may be called once, when it is complete.
+  /// Moves out the result. It may be called once, when is_complete() is true.
   Sysgroup::LocalView take() {
     return {std::move(*membership_), std::move(place_), parent_, std::move(port_), std::move(neighbours_)};
   }
@@ -83,9 +82,9 @@ private:
   std::size_t missing_;
 };
 
-/// The transport of one process's part in an enrolment: it runs the state machine on control messages, has
-/// the neighbours in the new group meet, and finds out, where the scheme needs it, when all have their
-/// places.
+/// The transport of one process's part in an enrolment. It runs the state machine on control messages,
+/// introduces neighbours in the new group, and, if the scheme requires it, detects when all members have
+/// their places.
 class Admission final : private tree::Sink {
 public:
   /// `parent` is this process's place in a group of the channel. Both must outlive the object.
@@ -98,7 +97,7 @@ public:
     enrolment_->start(*this);
   }
 
-  /// Does what can be done now. Never blocks. Throws MpiError.
+  /// Advances without blocking. Throws MpiError.
   void advance() {
     while (auto message = subscription_.next()) handle(std::move(*message));
     while (!own_.empty()) {
@@ -112,14 +111,14 @@ public:
       report();
   }
 
-  /// Returns whether the enrolment is over for this process. Throws MpiError.
+  /// Returns whether the enrolment has finished for this process. Throws MpiError.
   bool is_complete() {
     if (needs_end_ ? !is_over_ : !enrolment_->participates() && !enrolment_->reported()) return false;
     if (enrolment_->participates() && !(introduction_ && introduction_->is_complete())) return false;
     return own_.empty() && out_.is_empty();
   }
 
-  /// Hands over a participant's view of the new group; may be called once, when it is complete.
+  /// Moves out a participant's view of the new group. It may be called once, when is_complete() is true.
   Sysgroup::LocalView take() { return introduction_->take(); }
 
 private:
@@ -149,7 +148,7 @@ private:
     }
   }
 
-  /// Meets the neighbours, now that the place is known.
+  /// Introduces this process to its neighbours, now that its place is known.
   void meet() {
     const tree::Place& place = *enrolment_->group();
     const bool is_root = place.parent == tree::nobody;
@@ -176,10 +175,10 @@ private:
   const tree::Place& parent_;
   Outbox out_;
   std::deque<ControlMessage> own_;   // messages of this process to itself
-  std::deque<ControlMessage> early_; // messages of neighbours that came before this process had a place
+  std::deque<ControlMessage> early_; // messages of neighbours that arrived before this process had a place
   std::unique_ptr<tree::Enrolment> enrolment_;
   std::optional<Introduction> introduction_;
-  const bool needs_end_; // messages may come until all have their places, which must be found out
+  const bool needs_end_; // messages may arrive until all members have their places, so this must be detected
   std::size_t unsettled_;
   bool has_reported_ = false, is_over_ = false;
 };
@@ -196,8 +195,8 @@ void wait(const char* function, const transport::Shadow& shadow, team::Member& m
       team::Woken::perhaps, [&] { shadow.failure().check_peers(); });
 }
 
-/// Sorts the ranks of a node so that neighbours follow one another, from the first of `ranks` around to the
-/// one before it.
+/// Sorts the ranks of a node by topology, so that neighbours are adjacent. The order is circular and starts
+/// at the first of `ranks`.
 std::vector<tree::Id> in_neighbourhood(const std::vector<tree::Id>& ranks, MPI_Comm comm) {
   std::vector<std::pair<int, tree::Id>> places;
   for (const tree::Id rank : ranks)
@@ -247,7 +246,7 @@ std::shared_ptr<Sysgroup> Sysgroup::of_communicator(MPI_Comm comm, TreeLayout la
 std::shared_ptr<Sysgroup> Sysgroup::enrol(const char* function, const tree::Scheme& scheme, int count,
                                           int own, team::Member& member) {
   std::deque<Admission>
-      admissions; // subscriptions end together, since the end of one makes earlier ones stale
+      admissions; // subscriptions end together, since the end of one makes earlier messages stale
   for (int number = 0; number < count; ++number)
     admissions.emplace_back(*channel_, Topic{name(), ++turn_}, view_.place, scheme, number == own);
   wait(function, channel_->shadow(), member, [&] {
@@ -279,7 +278,7 @@ Sysgroup::~Sysgroup() {
   if (lies_between_others()) relays::remove(*channel_);
 }
 
-/// Returns whether announcements for others come to this member.
+/// Returns whether announcements for other members arrive at this member.
 bool Sysgroup::lies_between_others() const noexcept {
   return view_.place.numbering != tree::Place::ChildNumbering::direct && view_.neighbours.size() > 1;
 }
@@ -290,7 +289,8 @@ int Sysgroup::world_rank() const {
 
 std::size_t Sysgroup::toward(tree::Rank target) const {
   tree::Place::ChildNumbering numbering = view_.place.numbering;
-  // A group of a whole communicator can address all members, but its edges are those of the implicit tree.
+  // Every process of a whole communicator can address all members, but the edges are those of the implicit
+  // tree.
   if (numbering == tree::Place::ChildNumbering::direct) numbering = tree::Place::ChildNumbering::by_level;
   const tree::Id next = view_.place.toward(target, numbering);
   return static_cast<std::size_t>(std::ranges::find(view_.neighbours, next, &Neighbour::rank) -

@@ -14,14 +14,14 @@
 
 namespace helper::groups::sysgroup {
 
-/// A system-ranked group as one member sees it: its place in the tree, and how to reach its neighbours there.
-/// One thread at a time may use it, as a communicator.
+/// A system-ranked group from the view of one member: its place in the tree, and how to reach its neighbours
+/// there. One thread at a time may use it, as for a communicator.
 class Sysgroup {
 public:
   struct Neighbour {
     int rank;    ///< in the channel
-    int port;    ///< the neighbour's, for what is sent to it
-    int process; ///< which of its node's processes it is, if it shares the arena with this one; otherwise -1
+    int port;    ///< the neighbour's port, for messages to it
+    int process; ///< its index among the processes of the node if it shares the arena; otherwise -1
 
     bool is_near() const noexcept { return process >= 0; }
   };
@@ -30,25 +30,25 @@ public:
   struct LocalView {
     GroupChannel::Membership membership;
     tree::Place place;
-    tree::Rank parent; ///< the parent's rank, without meaning at the root
+    tree::Rank parent; ///< the parent's rank; undefined at the root
     GroupChannel::Port port;
     std::vector<Neighbour> neighbours; ///< the children in the order of their ranks, then the parent
   };
 
-  /// The layout decides which processes of a communicator are neighbours in its tree.
+  /// Which processes of a communicator are neighbours in its tree.
   enum class TreeLayout {
-    by_rank, ///< those of the implicit tree of the ranks
-    by_node  ///< those of a node, as tree::by_nodes has it
+    by_rank, ///< neighbours in the implicit tree of the ranks
+    by_node  ///< processes of a node, as tree::by_nodes arranges them
   };
 
-  /// Makes the group of a whole communicator. It is collective over the communicator. The result is nullptr
-  /// if GroupChannel::of returns nullptr. Throws MpiError and PeerGaveUp.
+  /// Makes the group of a whole communicator. Collective over the communicator. Returns nullptr if
+  /// GroupChannel::of returns nullptr. Throws MpiError and PeerGaveUp.
   static std::shared_ptr<Sysgroup> of_communicator(MPI_Comm comm, TreeLayout layout, int branching,
                                                    team::Member& member);
 
-  /// Makes `count` groups of members of this one at once, and returns the one of number `own`, in which this
-  /// member participates, or nullptr if that is negative. It is collective over this group and blocks,
-  /// lending `member`; `function` is the caller's, for reports. Throws MpiError and PeerGaveUp.
+  /// Makes `count` groups of members of this one at once. This member participates in the group of number
+  /// `own`, which is returned; nullptr if `own` is negative. Collective over this group; blocks, lending
+  /// `member`. `function` is the caller's name, for reports. Throws MpiError and PeerGaveUp.
   std::shared_ptr<Sysgroup> enrol(const char* function, const tree::Scheme& scheme, int count, int own,
                                   team::Member& member);
 
@@ -66,20 +66,20 @@ public:
   /// Returns this process's rank in MPI_COMM_WORLD.
   int world_rank() const;
 
-  /// Returns the index of the neighbour that is next on the way to the member of rank `target`, which must
-  /// not be this one.
+  /// Returns the index of the neighbour that is next on the way to the member of rank `target`, another
+  /// member.
   std::size_t toward(tree::Rank target) const;
 
-  /// Tells, by their indices, which neighbour is next on the way to a root, if that is another member, and
-  /// which have it behind this one.
+  /// The neighbours in a turned tree, by index: the one on the way to the root, if this member is not the
+  /// root, and the ones below this member.
   struct Turned {
     std::optional<std::size_t> above;
     std::vector<std::size_t> below;
   };
-  /// Returns the tree as it is when it is turned so that the member of rank `root` is its root.
+  /// Returns the neighbours in the tree turned so that the member of rank `root` is its root.
   Turned turned_to(tree::Rank root) const;
 
-  /// Returns the ranks of the members behind a neighbour, with the neighbour's own rank, in ascending order.
+  /// Returns the ranks of a neighbour and of the members beyond it, in ascending order.
   std::vector<tree::Interval> beyond(std::size_t neighbour) const;
 
 private:

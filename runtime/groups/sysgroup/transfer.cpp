@@ -14,17 +14,17 @@ namespace helper::groups::sysgroup {
 
 namespace {
 
-/// An announcement's words, behind the rank that it is for.
+/// The words of an announcement, after the rank of the addressee.
 enum : std::size_t { source = 1, process, message_tag, high_bytes, low_bytes };
 
 std::int64_t bytes_of(const Words& announcement) {
   return std::int64_t{announcement[high_bytes]} << 32 | static_cast<std::uint32_t>(announcement[low_bytes]);
 }
 
-/// An answer says whether the data are to be sent, and with which tag.
+/// The words of an answer: whether the sender shall send the data, and with which tag.
 enum : std::size_t { is_wanted, data_tag };
 
-/// Waits for a message of that topic whose words are wanted.
+/// Waits for a message of the topic with `is_wanted(words)`.
 template <class IsWanted>
 ControlMessage await(team::Member& member, const Sysgroup& group, const char* function, std::int32_t topic,
                      const IsWanted& is_wanted) {
@@ -39,7 +39,7 @@ ControlMessage await(team::Member& member, const Sysgroup& group, const char* fu
   return std::move(*message);
 }
 
-/// Carries what `start(lane)` starts to its end.
+/// Starts an operation with `start(lane)` and waits until it has finished.
 template <class Start>
 void carry(team::Member& member, const Sysgroup& group, const char* function, const Start& start) {
   std::vector<pipeline::Lane> lanes;

@@ -12,21 +12,21 @@
 #include "team/team.hpp"
 
 /// Messages by rank. The sender announces its data. The announcement travels along the tree, or directly if
-/// ranks are processes. The receiver answers the process that the announcement names, once it has been called
-/// to receive. Then the data go directly by an MPI message. So no member keeps addresses of others, or data
-/// of others. The functions block, lending `member`, and throw MpiError and PeerGaveUp.
+/// ranks are processes. When the receiver has called receive(), it answers the process that the announcement
+/// names. Then the data travel directly in an MPI message. So no member stores addresses or data of others.
+/// The functions block, lending `member`, and throw MpiError and PeerGaveUp.
 namespace helper::groups::sysgroup {
 
-/// A transfer has the arguments that this member has given, which have been checked.
+/// This member's arguments of a transfer, checked.
 struct Transfer {
   const char* function;
   ranks::Elements data;
-  std::int64_t bytes; ///< of the data, or room for so many
+  std::int64_t bytes; ///< size of the data, or of the room for them
   tree::Rank peer;    ///< another member; to receive also MPI_ANY_SOURCE
   int tag;            ///< to receive also MPI_ANY_TAG
 };
 
-/// Sends data, and returns once they have been received, or the receiver has refused them.
+/// Sends data. Returns when the receiver has received or refused them.
 void send(team::Member& member, const Sysgroup& group, const Transfer& transfer);
 
 /// A received message.
@@ -36,7 +36,7 @@ struct Received {
   std::int64_t bytes;
 };
 
-/// Receives data. Throws Rejected, the sender being told, if there is no room for them.
+/// Receives data. If there is no room for them, tells the sender and throws Rejected.
 Received receive(team::Member& member, const Sysgroup& group, const Transfer& transfer);
 
 } // namespace helper::groups::sysgroup

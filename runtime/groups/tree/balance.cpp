@@ -21,26 +21,27 @@ Branch get_branch(MessageReader& reader) {
   return branch;
 }
 
-/// Sorts branches, the largest first; the result does not depend on the order in which they came in.
+/// Sorts branches, the largest first. The result does not depend on the order of their arrival.
 void sort(std::vector<Branch>& branches) {
   std::ranges::sort(branches, [](const Branch& one, const Branch& other) {
     return one.size != other.size ? one.size > other.size : one.root.id < other.root.id;
   });
 }
 
-/// Shrink-and-Balance, section V.B: the tree of the participants becomes as shallow as their number allows,
+/// Shrink-and-Balance, section V.B. The tree of the participants becomes as shallow as their number allows,
 /// and no vertex has more than k children. Vertices move only if one of the two would not hold.
 ///
 /// A descent tells a vertex how many vertices and levels its subtree will have. At most k of the subtrees
 /// below it remain its children. Each may have as many vertices as a full tree that is one level lower
 /// (equation 7). A child with more is a supplier, a child with fewer is a consumer. The vertex itself is a
-/// consumer as long as it has fewer than k children. It matches suppliers and consumers, tells suppliers how
-/// much to give to which consumer, and tells consumers how much to wait for, in their descents. A supplier
-/// obeys at once, so consumers never wait for one another. It delivers whole subtrees if it can, and lets a
-/// supplier below it supply the rest. Consumers then continue in the same way with what they got.
+/// consumer as long as it has fewer than k children. It matches suppliers and consumers. In their descents it
+/// tells suppliers how much to give to which consumer, and consumers how much to wait for. A supplier obeys
+/// at once, so consumers never wait for one another. It delivers whole subtrees if it can, and lets a
+/// supplier below it supply the rest. Consumers then continue in the same way with the subtrees that they
+/// got.
 ///
-/// Messages: n - 1 up, and one for each hole that has participants below it, as with hash; m - 1 descents;
-/// one delivery for each subtree that moves; and an order wherever it cannot wait for a descent.
+/// Messages: n - 1 up, and one for each hole that has participants below it, like hash; m - 1 descents; one
+/// delivery for each subtree that moves; and an order wherever it cannot wait for a descent.
 ///
 /// The paper's algorithm passes suppliers from consumer to consumer and asks them for vertices at the end.
 /// Here subtrees go to the consumer that was chosen first. That saves the requests, and a consumer gets at
@@ -51,12 +52,12 @@ public:
       : Shrinking(place, participates, scheme), free_children_(scheme.branching) {}
 
 private:
-  /// A child-to-be has its own subtree, and others that it is given.
+  /// A future child: its own subtree, and subtrees that it is given.
   struct BalancedChild {
     Branch branch;
     std::vector<Branch> gifts = {};
-    std::vector<Order> orders = {}; ///< orders that the gifts may serve, too
-    Rank size; ///< how many vertices it will have in the end, those that it is `promised` included
+    std::vector<Order> orders = {}; ///< orders that may also take from the gifts
+    Rank size;                      ///< its final number of vertices, including the `promised` ones
     Rank promised = 0;
   };
 
@@ -102,7 +103,7 @@ private:
 
   Rank child_capacity() const { return capacity(height_ - 1, branching()); }
 
-  /// Gives away the ordered vertices from what is here now: it delivers whole subtrees, and orders the root
+  /// Gives away the ordered vertices from the present subtrees: delivers whole subtrees, and orders the root
   /// of one to give the rest.
   void supply(std::span<const Order> orders, Sink& sink) {
     for (auto [consumer, vertices] : orders) {
@@ -124,20 +125,20 @@ private:
     }
   }
 
-  /// Returns the subtree that serves an order of so many vertices best; if it has no more than that it goes
-  /// whole.
+  /// Returns the subtree that serves an order for `vertices` vertices best. If it has no more than that, it
+  /// is given away whole.
   std::vector<Branch>::iterator supplier_of(Rank vertices) {
     sort(branches());
     const Rank room = child_capacity();
     const auto begin = branches().begin(), end = branches().end();
     const auto fits = [&](const Branch& branch) { return branch.size <= vertices; };
-    // The best is one that would have to leave its place anyway …
+    // The best subtree is one that would have to leave its place anyway …
     const auto staying = std::min<std::ptrdiff_t>(room > 0 ? branching() : 0, end - begin);
     if (const auto found = std::find_if(begin + staying, end, fits); found != end) return found;
-    // … or one that has as many too many, and hardly more …
+    // … or one with about `vertices` vertices too many …
     const auto has_less = [&](const Branch& branch) { return branch.size - std::max(room, 1) < vertices; };
     if (const auto found = std::find_if(begin, end, has_less); found != begin) return found - 1;
-    // … or any other; a large one in one piece is better than the leaves of many.
+    // … or any other: one large subtree is better than the leaves of many.
     const auto found = std::find_if(begin, end, fits);
     return found != end ? found : begin;
   }
@@ -151,10 +152,11 @@ private:
     branch.orders = {};
   }
 
-  /// Takes the children for which there are subtrees, once all of these have come.
+  /// Takes its children, once all subtrees have arrived.
   void go_on(Sink& sink) {
     if (delivered_ < promised_) {
-      for (Branch& branch : branches()) send_orders(branch, sink); // others wait for what they yield
+      for (Branch& branch : branches())
+        send_orders(branch, sink); // others wait for the vertices that they yield
       return;
     }
     promised_ = delivered_ = 0;
@@ -164,7 +166,7 @@ private:
     if (promised_ == 0) set_group(*std::exchange(coming_, std::nullopt));
   }
 
-  /// Makes children of the largest subtrees; each of the others goes to the child that has the least.
+  /// Makes children of the largest subtrees. Each of the others goes to the smallest child.
   std::vector<BalancedChild> choose_children(Sink& sink) {
     auto available = std::exchange(branches(), {});
     std::ranges::move(deliveries_, std::back_inserter(available));
@@ -186,9 +188,8 @@ private:
     return children;
   }
 
-  /// Orders children with too many vertices to supply those with fewer than they can have, or this vertex
-  /// where it may get children of its own. A child gives all that it has too many to one consumer if
-  /// possible, to the one that it fills best.
+  /// Orders children with too many vertices to supply children with too few, or this vertex if it may get
+  /// more children. A child gives all its surplus to one consumer if possible: the one that it fills best.
   void match(std::vector<BalancedChild>& children) {
     const std::int64_t room = child_capacity();
     const auto spare = [&](const BalancedChild* child) {
@@ -230,11 +231,11 @@ private:
     return sizeof *this + heap() + heap_bytes_of(deliveries_) + (coming_ ? heap_bytes(coming_->children) : 0);
   }
 
-  int height_ = 0;                    ///< how many levels the subtree may have
-  int free_children_;                 ///< how many more children the vertex may have
+  int height_ = 0;                    ///< the levels that the subtree may have
+  int free_children_;                 ///< the number of children that the vertex may still get
   Rank next_rank_ = 0;                ///< the rank of the next child
-  Rank promised_ = 0, delivered_ = 0; ///< vertices, at the present stage
-  std::vector<Branch> deliveries_;    ///< subtrees that have come while there are more to wait for
+  Rank promised_ = 0, delivered_ = 0; ///< numbers of vertices, in the present stage
+  std::vector<Branch> deliveries_;    ///< subtrees that arrived while more are expected
   std::optional<Place> coming_;
 };
 

@@ -7,8 +7,8 @@ namespace helper::groups::tree {
 
 namespace {
 
-/// The reference, section IV: the root gets the list of all participants, and the tree is cut out of it on
-/// the way down. It takes n - 1 messages up, m - 1 down, and one more if the root does not participate.
+/// The reference, section IV. The root gets the list of all participants, and the list is divided on the way
+/// down. Messages: n - 1 up, m - 1 down, and one more if the root does not participate.
 class Centralised final : public Enrolment {
 public:
   Centralised(const Place& place, bool participates, const Scheme& scheme)
@@ -55,7 +55,7 @@ private:
     send(all.front(), std::move(message), sink);
   }
 
-  /// Takes its place. `roster` has this process, and all that belong below it in the new tree.
+  /// Takes its place. `roster` contains this process and all processes below it in the new tree.
   void settle(Id parent, Rank rank, Rank size, int depth, std::span<const Id> roster, Sink& sink) {
     auto rest = roster.subspan(1);
     Place group = new_place(rank, size, depth, static_cast<Rank>(rest.size()), parent,

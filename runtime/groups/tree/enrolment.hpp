@@ -16,19 +16,18 @@
 
 namespace helper::groups::tree {
 
-/// Processes send one another such messages in an enrolment: integers of 32 bits, of which the first is the
-/// kind.
+/// A message of an enrolment: integers of 32 bits, of which the first is the kind.
 class EnrolmentMessage {
 public:
   enum class EnrolmentKind : std::int32_t {
     roster,       ///< centralised, up: the participants of a subtree
     part,         ///< centralised, down: the participants of a new subtree
-    report,       ///< up: what a subtree has become
+    report,       ///< up: the state of a subtree
     relocation,   ///< to the filler of a hole
-    descent,      ///< down, in what the parent's tree has become
+    descent,      ///< down, in the shrunken tree of the parent
     order,        ///< balance: give vertices away
     delivery,     ///< balance: a subtree that is given away
-    registration, ///< hash: a rank's process, to those who introduce neighbours to one another
+    registration, ///< hash: a rank's process, to the processes that introduce neighbours to one another
     introduction  ///< hash: neighbours
   };
 
@@ -37,13 +36,13 @@ public:
     put({static_cast<std::int32_t>(kind)});
     put(words);
   }
-  /// Makes a message of the words that were received.
+  /// Makes a message of received words.
   explicit EnrolmentMessage(std::vector<std::int32_t> words) : words_(std::move(words)) {
     assert(!words_.empty());
   }
 
   EnrolmentKind kind() const { return static_cast<EnrolmentKind>(words_.front()); }
-  std::span<const std::int32_t> words() const { return words_; } ///< what is to be sent
+  std::span<const std::int32_t> words() const { return words_; } ///< the words to send
   std::size_t bytes() const { return words_.size() * sizeof(std::int32_t); }
 
   void put(std::initializer_list<std::int32_t> words) { words_.insert(words_.end(), words); }
@@ -51,7 +50,7 @@ public:
     put({static_cast<std::int32_t>(words.size())});
     words_.insert(words_.end(), words.begin(), words.end());
   }
-  /// Puts in structs of two words each, after their number.
+  /// Appends structs of two words each, after their number.
   template <class Pair>
   void put_pairs(const std::vector<Pair>& pairs) {
     put({static_cast<std::int32_t>(pairs.size())});
@@ -62,7 +61,7 @@ private:
   std::vector<std::int32_t> words_;
 };
 
-/// A reader takes a message apart, in the order in which it was put together.
+/// Reads the fields of a message in the order in which they were written.
 class MessageReader {
 public:
   explicit MessageReader(const EnrolmentMessage& message) : rest_(message.words().subspan(1)) {}
@@ -91,45 +90,45 @@ private:
   std::span<const std::int32_t> rest_;
 };
 
-/// A scheme says how the members of a group that enrol in a new one find their places in its tree.
+/// A scheme: how the members of a group that enrol in a new one find their places in its tree.
 struct Scheme {
   enum class SchemeAlgorithm : std::int32_t { centralised, balance, hash };
-  /// The filler takes the place of a process that does not participate; `none` is for hash alone.
+  /// Which process takes the place of one that does not participate; `none` is only for hash.
   enum class Filler : std::int32_t { none, child, leaf };
 
   SchemeAlgorithm algorithm;
-  Filler filler; ///< of no matter for the centralised algorithm
+  Filler filler; ///< ignored by the centralised algorithm
   int branching; ///< of the new group's tree, at least 1
   /// With hash: the number of ranks of the parent by which introducers are shifted; not negative.
   std::int32_t shift = 0;
-  /// With leaves as fillers, how many each vertex names to its parent: as many as there are levels above it,
-  /// or more.
+  /// With leaves as fillers: how many fillers each vertex names to its parent. It names at least as many as
+  /// there are levels above it.
   std::int32_t least_fillers = 0;
 };
 
-/// An enrolment puts its messages into a sink. `send` must not call back.
+/// Receives the messages that an enrolment sends. `send` must not call back.
 class Sink {
 public:
   virtual ~Sink() = default;
   virtual void send(Id to, EnrolmentMessage message) = 0;
 };
 
-/// The members of a group, the parent, enrol in a new one. This is one process's part in it, a state machine
-/// that knows no transport. The caller
-///   - starts it once, before it hands over messages;
-///   - hands it every message that has arrived for it, one at a time, in any order;
-///   - sends what it puts into the sink, also messages to itself.
+/// One process's part in an enrolment: a state machine without transport. The members of a group, the parent,
+/// enrol in a new one. The caller
+/// - starts it once, before it passes messages to it;
+/// - passes every message that has arrived for it, one at a time, in any order;
+/// - sends the messages that it puts into the sink, including messages to itself.
 /// All processes of the parent take part, with the same scheme.
 ///
-/// Once `group()` is a participant's place it remains the same. All messages have been received when all
-/// participants have their places and none is under way. With `centralised` and `balance` a process gets no
-/// message after its place; a process that does not participate gets none after its report (`reported()`).
-/// With `hash` any process of the parent may at any time be asked to introduce others, so it has to go on
-/// receiving until all participants are known to have their places.
+/// Once a participant's `group()` is set it does not change. All messages have been received when all
+/// participants have their places and no message is in flight. With `centralised` and `balance`, a process
+/// gets no message after its place. A process that does not participate gets none after its report
+/// (`reported()`). With `hash`, any process of the parent may at any time be asked to introduce others. So it
+/// must receive until all participants are known to have their places.
 ///
-/// The memory is O(k) bytes for hash without filler and with children as fillers, whose vertices can have O(k
-/// log n) children meanwhile; O(k max(log n, least_fillers)) with leaves as fillers; of the order of the
-/// group for centralised.
+/// Memory: O(k) bytes for hash without filler and with children as fillers, whose vertices can temporarily
+/// have O(k log n) children; O(k max(log n, least_fillers)) with leaves as fillers; proportional to the group
+/// for centralised.
 ///
 /// Source: Langer, Venkataraman and Kale, "Distributed Algorithms for Constructing Balanced Spanning Trees on
 /// System-ranked Process Groups": sections IV, V, VI.
@@ -143,16 +142,16 @@ public:
   void receive(Id from, const EnrolmentMessage& message, Sink& sink);
 
   bool participates() const { return participates_; }
-  /// Returns whether it has told its parent of its subtree or, at the root, the new group's root of its task.
+  /// Returns whether the process has told its parent of its subtree or, at the root, the new group's root of
+  /// its task.
   bool reported() const { return reported_; }
-  /// Returns the place in the new group; nothing before it is known, and at processes that do not
-  /// participate.
+  /// Returns the place in the new group; nothing until it is known, and at processes that do not participate.
   const std::optional<Place>& group() const { return group_; }
 
-  /// Returns how many messages this process has sent so far, and their bytes.
+  /// Returns the number of messages that this process has sent so far, and their bytes.
   std::size_t messages() const { return messages_; }
   std::size_t bytes() const { return bytes_; }
-  /// Returns the most memory that it has had between two messages, with the new place and without the
+  /// Returns the most memory that the state has taken between two messages: with the new place, without the
   /// parent's.
   std::size_t state_bytes() const { return state_bytes_; }
 
@@ -166,18 +165,18 @@ protected:
   void send(Id to, EnrolmentMessage message, Sink& sink);
   void set_reported() { reported_ = true; }
   void set_group(Place place) { group_ = std::move(place); }
-  /// Returns a place for this process in the new group, as yet without children.
+  /// Returns a place for this process in the new group, without children so far.
   Place new_place(Rank rank, Rank size, int depth, Rank descendants, Id parent,
                   Place::ChildNumbering numbering) const {
     return {place_.id, rank, size, depth, descendants, parent, branching_, numbering, {}};
   }
-  /// Notes the memory at a point where a process has more than when it is done with the message at hand.
+  /// Records the memory at a point where a process needs more than after the message.
   void note_memory();
 
 private:
   virtual void begin(Sink& sink) = 0;
   virtual void handle(Id from, const EnrolmentMessage& message, Sink& sink) = 0;
-  virtual std::size_t memory() const = 0; ///< returns the bytes of the object and of what it has allocated
+  virtual std::size_t memory() const = 0; ///< returns the bytes of the object and of its heap memory
 
   const Place& place_;
   bool participates_, reported_ = false;
@@ -186,11 +185,11 @@ private:
   std::size_t messages_ = 0, bytes_ = 0, state_bytes_ = 0;
 };
 
-/// Makes the state machine of a scheme. `place` is this process's in the parent, and must outlive the result.
-/// Throws std::invalid_argument if the scheme is no valid combination.
+/// Makes the state machine of a scheme. `place` is this process's place in the parent and must outlive the
+/// result. Throws std::invalid_argument if the scheme is no valid combination.
 std::unique_ptr<Enrolment> make_enrolment(const Scheme& scheme, const Place& place, bool participates);
 
-// Each makes that of one algorithm, and is in the file of its name.
+// Each function makes the state machine of one algorithm, and is in the file of that name.
 std::unique_ptr<Enrolment> make_centralised(const Scheme& scheme, const Place& place, bool participates);
 std::unique_ptr<Enrolment> make_hash(const Scheme& scheme, const Place& place, bool participates);
 std::unique_ptr<Enrolment> make_balance(const Scheme& scheme, const Place& place, bool participates);
@@ -201,8 +200,8 @@ std::size_t heap_bytes(const std::vector<Value>& values) {
   return values.capacity() * sizeof(Value);
 }
 
-/// A gather waits for one report from every child, and keeps them in the order of the children, whatever
-/// order they come in.
+/// Waits for one report from every child, and keeps the reports in the order of the children, in whatever
+/// order they arrive.
 template <class Report>
 class Gather {
 public:

@@ -25,7 +25,8 @@ public:
       : Shrinking(place, participates, scheme), shift_(scheme.shift) {}
 
 private:
-  /// Process `who` of rank `rank`, in a group of `size`, sends a registration to the introducer of rank `at`.
+  /// A registration: process `who` with rank `rank`, in a group of `size`, registers with the introducer of
+  /// rank `at`.
   struct Registration {
     Rank at, rank;
     Id who;
@@ -92,7 +93,7 @@ private:
     if (--missing_ == 0) set_group(*std::exchange(coming_, std::nullopt));
   }
 
-  /// Notes a registration, as introducer.
+  /// Records a registration, as an introducer.
   void note(const Registration& registration, Sink& sink) {
     const auto& [at, rank, who, size] = registration;
     const int expected = children(at, size, branching());
@@ -121,7 +122,7 @@ private:
 
   Rank shift_;
 
-  // The introducer's, about the one rank that this process introduces.
+  // The state as introducer, for the one rank that this process introduces.
   int registered_ = 0;
   Id above_ = nobody;
   std::vector<Id> below_; ///< all children, once there is one

@@ -23,7 +23,7 @@ std::vector<std::span<const Id>> even_parts(std::span<const Id> processes, int m
   return parts;
 }
 
-/// Returns the ranks of the subtree of a vertex in the implicit tree: neighbours in each level.
+/// Returns the ranks of the subtree of a vertex in the implicit tree: an interval in each level.
 std::vector<Interval> implicit_subtree(Rank root, Rank size, int branching) {
   std::vector<Interval> levels;
   std::int64_t first = root;
@@ -75,7 +75,7 @@ Rank child(Rank rank, int index, int branching) {
 Id Place::toward(Rank target, ChildNumbering as) const {
   if (as == ChildNumbering::direct) return target;
   if (as == ChildNumbering::by_level) {
-    // Go up from the target until it is seen to be below this vertex, or not to be.
+    // Goes up from the target until it is known whether the target is below this vertex.
     while (target > rank) {
       const Rank above = tree::parent(target, branching);
       if (above == rank) return children[static_cast<std::size_t>(target - child(rank, 0, branching))].id;
@@ -127,11 +127,11 @@ Place in_communicator(Id id, Rank size, int branching) {
 }
 
 Place by_nodes(Id id, std::span<const std::vector<Id>> nodes, int branching) {
-  // An element for each process, in the order in which processes enter the tree: each after its parent.
+  // The processes in the order in which they enter the tree: each after its parent.
   std::vector<Id> order;
   std::vector<std::size_t> parents;
-  std::vector<int> free; // how many children may still come
-  std::size_t open = 0;  // the first that may have one
+  std::vector<int> free; // the number of children that each may still get
+  std::size_t open = 0;  // the first process that may get one
   const auto enter = [&](Id process, std::size_t parent) {
     if (!order.empty()) --free[parent];
     order.push_back(process);
@@ -139,7 +139,7 @@ Place by_nodes(Id id, std::span<const std::vector<Id>> nodes, int branching) {
     free.push_back(branching);
   };
   struct Subtree {
-    std::span<const Id> processes; // its root and all below it on the node
+    std::span<const Id> processes; // its root and all processes below it on the node
     std::size_t parent;
   };
   for (const auto& node : nodes) {

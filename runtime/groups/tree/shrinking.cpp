@@ -9,8 +9,8 @@ namespace helper::groups::tree {
 
 namespace {
 
-/// Returns the fillers of a vertex with these branches, at most `most`. Each comes from the branch that has
-/// the most vertices left, so that a tree which loses them stays even.
+/// Returns at most `most` fillers of a vertex with these branches. Each comes from the branch that has the
+/// most vertices left, so that the tree stays balanced when it loses them.
 std::vector<FillerCandidate> elimination_order(const std::vector<Branch>& branches, std::size_t most) {
   std::vector<std::size_t> taken(branches.size());
   std::vector<FillerCandidate> order;
@@ -72,7 +72,7 @@ void Shrinking::handle(Id from, const EnrolmentMessage& message, Sink& sink) {
   }
 }
 
-/// Reports first, since all above wait for it; of the filler's relocation only the filler has to know.
+/// Reports first, since all vertices above wait for it. Only the filler needs its relocation.
 void Shrinking::report(Sink& sink) {
   auto below = reports_.take();
   Rank size = participates() ? 1 : 0;
@@ -92,7 +92,7 @@ void Shrinking::report(Sink& sink) {
   if (to_fill) relocate(mine.root.id, below, sink);
 }
 
-/// Begins the way down, at the root.
+/// Starts the way down, at the root.
 void Shrinking::send_down(Branch& all, Sink& sink) {
   EnrolmentMessage message = first_descent(all);
   if (all.root.id != place().id) return send(all.root.id, std::move(message), sink);
@@ -100,7 +100,7 @@ void Shrinking::send_down(Branch& all, Sink& sink) {
   follow(sink);
 }
 
-/// Returns this vertex's subtree with its root in place.
+/// Returns this vertex's subtree with the vertex itself as root.
 Branch Shrinking::unfilled(const std::vector<Branch>& below, Rank size) const {
   Branch mine{{place().id, 0}, size};
   if (participates() && filler_ == Scheme::Filler::leaf) {
@@ -111,12 +111,13 @@ Branch Shrinking::unfilled(const std::vector<Branch>& below, Rank size) const {
   return mine;
 }
 
-/// Returns this vertex's subtree with a filler in its root's place. What the filler is to be told of is left
-/// in `below`.
+/// Returns this vertex's subtree with a filler in its place. `below` then contains what the filler must be
+/// told.
 Branch Shrinking::filled(std::vector<Branch>& below, Rank size) const {
   std::erase_if(below, [](const Branch& branch) { return branch.size == 0; });
   if (filler_ == Scheme::Filler::child) {
-    // The child with the fewest below it is likely to have the fewest children, before it gets its siblings.
+    // The child with the fewest vertices below it probably has the fewest children, before it gets its
+    // siblings.
     const auto child = std::ranges::min_element(below, {}, &Branch::size);
     const FillerCandidate filler = child->root;
     below.erase(child);
@@ -152,7 +153,7 @@ void Shrinking::be_relocated(const EnrolmentMessage& message) {
   }
 }
 
-/// Acts on the messages from above that now come next.
+/// Handles the messages from above whose turn has come.
 void Shrinking::follow(Sink& sink) {
   const auto is_next = [&](const Control& control) {
     return MessageReader(control.message).get() == received_;
@@ -174,10 +175,10 @@ void Shrinking::follow(Sink& sink) {
   }
 }
 
-/// Takes out the vertices that have gone to fill a hole, and forgets those that might have.
+/// Removes the vertices that have gone to fill a hole, and forgets candidates.
 void Shrinking::settle(std::span<const Id> victims) {
   settled_ = true;
-  // The order is that of the parent's tree, whatever order the relocations came in.
+  // The order is the order of the parent's tree, in whatever order the relocations arrived.
   std::ranges::stable_sort(branches_, std::ranges::greater{}, &Branch::level);
   const auto take_out = [&](Id victim) {
     for (Branch& branch : branches_) {
