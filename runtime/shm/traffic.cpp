@@ -15,8 +15,8 @@ namespace helper::shm::traffic {
 
 namespace {
 
-// A process can have this many messages in the queue of another one of its node: quirk sixty_four_in_queue.
-// Whatever has been sent before them has been seen.
+// The most messages that a process can have in the queue of another one on its node: quirk
+// sixty_four_in_queue. Earlier messages have been seen.
 constexpr std::uint64_t most_queued = 64;
 
 // The counter of a process that shares nothing, and of every process until start().

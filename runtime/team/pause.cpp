@@ -19,10 +19,11 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr unsigned polls_between_looks_at_the_clock = 64;
-// This is for where threads are oversubscribed.
+// If threads are oversubscribed, a wait polls once before it yields.
 constexpr unsigned polls_before_yielding = 1;
 constexpr int most_yields = 100;
-// This is for a member that others may need. Others run for longer than several polls take.
+// If others may need the member, it polls several times between yields: other threads run for longer than
+// several polls take.
 constexpr unsigned polls_between_yields = 16;
 // MPI is polled at least this often. A thread that nothing wakes, or that may be needed meanwhile, naps no
 // longer than it has slept already.
@@ -31,7 +32,7 @@ constexpr futex::Clock::duration longest_nap = 1ms;
 constexpr futex::Clock::duration nap_until_rung = 4ms;
 // A wait gives its core away only after this time: waits of ranks that run together are shorter. It ends at
 // most a sixteenth later, because no nap is longer. Between naps the thread polls several times, because a
-// message comes in pieces.
+// message arrives in pieces.
 constexpr futex::Clock::duration long_wait = 1ms;
 constexpr int most_naps_in_wait = 16;
 constexpr unsigned polls_between_naps = 16;
@@ -61,8 +62,8 @@ bool Pause::take() noexcept {
   return in_vain_ % polls_between_looks_at_the_clock == 0;
 }
 
-/// Tells whether the thread leaves its processing unit to one that sleeps for want of one: it is not needed
-/// elsewhere, and has waited for so long that it may wait for as long again.
+/// Returns whether the thread leaves its core to a thread that sleeps because no core is free. It does if it
+/// is not needed elsewhere, and has waited for so long that it may wait equally long again.
 bool Pause::gives_way(bool is_needed) noexcept {
   const bool looks = nap_ != nap_.zero() || in_vain_ % polls_between_looks_at_the_clock == 0;
   if (is_needed || !Oversubscription::by_resting(gives_way_.has_value())) {
@@ -94,8 +95,8 @@ bool Pause::spins(bool is_needed) noexcept {
   return waited(now) < time || (!oversubscribed && Contention::is_on(now));
 }
 
-/// Lets a thread of the job run that cannot while this one spins, although there is room for both. Returns
-/// whether there was one.
+/// If a thread of the job cannot run while this one spins, although there is room for both, lets it run.
+/// Returns whether there was one.
 bool Pause::makes_room() noexcept {
   if (in_vain_ % polls_between_looks_at_the_clock != 0 || Oversubscription::by_threads()) return false;
   const auto now = futex::Clock::now();
@@ -105,7 +106,7 @@ bool Pause::makes_room() noexcept {
   return true;
 }
 
-/// Tells whether to let others run: there are some where threads are oversubscribed.
+/// Returns whether to yield: if threads are oversubscribed, others may want to run.
 bool Pause::yields(bool is_needed) const noexcept {
   return Oversubscription::by_threads() &&
          (yields_ < most_yields || (is_needed && !Oversubscription::by_processes()));
@@ -127,7 +128,7 @@ void Pause::sleep(bool is_needed) noexcept {
                      futex::Clock::now() + nap_);
   if (!Oversubscription::by_threads()) Contention::woke(futex::Clock::now());
   if (!is_needed || Bell::own().word().load(std::memory_order_relaxed) == seen_of_process_) return;
-  // The thread was called, perhaps by one whose message has not come yet.
+  // The thread was woken, perhaps by a process whose message has not arrived yet.
   yields_ = 0;
   nap_ = {};
 }
@@ -138,7 +139,7 @@ futex::Clock::duration Pause::next_nap(bool is_needed) noexcept {
   return std::clamp<futex::Clock::duration>(most, shortest_nap, longest_nap);
 }
 
-/// Returns how long the wait has been `now`, as counted from the first call on.
+/// Returns how long the wait has lasted at `now`, counted from the first call.
 futex::Clock::duration Pause::waited(futex::Clock::time_point now) noexcept {
   if (since_ == futex::Clock::time_point{}) since_ = now;
   return now - since_;

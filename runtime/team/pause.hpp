@@ -14,44 +14,44 @@
 
 namespace helper::team {
 
-/// Knows how many threads want to run on the processing units that this process was given. Processes that
-/// were given the same units count together. Any thread may ask.
+/// Knows how many threads want to run on the cores of this process. Processes with the same cores count
+/// together. Any thread may call it.
 class Oversubscription {
 public:
-  /// Returns whether the threads must take turns: one that spins displaces one that works.
+  /// Returns whether the threads are oversubscribed: a thread that spins displaces one that works.
   static bool by_threads() noexcept {
     return wanting(threads_->load(std::memory_order_relaxed)) > units_.load(std::memory_order_relaxed);
   }
 
-  /// Returns whether they would have to if those that sleep until there is work for them ran, too: to wake
-  /// one would displace a thread that works. It is true wherever by_threads() is.
+  /// Returns whether they would be oversubscribed if resting threads, which sleep until there is work for
+  /// them, ran too. Then waking one would displace a thread that works. True whenever by_threads() is.
   static bool if_all_ran() noexcept {
     const int threads = threads_->load(std::memory_order_relaxed);
     return wanting(threads) + resting(threads) > units_.load(std::memory_order_relaxed);
   }
 
-  /// Returns how many of those that sleep may be woken for work: all if that displaces none, otherwise as
-  /// many as processing units have no thread.
+  /// Returns how many resting threads may be woken for work: all if that displaces none, otherwise as many as
+  /// there are free cores.
   static int room() noexcept {
     if (!if_all_ran()) return INT_MAX;
     return std::max(
         units_.load(std::memory_order_relaxed) - wanting(threads_->load(std::memory_order_relaxed)), 0);
   }
 
-  /// Returns whether there are too many even if each process had one thread only.
+  /// Returns whether there would be too many threads even if each process had only one.
   static bool by_processes() noexcept { return by_processes_.load(std::memory_order_acquire); }
 
-  /// Returns whether processes that each use `used` processor time in `time` leave hardly any of their units.
-  /// Integers, as a program sees exceptions of floating-point numbers that its thread computes.
+  /// Returns whether processes that each use `used` processor time in `time` fill almost all of their cores.
+  /// It uses integers, because a program could see floating-point exceptions of its thread.
   static bool fills_units(std::chrono::microseconds used, std::chrono::microseconds time) noexcept {
-    constexpr int many = 1 << 16; // so that the product does not overflow in weeks
-    // A neighbour at nice 10 leaves 90 % of its core.
+    constexpr int many = 1 << 16; // so that the product does not overflow for weeks
+    // At least 96 %: next to a neighbour at nice 10 a process uses only 90 % of its core.
     return 25 * used * processes_.load(std::memory_order_relaxed) >=
            24 * time * std::min(units_.load(std::memory_order_relaxed), many);
   }
 
-  /// Counts from now on in `threads`, which has this process's first thread already, against `units`, which
-  /// are those of `processes`. It is called when the library begins, when there are no teams.
+  /// From now on counts in `threads`, which already includes this process's first thread, against `units`
+  /// cores of `processes` processes. Called when the library begins, when there are no teams.
   static void set(std::atomic<int>& threads, int units, int processes) noexcept {
     threads_ = &threads;
     units_.store(units, std::memory_order_relaxed);
@@ -62,8 +62,8 @@ public:
   /// From now on there is room for all threads: nothing is known about cores.
   static void forget() noexcept { set(alone_, 1 << 30, 1); }
 
-  /// While it lives, threads wait as if there were room for none, until set() says what is true. Otherwise
-  /// what was known before is known again in the end.
+  /// While it lives, threads wait as if there were no free core, until set() gives the true numbers. Without
+  /// a call of set(), the destructor restores the former numbers.
   class Suspected {
   public:
     Suspected() noexcept : before_(units_.exchange(none, std::memory_order_relaxed)) {}
@@ -75,11 +75,11 @@ public:
     Suspected& operator=(const Suspected&) = delete;
 
   private:
-    static constexpr int none = -1; // unlike what set() is told
+    static constexpr int none = -1; // differs from every argument of set()
     const int before_;
   };
 
-  /// So many threads of this process are members of teams for as long as this lives.
+  /// While it lives, `count` threads of this process are members of teams.
   class CountedThreads {
   public:
     explicit CountedThreads(int threads = 1) noexcept : count_(threads) {
@@ -100,11 +100,11 @@ public:
   };
 
 private:
-  // One number counts both: the threads that want to run, and above its lower 16 bits those that sleep until
-  // there is work for them.
+  // One number counts two kinds of threads: in its lower 16 bits those that want to run, above them the
+  // resting ones, which sleep until there is work for them.
   static constexpr int one_resting = 1 << 16;
 
-  /// Adds to that number for as long as it lives.
+  /// Adds to that number while it lives.
   template <int change>
   class Adds {
   public:
@@ -115,16 +115,16 @@ private:
   };
 
 public:
-  /// A thread of the library's own is a member for as long as this lives.
+  /// While it lives, a thread of the library is a member.
   using HelperPlace = Adds<1>;
-  /// A thread that has one of these places sleeps for as long as this lives, until there is work for it.
-  /// Where that would displace others it is not woken for it: see room().
+  /// While it lives, its thread rests: it sleeps until there is work for it. It is not woken if it would
+  /// displace others: see room().
   using Rest = Adds<one_resting - 1>;
-  /// A thread that wants to run leaves its processing unit to those that rest for as long as this lives.
+  /// While it lives, its thread, which wants to run, leaves its core to resting threads.
   using GivesWay = Adds<-1>;
 
-  /// Returns whether there is room for the threads that want to run, but not for those that rest besides. A
-  /// thread that asks may give way, and says whether it does.
+  /// Returns whether there is room for the threads that want to run, but not for the resting threads as well.
+  /// `gives_way`: the calling thread gives way.
   static bool by_resting(bool gives_way) noexcept {
     const int threads = threads_->load(std::memory_order_relaxed);
     const int units = units_.load(std::memory_order_relaxed);
@@ -141,27 +141,27 @@ private:
 
   // The pointer is written by set() and read by members.
   static inline constinit std::atomic<int>* threads_ = &alone_;
-  // It is a hint, too, and orders nothing.
+  // A hint that orders nothing.
   static inline constinit std::atomic<int> units_{1 << 30};
-  // The number of processes that were given these units, for fills_units(). It orders nothing.
+  // The number of processes with these cores, for fills_units(). It orders nothing.
   static inline constinit std::atomic<int> processes_{1};
-  // Any thread reads this, and then what the node's processes share, which is there when it is set.
+  // Any thread reads it, and then memory that the node's processes share, which is ready when this is set.
   static inline constinit std::atomic<bool> by_processes_{false};
-  // Counts the threads of this process that are members. The first of them is the one that a process without
-  // any has, so all but one are counted in *threads_. It is a hint, as that is: it orders nothing.
+  // The number of this process's threads that are members. The first of them counts as the thread that a
+  // process without members has, so all but one are counted in *threads_. A hint that orders nothing.
   static inline constinit std::atomic<int> members_{0};
 };
 
-/// Another reason for this process to go on polling while its threads wait: MPI, which makes progress only
-/// while it is polled, and which this layer does not know. By default waits consider only what they wait for.
+/// Another reason for this process to poll while its threads wait: MPI makes progress only while it is
+/// polled. This layer does not know MPI. By default, threads that wait poll only their condition.
 class Progress {
 public:
   using Needed = bool (*)() noexcept;
   using Poll = void (*)() noexcept;
 
-  /// Sets the two functions: `needed` says whether others may be waiting for this process to poll, `poll`
-  /// polls once. Both are called by threads that wait in an MPI call. It is called once, at MPI_Init, before
-  /// there are members.
+  /// Sets the two functions. `needed` returns whether others may be waiting for this process to poll; `poll`
+  /// polls once. Threads that wait in an MPI call call both. Called once, at MPI_Init, before there are
+  /// members.
   static void set(Needed needed, Poll poll) noexcept {
     needed_ = needed;
     poll_ = poll;
@@ -180,27 +180,28 @@ class Member;
 
 /// What wakes a thread that waits.
 enum class Woken {
-  by_mpi,      ///< nothing, as it may be: MPI finds what the thread awaits, and each of its polls calls MPI
-  perhaps,     ///< nothing, as it may be: what it awaits becomes true in memory
-  by_its_bell, ///< the bell of its process, which is rung when what it awaits becomes true
-  by_helpers   ///< the same, and the thread must not call MPI meanwhile, for which it may not be the time
+  by_mpi,      ///< possibly nothing: MPI completes what the thread awaits, and each of its polls calls MPI
+  perhaps,     ///< possibly nothing: what it awaits becomes true in memory
+  by_its_bell, ///< the bell of its process, which rings when what it awaits becomes true
+  by_helpers   ///< the same, and the thread must not call MPI meanwhile
 };
 
-/// Between two polls of something that a member waits for it spins, lets others run or sleeps. One object is
-/// for one wait.
+/// What a member does between two polls while it waits: spin, let others run, or sleep. One object is for one
+/// wait.
 ///
-/// Where all threads have processing units it spins, as long as its team does, and for ever if nothing may
-/// wake it, or if other programs compete for the units (see Contention). It leaves its unit to another
-/// thread of the job that spins there, too (see SharedUnit). Where they are oversubscribed it
-/// polls once, yields some times, and then sleeps: until its bell is rung or its team has work, and not long,
-/// since MPI gets on only while it is polled. Where its team does not spin at all it sleeps like that, too,
-/// but for what follows.
+/// If all threads have cores, it spins for as long as its team's settings say. It spins without limit if
+/// nothing may wake it, or if other programs compete for the cores (see Contention). It leaves its core to
+/// another thread of the job that spins on the same one (see SharedUnit).
 ///
-/// Where others rest that have no processing units (see Oversubscription::Rest), a wait that has been long
-/// gives way to them: it sleeps like that, too, and does not count as wanting to run.
+/// If threads are oversubscribed, it polls once, yields some times, and then sleeps until its bell rings or
+/// its team has work. It never sleeps for long, since MPI makes progress only while it is polled. If its
+/// team's settings say not to spin, it sleeps in the same way, with the exceptions below.
 ///
-/// While MPI has something under way that others may need (see Progress), MPI is polled at each turn, and a
-/// member of a process that has a processing unit to itself never sleeps: it might be needed.
+/// If other threads rest because no core is free (see Oversubscription::Rest), a wait that has been long
+/// gives way to them: it sleeps in the same way, and does not count as wanting to run.
+///
+/// While MPI has something in flight that others may need (see Progress), MPI is polled in each round, and a
+/// member of a process that has a core to itself never sleeps: it might be needed.
 class Pause {
 public:
   Pause(const Member& member, Woken woken) noexcept : member_(member), woken_(woken) {}
@@ -208,10 +209,11 @@ public:
   Pause(const Pause&) = delete;
   Pause& operator=(const Pause&) = delete;
 
-  /// Is called when the poll has found nothing to do. True now and then: for what is too much at every poll.
+  /// Call it when the poll has found nothing to do. Returns true from time to time, for checks too costly for
+  /// every poll.
   bool take() noexcept;
 
-  /// Is called when the poll has found something to do, so what follows is a new wait.
+  /// Call it when the poll has found something to do: afterwards a new wait begins.
   void end() noexcept;
 
 private:
@@ -226,20 +228,20 @@ private:
   futex::Clock::duration waited(futex::Clock::time_point now) noexcept;
   void stay() noexcept;
 
-  // It is true while a wait of this process gives way. One does at a time: a process counts as one thread
-  // at least, but may have many that are members of no team. It orders nothing.
+  // True while a wait of this process gives way. Only one does at a time: a process counts as at least one
+  // thread, but may have many that are members of no team. It orders nothing.
   static inline constinit std::atomic<bool> one_gives_way_{false};
 
   const Member& member_;
   const Woken woken_;
-  unsigned in_vain_ = 0; // polls; it may come round in a wait of minutes
+  unsigned in_vain_ = 0; // unsuccessful polls; it may overflow in a wait of minutes
   int yields_ = 0;
-  bool announced_ = false; // to sleep, if the next poll is without success as well
-  bool counted_ = false;   // among those that sleep at the team's doorbell
+  bool announced_ = false; // it sleeps if the next poll is also unsuccessful
+  bool counted_ = false;   // among the threads that sleep at the team's doorbell
   std::uint32_t seen_of_team_ = 0;
   std::uint32_t seen_of_process_ = 0;
   std::optional<Oversubscription::GivesWay> gives_way_;
-  futex::Clock::time_point since_{}; // the first look at the clock
+  futex::Clock::time_point since_{}; // the first reading of the clock
   futex::Clock::duration nap_{};     // the last
 };
 

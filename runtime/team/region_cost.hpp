@@ -10,21 +10,20 @@
 
 namespace helper::team {
 
-/// Decides for which calls a parallel region of the library's pays: those that move so many bytes that its
-/// threads save more time than the region takes. The first calls measure that, and then every refused call of
-/// a number that doubles, up to `most_between`: the machine may have been busy at first. The least of the
-/// last measurements counts, since other work only adds to them.
+/// Decides for which calls a parallel region of the library pays: for those that move so many bytes that its
+/// threads save more time than the region takes. The first calls measure the time of a region. Later a
+/// refused call measures it again, after numbers of refused calls that double up to `most_between`, since the
+/// machine may have been busy at first. The minimum of the last measurements counts, since other work only
+/// increases them.
 class RegionCost {
 public:
   using Duration = std::chrono::nanoseconds;
 
-  /// It never pays for fewer bytes than this: they are in the owner's cache. With two threads on two cores a
-  /// vector of 256 KiB that a process sends to itself, 512 in all, takes 60 us alone and 69 with help; one of
-  /// 1 MiB 304 and 253.
+  /// A region never pays for fewer bytes than this: they are in the owner's cache.
   static constexpr std::size_t fewest_bytes = std::size_t{1024} * 1024;
 
-  /// Returns whether a region pays for a call that moves this many bytes. Calls `measure()` now and then,
-  /// which returns how long a region without work takes now.
+  /// Returns whether a region pays for a call that moves this many bytes. From time to time calls
+  /// `measure()`, which returns how long a region without work takes.
   template <class Measure>
   bool pays(std::size_t bytes, const Measure& measure) {
     if (bytes < fewest_bytes) return false;
@@ -38,9 +37,9 @@ public:
     return bytes >= least_bytes_;
   }
 
-  /// Returns from how many bytes on a region pays, as far as is known.
+  /// Returns the number of bytes from which a region pays, as far as known.
   std::size_t least_bytes() const noexcept { return least_bytes_; }
-  /// Returns the least of the last measurements; 0 before the first.
+  /// Returns the minimum of the last measurements; 0 before the first.
   Duration cost() const noexcept { return cost_; }
 
 private:
@@ -48,7 +47,7 @@ private:
     costs_[measured_++ % kept] = cost;
     const auto end = costs_.begin() + static_cast<std::ptrdiff_t>(std::min(measured_, kept));
     cost_ = *std::min_element(costs_.begin(), end);
-    constexpr std::size_t moved = 5; // bytes in a nanosecond, as a rule; of which another thread does half
+    constexpr std::size_t moved = 5; // bytes per nanosecond, as a rule; another thread copies half of them
     least_bytes_ = std::max(fewest_bytes, 2 * moved * static_cast<std::size_t>(cost_.count()));
   }
 

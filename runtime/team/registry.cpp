@@ -30,7 +30,7 @@ struct Membership {
   Undo undo;
 };
 
-/// Holds the memberships of one thread, which alone touches them.
+/// The memberships of one thread. Only that thread uses them.
 class Thread {
 public:
   ~Thread();
@@ -43,10 +43,11 @@ public:
   void begin_phase(const Membership& membership, const char* function);
   void end_phase(const Membership& membership, const char* function);
 
-  /// It names the thread for as long as the process lives, unlike an address or a system's thread id.
+  /// It identifies the thread while the process lives, unlike an address or a system thread id, which are
+  /// reused.
   const std::uint64_t id = next_id.fetch_add(1, std::memory_order_relaxed);
   Member* guest = nullptr;
-  std::unique_ptr<Team> team_of_one; ///< in which it is alone
+  std::unique_ptr<Team> team_of_one; ///< a team of which it is the only member
   Member* alone = nullptr;
   /// It is held while the thread is a member of any team.
   std::optional<Oversubscription::CountedThreads> place;
@@ -93,7 +94,7 @@ struct Registry {
 // Threads may end after the program's static objects have gone.
 constexpr auto& registry = lifetime::sole<Registry>;
 
-// No other thread's lock is left behind in a fork's child, where the forking thread's memberships end.
+// In a forked child no lock of another thread remains locked. The forking thread's memberships end there.
 Registry::Registry() noexcept {
   const auto unlock = [] { registry().mutex.unlock(); };
   pthread_atfork([] { registry().mutex.lock(); }, unlock, unlock);
@@ -266,7 +267,7 @@ std::vector<std::string> live() {
   std::vector<std::string> lines;
   for (const auto& [id, of_id] : registry().generations) {
     for (const Generation& generation : of_id) {
-      if (generation.holders.empty()) continue; // awaits members that are behind
+      if (generation.holders.empty()) continue; // waits for members that are late
       lines.push_back(team_text(id) + ": " + std::to_string(generation.holders.size()) + " of " +
                       std::to_string(generation.team->size()) + " members hold a handle");
     }

@@ -11,35 +11,36 @@
 
 #include "team/team.hpp"
 
-/// The registry keeps the teams of this process by id, and the calling thread's memberships by handle. Any
-/// thread may call any function.
+/// Keeps the teams of this process by id, and the calling thread's memberships by handle. Any thread may call
+/// any function.
 ///
 /// A *generation* of an id is complete when as many threads have created it as it has members, and ends when
 /// all have freed it. A thread that has freed its handle may create the id again while others still hold the
 /// old one: that begins the next generation.
 namespace helper::team {
 
-/// A handle is a thread's name for its membership; it is never 0. Handles of two threads differ.
+/// A thread's name for its membership; never 0. Handles of two threads differ.
 using Handle = int;
 
-/// Undoes what a thread's membership carries besides; its thread calls it when the handle is freed.
+/// Undoes something that lasts as long as a thread's membership. The thread calls it when it frees the
+/// handle.
 using Undo = std::function<void()>;
 
-/// Makes the calling thread a member of the id's present generation, or of the next. It is local and does not
-/// block. Throws Misuse when size < 1 or differs from the generation's, or the generation has no place for
-/// this thread.
+/// Makes the calling thread a member of the id's present generation, or of the next. Local and non-blocking.
+/// Throws Misuse if size < 1, if the size differs from the generation's, or if the generation has no place
+/// for this thread.
 Handle create(int id, int size, const Waiting& waiting);
 
 /// Calls `undo` when the calling thread frees `handle`, which it has just created.
 void on_free(Handle handle, Undo undo);
 
-/// Returns the calling thread's place in the team. Throws Misuse when `handle` is not the calling thread's.
+/// Returns the calling thread's place in the team. Throws Misuse if `handle` is not the calling thread's.
 const Member& member(Handle handle);
 
-/// Ends the membership. Throws Misuse when `handle` is not the calling thread's or is joined.
+/// Ends the membership. Throws Misuse if `handle` is not the calling thread's or is joined.
 void free(Handle handle);
 
-/// JOIN, LEAVE and FENCE. They throw Misuse as mpi_helper.h says.
+/// JOIN, LEAVE and FENCE. They throw Misuse as documented in mpi_helper.h.
 void join(Handle handle);
 void leave(Handle handle);
 void fence(Handle handle);
@@ -48,19 +49,19 @@ void fence(Handle handle);
 /// calling thread's, or the thread is not in a phase of that team. `function` is the name in the text.
 Member& joined(Handle handle, const char* function);
 
-/// Returns one line for each team that a thread holds a handle of.
+/// Returns a line for each team of which a thread holds a handle.
 std::vector<std::string> live();
 
-/// Forgets all teams; handles that threads still hold keep theirs alive. It is for the end of MPI.
+/// Forgets all teams. A handle that a thread still holds keeps its team alive. Called when MPI ends.
 void forget_all();
 
-/// Tells what the calling thread is to the teams, in one word that a test and a jump suffice to decide on.
+/// The calling thread's relation to the teams, in one word, so that one test and one branch decide.
 class Presence {
 public:
-  /// Returns whether the thread is known to be in no phase.
+  /// Returns whether the thread is known to be outside all phases.
   bool outside() const noexcept { return word_ == known_outside; }
 
-  /// Returns the member whose phase the thread is in; nullptr outside, and for a thread not seen before.
+  /// Returns the member in whose phase the thread is; nullptr outside, and for a thread not seen before.
   Member* member() const noexcept {
     return word_ > known_outside ? reinterpret_cast<Member*>(word_) : nullptr;
   }
@@ -79,8 +80,8 @@ private:
 /// The presence of the calling thread.
 inline thread_local constinit Presence presence;
 
-/// The thread is outside for as long as this lives, then as before: what the library and user callbacks call
-/// in between goes to MPI.
+/// While it lives, the thread counts as outside all phases: MPI handles the calls of the library and of user
+/// callbacks.
 class StepOutside {
 public:
   StepOutside() noexcept : before_(presence) { presence.stay_outside(); }
@@ -92,8 +93,8 @@ private:
   const Presence before_;
 };
 
-/// While it lives, the member's thread is in the MPI function `name`: that is recorded, and what it calls,
-/// user callbacks included, goes to MPI.
+/// While it lives, the member's thread is in the MPI function `name`. The call is recorded, and MPI handles
+/// nested calls, including those of user callbacks.
 class InCall {
 public:
   InCall(const Member& member, const char* name) noexcept : recorded_(member.track(), name) {}
@@ -103,16 +104,16 @@ private:
   const StepOutside outside_;
 };
 
-/// Makes the calling thread, which must be undecided, a guest of `team` until it ends: in a phase whenever it
-/// is in no other. `team` must outlive the thread.
+/// Makes the calling thread, which must be undecided, a guest of `team` until the thread ends: it is in a
+/// phase of `team` whenever it is in no other. `team` must outlive the thread.
 Member& be_guest_of(Team& team);
 
-/// Returns the calling thread's place in a team of its own, which is in no phase; functions that take a
-/// member can be given it.
+/// Returns the calling thread's place in a team of its own, which is in no phase, for functions that require
+/// a member.
 Member& alone();
 
-/// While it lives, the thread that has made it counts in Oversubscription even if it is a member of no team:
-/// for waits of many threads outside of phases.
+/// While it lives, its thread counts in Oversubscription even if it is a member of no team: for waits of many
+/// threads outside phases.
 class Counted {
 public:
   Counted();

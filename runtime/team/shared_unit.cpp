@@ -13,8 +13,8 @@ namespace helper::team {
 
 namespace {
 
-// A word has a number for a thread, its unit, and a time in milliseconds, from the highest bits to the
-// lowest. The first two are its place.
+// A word has the number of a thread, its core, and a time in milliseconds, from the highest bits to the
+// lowest. The first two are the thread's place.
 constexpr unsigned thread_bits = 24;
 constexpr unsigned time_bits = 28;
 constexpr unsigned unit_bits = 12;
@@ -29,7 +29,7 @@ constexpr std::uint64_t milliseconds(futex::Clock::duration time) {
 
 } // namespace
 
-/// Threads of two processes differ even if these are in containers that number them alike.
+/// Threads of two processes differ even if they have the same ids in different containers.
 std::uint64_t SharedUnit::place_on(int unit) noexcept {
   const auto thread = static_cast<std::uint64_t>(gettid()) + 99991 * static_cast<std::uint64_t>(process_);
   return (lowest(thread, thread_bits) << unit_bits) | lowest(static_cast<std::uint64_t>(unit), unit_bits);
@@ -69,14 +69,14 @@ bool SharedUnit::leave(futex::Clock::time_point now) noexcept {
   if (CPU_COUNT(&others) == 0) return false;
   moved_.store(time.count(), std::memory_order_relaxed);
 
-  // The thread that stays must not find this one here.
+  // Clears this thread's place, so that the thread that stays does not find it.
   const std::uint64_t here = place_on(unit);
   for (auto& thread : note_of(unit).threads) {
     if (thread.load(std::memory_order_relaxed) >> time_bits == here)
       thread.store(0, std::memory_order_relaxed);
   }
   if (sched_setaffinity(0, sizeof others, &others) != 0) return false;
-  // Whoever else has bound the thread meanwhile is right.
+  // Restores the affinity, unless somebody else has changed it meanwhile.
   cpu_set_t bound;
   if (sched_getaffinity(0, sizeof bound, &bound) == 0 && CPU_EQUAL(&bound, &others))
     sched_setaffinity(0, sizeof given, &given);

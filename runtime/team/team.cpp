@@ -12,7 +12,7 @@ namespace helper::team {
 
 namespace {
 
-// The list is written before there are members and read by them.
+// Written before there are members, and read by them.
 constexpr auto& background = lifetime::sole<std::vector<Background>>;
 
 } // namespace
@@ -84,15 +84,15 @@ void Member::finish_all() noexcept {
 
 bool Member::help() noexcept {
   if (list_.help(index_, track_)) return true;
-  // The acquire is for those older than this member, too: each member was added by a read-modify-write of the
-  // same word, with release, before.
+  // The acquire also covers members older than `newest`: each was added before by a read-modify-write of the
+  // same word, with release.
   Member* const newest = team_.newest_.load(std::memory_order_acquire);
-  // Starting behind itself, each member looks at the others in another order.
+  // Each member starts after itself, so that members look at the others in different orders.
   const auto help_one_of = [this](Member* first, const Member* end) {
     for (Member* other = first; other != end; other = other->older_) {
       if (!other->list_.help(index_, track_)) continue;
       chunks_helped_.fetch_add(1, std::memory_order_relaxed);
-      Bell::own().ring(); // its owner may be waiting for no more than that chunk
+      Bell::own().ring(); // its owner may be waiting only for this chunk
       return true;
     }
     return false;
@@ -137,13 +137,14 @@ void Team::drop(Member& member) noexcept {
 }
 
 void Team::join(Member& member, const char* function) {
-  if (gone_.load(std::memory_order_relaxed) != 0) throw_gone(function); // if it misses one, LEAVE does not
+  if (gone_.load(std::memory_order_relaxed) != 0)
+    throw_gone(function); // if this load misses a member that is gone, LEAVE does not
   if (member.track_ == nullptr && trace::is_on()) member.track_ = trace::open(id_, member.index_);
   member.phase_.store(Member::Phase::joined, std::memory_order_relaxed);
 }
 
-/// Works for the members until `over()`, then returns true, or until `hopeless()`, then returns false.
-/// `awaited` is what the missing members are not in.
+/// Works for the members until `over()`, then returns true; or until `hopeless()`, then returns false.
+/// `awaited` is the phase that the missing members are not in.
 template <class Over, class Hopeless>
 bool Team::await(Member& member, Member::Phase awaited, const char* function, const Over& over,
                  const Hopeless& hopeless) {
@@ -153,10 +154,10 @@ bool Team::await(Member& member, Member::Phase awaited, const char* function, co
     const std::uint32_t seen = doorbell_.rings();
     if (over()) return true;
     if (member.help() ? may_go_on() : AsyncProgress::advance(member)) continue;
-    if (hopeless()) return over(); // all came, and one went after
+    if (hopeless()) return over(); // all came, and one left afterwards
     trace::wait(member.track());
     wait_idle(member, seen, stall.due());
-    if (over()) return true; // without a look at the clock
+    if (over()) return true; // without reading the clock
     stall.look_at_clock([&] {
       return "member " + std::to_string(member.index()) + " of team_id " + std::to_string(id_) +
              " waits in " + function + "; " + missing(awaited);
@@ -164,8 +165,9 @@ bool Team::await(Member& member, Member::Phase awaited, const char* function, co
   }
 }
 
-/// Waits at the doorbell, at which rings() were `seen`. While there is something to advance, the bell of the
-/// process wakes the member, too; not where threads take turns, since it would take that of one that works.
+/// Waits at the doorbell, where rings() was `seen`. While there is something to advance, the bell of the
+/// process also wakes the member. It does not if threads are oversubscribed, since the member would take a
+/// core from a thread that works.
 void Team::wait_idle(Member& member, std::uint32_t seen, Doorbell::Clock::time_point until) noexcept {
   const bool oversubscribed = Oversubscription::if_all_ran();
   const auto spin = waiting_.time_to_spin(oversubscribed);
@@ -195,12 +197,13 @@ void Team::wait_idle(Member& member, std::uint32_t seen, Doorbell::Clock::time_p
 void Team::leave(Member& member, const char* function) {
   const trace::Call recorded(member.track(), function);
   if (member.track() != nullptr) member.track()->went(trace::Way::lent);
-  // Relaxed: phase_ cannot advance before this member arrives, which saw the last advance in its last LEAVE.
+  // Relaxed: phase_ cannot advance before this member arrives, and this member saw the last advance in its
+  // last LEAVE.
   const std::uint32_t phase = phase_.load(std::memory_order_relaxed);
   member.phase_.store(Member::Phase::arrived, std::memory_order_relaxed);
-  // The addition acquires and releases: the last to arrive has seen what every other member did before, and
-  // its advance passes it on. It is sequentially consistent, as is the look at present_: either this member
-  // sees those who have come to a meeting, or they see that it will not.
+  // Acquire and release: the last member to arrive sees what every other did before, and its advance passes
+  // that on. Sequentially consistent, like the load of present_: either this member sees those that have come
+  // to a meeting, or they see that it will not come.
   if (arrived_.fetch_add(1, std::memory_order_seq_cst) + 1 == size_) {
     end_phase();
   } else {
@@ -217,23 +220,24 @@ void Team::leave(Member& member, const char* function) {
 
 void Team::end_phase() noexcept {
   arrived_.store(0, std::memory_order_relaxed); // a member in the next phase has seen phase_ advance
-  // It alone writes it, so that the line need not come twice for this and the ring.
+  // Only this thread writes it. A load and a store let the line come once for this and the ring.
   phase_.store(phase_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   ring_all();
 }
 
-/// Waits until all members are present. Returns true at the leader, then; at the others false, once the
-/// meeting has ended.
+/// Waits until all members are present. Then returns true at the leader. At the others returns false, once
+/// the meeting has ended.
 bool Team::convene(Member& member, void* part, bool may_lead, const char* function) {
-  // Relaxed: meetings_ cannot advance before this member comes, which saw the last one in its last meeting.
+  // Relaxed: meetings_ cannot advance before this member comes, and this member saw the last advance in its
+  // last meeting.
   const std::uint32_t meeting = meetings_.load(std::memory_order_relaxed);
   const int self = member.index();
-  // As a rule it is the same as the last time: not written then, it remains in the caches of all.
+  // The part is usually the same as last time: if it is not written, the line stays in all caches.
   if (void*& mine = parts_[static_cast<std::size_t>(self)]; mine != part) mine = part;
   if (may_lead) willing_.store(self, std::memory_order_relaxed); // ordered by present_
   member.phase_.store(Member::Phase::meeting, std::memory_order_relaxed);
-  // The addition acquires and releases: the last to come sees what all have brought. It is sequentially
-  // consistent: see leave().
+  // Acquire and release: the last member to come sees what all have brought. Sequentially consistent: see
+  // leave().
   if (present_.fetch_add(1, std::memory_order_seq_cst) + 1 == size_) {
     const int willing = willing_.load(std::memory_order_relaxed);
     if (willing == nobody || willing == self) return true;
@@ -248,7 +252,7 @@ bool Team::convene(Member& member, void* part, bool may_lead, const char* functi
   };
   if (await(member, Member::Phase::meeting, function, decided, one_cannot_come)) return is_leader();
 
-  // The member remains in Phase::meeting until it leaves: it is not the one that others miss.
+  // The member remains in Phase::meeting until it leaves: the others do not miss it.
   willing_.store(nobody, std::memory_order_relaxed);
   present_.fetch_sub(1, std::memory_order_relaxed);
   if (gone_.load(std::memory_order_relaxed) != 0) throw_gone(function);

@@ -80,7 +80,7 @@ InState::InState(const ThreadState& state) noexcept : keys_before_(own_keys()) {
   if (x87_control() != x87 || (x87_status() & flags) != 0) {
     has_changed_x87_ = true;
     const std::uint32_t kept = before_.__mxcsr;
-    asm volatile("fnstenv %0" : "=m"(before_)); // which is all but the last word
+    asm volatile("fnstenv %0" : "=m"(before_)); // fnstenv stores all but the last word
     before_.__mxcsr = kept;
     std::fenv_t wanted = before_;
     wanted.__control_word = x87;
@@ -171,7 +171,7 @@ Exceptions InState::raised() const noexcept {
   return static_cast<Exceptions>(std::fetestexcept(FE_ALL_EXCEPT));
 }
 
-// AArch64 has no traps as a rule; feraiseexcept() may raise FE_INEXACT with others.
+// AArch64 usually has no traps; feraiseexcept() may also raise FE_INEXACT.
 void raise_exceptions(Exceptions exceptions) noexcept {
   const auto missing = static_cast<int>(exceptions) & ~std::fetestexcept(FE_ALL_EXCEPT);
   const auto set = static_cast<std::fexcept_t>(missing);

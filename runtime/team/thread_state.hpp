@@ -8,9 +8,9 @@
 
 namespace helper::team {
 
-/// The state of a thread that its computations depend on: how floating-point numbers are rounded, whether
-/// subnormal numbers count as zero, and which protection keys (pkeys(7)) allow access to memory. A job takes
-/// it along to the threads that run its chunks. Any thread may call these functions; they cost nanoseconds.
+/// The state of a thread that affects its computations: floating-point rounding, whether subnormal numbers
+/// count as zero, and which protection keys (pkeys(7)) allow access to memory. Threads that run chunks of a
+/// job use the state of the job's thread. Any thread may call these functions; they cost nanoseconds.
 class ThreadState {
 public:
   /// Returns the state of the calling thread.
@@ -29,8 +29,8 @@ private:
 /// Floating-point exceptions: bits of FE_ALL_EXCEPT, and on x86 the one for a subnormal operand.
 using Exceptions = unsigned;
 
-/// While it lives, the calling thread computes in another thread's state, with no exceptions raised before.
-/// Exceptions don't trap meanwhile. The thread's own state, its exceptions included, returns after that.
+/// While it lives, the calling thread computes in another thread's state, with all exception flags clear and
+/// traps disabled. The destructor restores the thread's own state, including its exception flags.
 class InState {
 public:
   explicit InState(const ThreadState& state) noexcept;
@@ -42,12 +42,12 @@ public:
   Exceptions raised() const noexcept;
 
 private:
-  std::fenv_t before_; // x86: the x87 part is there if has_changed_x87_
+  std::fenv_t before_; // x86: includes the x87 part if has_changed_x87_
   std::uint32_t keys_before_ = 0;
   bool has_changed_x87_ = false;
 };
 
-/// Raises the exceptions in the calling thread, which gets SIGFPE if it has enabled the trap of one of them.
+/// Raises the exceptions in the calling thread. It gets SIGFPE if it has enabled a trap for one of them.
 void raise_exceptions(Exceptions exceptions) noexcept;
 
 } // namespace helper::team

@@ -9,7 +9,7 @@ namespace helper::team {
 
 namespace {
 
-/// The bits [begin, end) of word `word` of a row of words of 64 bits.
+/// Returns a mask of the bits [begin, end) of an array of 64-bit words, in word `word`.
 constexpr std::uint64_t bits(std::uint32_t word, std::uint32_t begin, std::uint32_t end) {
   const auto up_to = [&](std::uint32_t bit) { // those before it
     if (bit <= word * 64) return std::uint64_t{0};
@@ -20,15 +20,15 @@ constexpr std::uint64_t bits(std::uint32_t word, std::uint32_t begin, std::uint3
 static_assert(bits(0, 3, 5) == 0b11000 && bits(1, 3, 66) == 0b11 && bits(2, 3, 66) == 0);
 static_assert(bits(1, 64, 128) == ~std::uint64_t{0});
 
-/// Claims the chunk of one of the bits `wanted` of a word, which `pick(bits)` chooses; -1 if there is none.
+/// Claims a chunk whose bit is in `wanted`, one bit that `pick(bits)` chooses. Returns -1 if there is none.
 template <class Pick>
 int claim_one_of(std::atomic<std::uint64_t>& word, std::uint64_t wanted, const Pick& pick) noexcept {
   std::uint64_t unclaimed = word.load(std::memory_order_relaxed) & wanted;
   while (unclaimed != 0) {
     const int bit = pick(unclaimed);
     const std::uint64_t chunk = std::uint64_t{1} << bit;
-    // The acquire pairs with the release in publish, whose release sequence earlier claims continue.
-    // Of what was there nothing but the bit is asked for, which x86 has an instruction for.
+    // The acquire pairs with the release in publish; earlier claims continue its release sequence. Only the
+    // one bit of the old value is used, so that x86 can use a single instruction.
     if ((word.fetch_and(~chunk, std::memory_order_acquire) & chunk) != 0) return bit;
     unclaimed = word.load(std::memory_order_relaxed) & wanted;
   }
@@ -52,7 +52,7 @@ WorkList::Ticket WorkList::publish(const Job& job, const char* operation, int at
   const auto chunks = static_cast<std::uint32_t>((job.size - 1) / slot.job.grain + 1);
   slot.chunks.store(chunks, std::memory_order_relaxed);
   slot.parts.store(static_cast<std::uint32_t>(at_work), std::memory_order_relaxed);
-  slot.done.store(0, std::memory_order_relaxed); // ordered by the release that follows
+  slot.done.store(0, std::memory_order_relaxed); // the release below orders it
   for (std::uint32_t word = 0; word * bits_of_word < chunks; ++word)
     slot.unclaimed[word].store(bits(word, 0, chunks), std::memory_order_release);
   taken_.store(taken | 1u << index, std::memory_order_seq_cst);
@@ -69,7 +69,7 @@ bool WorkList::has_run(Ticket ticket) const noexcept {
 bool WorkList::retire(Ticket ticket) noexcept {
   if (!has_run(ticket)) return false;
   if (ticket == none) return true;
-  // It is release so that whoever reads this of taken_ sees what was published before, too.
+  // Release, so that a thread that reads this value of taken_ also sees what was published before.
   taken_.store(taken_.load(std::memory_order_relaxed) & ~(1u << ticket), std::memory_order_release);
   // Last, since the handler of a SIGFPE may not return.
   raise_exceptions(slots_[static_cast<std::size_t>(ticket)].raised.load(std::memory_order_relaxed));
@@ -132,7 +132,7 @@ void WorkList::run(JobSlot& slot, std::uint32_t chunk, trace::Track* track) cons
   const InState in_state(slot.state);
   job.run(job.context, begin, end);
   const Exceptions raised = in_state.raised();
-  // As a rule others have raised the same: only read, the line stays in all caches.
+  // Usually others have raised the same exceptions: if it is only read, the line stays in all caches.
   if ((raised & ~slot.raised.load(std::memory_order_relaxed)) != 0)
     slot.raised.fetch_or(raised, std::memory_order_relaxed);
 }

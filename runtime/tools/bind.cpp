@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Finds the functions behind the intercepted functions, once in a process. When MPI is initialised, it finds
-// out what keeps the library from its work: tools that call MPI past it, and other MPIs. Then the library
-// leaves all calls, and reports it.
+// Finds the functions behind the intercepted functions, once per process. When MPI is initialised, it checks
+// for two obstacles: tools that call MPI past the library, and another MPI. Then the library leaves all calls
+// to MPI, and reports it.
 
 #include <dlfcn.h>
 #include <link.h>
@@ -27,19 +27,19 @@
 #include "process/process.hpp"
 #include "settings/settings.hpp"
 
-/// The shared library stands as follows among tools that intercept MPI_X and call PMPI_X. For them it is MPI:
-/// PMPI_X does the work, in a phase or natively, and MPI_X is that or the tool's own. So tools before it and
-/// behind it see the calls that they would see without it, and none of those that it makes itself.
+/// How the shared library behaves among tools that intercept MPI_X and call PMPI_X. To them it is MPI: PMPI_X
+/// does the work, in a phase or natively; MPI_X is PMPI_X or the tool's function. So tools before and after
+/// it see the calls that they would see without it, and none of the library's own calls.
 namespace helper::tools {
 
-/// An intercepted function X, as entries.S lays it out. Its pointers are relaxed, like the loads of
-/// entries.S: their targets are there from the beginning, and a thread that still reads the first values
-/// calls bind(). Code that leads to more acquires it itself (Initialisation::call).
+/// An intercepted function X, in the layout of entries.S. Its pointers are relaxed, like the loads in
+/// entries.S. Their targets exist from the beginning, and a thread that still reads the first values calls
+/// bind(). Code that needs more acquires it itself (Initialisation::call).
 struct Function {
   const char* const pmpi_name;  ///< "PMPI_X"
-  std::atomic<void*> to;        ///< where MPI_X, which programs call, continues
-  std::atomic<void*> to_own;    ///< where PMPI_X continues, which tools call
-  std::atomic<void*> to_native; ///< where the library's own calls of MPI continue
+  std::atomic<void*> to;        ///< the target of MPI_X, which programs call
+  std::atomic<void*> to_own;    ///< the target of PMPI_X, which tools call
+  std::atomic<void*> to_native; ///< the target of the library's own calls of MPI
   void* own;                    ///< the library's function
 
   const char* name() const noexcept { return pmpi_name + 1; }
@@ -64,9 +64,9 @@ extern "C" {
 extern helper::tools::Function mpi_helper_tools_functions[];
 extern helper::tools::Function mpi_helper_tools_functions_end[];
 
-// Each PMPI_X reads it. It is written before any pointer of a function is, and then no more. It matters to
-// calls that MPI makes within others: their thread has initialised MPI by way of the library, or has
-// synchronised with the one that has, and so sees it.
+// Each PMPI_X reads it. It is written before any pointer of a function, and never again. It matters for calls
+// that MPI makes within others: their thread has initialised MPI through the library, or has synchronised
+// with the thread that has, so it sees it.
 constinit helper::tools::Extent mpi_helper_tools_mpi;
 
 void mpi_helper_tools_bind() noexcept;
@@ -77,7 +77,7 @@ namespace helper::tools {
 
 namespace {
 
-/// No tool has reason to define this function of MPI's.
+/// No tool has a reason to define this MPI function.
 constexpr const char* untouched = "PMPI_Get_library_version";
 
 /// Returns all intercepted functions.
@@ -89,7 +89,7 @@ Function& function(std::string_view name) noexcept {
   return *std::ranges::find(functions(), name, &Function::name);
 }
 
-/// Returns the extent of the object that has `address`; empty if none does.
+/// Returns the extent of the object that contains `address`; empty if none does.
 Extent object_of(const void* address) noexcept {
   std::pair<const void*, Extent> search(address, {});
   const auto look = [](dl_phdr_info* object, std::size_t, void* searching) {
@@ -110,8 +110,8 @@ Extent object_of(const void* address) noexcept {
   return search.second;
 }
 
-/// Stands in place of a function that this MPI does not have, though the one did that the library was built
-/// with. Its name is not known here; say_what_is_absent() has told it.
+/// Replaces a function that this MPI lacks, although the MPI that the library was built with had it. Its name
+/// is not known here; say_what_is_absent() has printed it.
 int absent() {
   PMPI_Comm_call_errhandler(MPI_COMM_WORLD, MPI_ERR_UNSUPPORTED_OPERATION);
   return MPI_ERR_UNSUPPORTED_OPERATION;
@@ -121,7 +121,7 @@ bool is_absent(const Function& function) noexcept {
   return function.to_native.load(std::memory_order_relaxed) == reinterpret_cast<void*>(absent);
 }
 
-/// Takes the library out of all calls: from now on tools and MPI alone see them.
+/// Removes the library from all calls: from now on only tools and MPI see them.
 void stand_aside() noexcept {
   for (Function& each : functions()) {
     void* const native = each.to_native.load(std::memory_order_relaxed);
@@ -130,7 +130,8 @@ void stand_aside() noexcept {
   }
 }
 
-// own_abi_version is that of MPI's standard ABI whose handles the library has; 0 if it has those of one MPI.
+// own_abi_version: the version of the standard MPI ABI whose handles the library uses; 0 if it uses the
+// handles of one MPI.
 #if defined(OPEN_MPI)
 #define MPI_BUILT_FOR "Open MPI"
 constexpr int own_abi_version = 0;
@@ -142,8 +143,8 @@ constexpr int own_abi_version = 0;
 constexpr int own_abi_version = MPI_ABI_VERSION;
 #endif
 
-/// Reports that the library is not engaged because of the object that has `address`, if the library was asked
-/// for something. Usually all processes find the same, so one of them reports it.
+/// Reports that the library is not engaged because of the object that contains `address`, if the user has
+/// asked for something. Usually all processes find the same, so one of them reports it.
 void say(const void* address, const char* why, const char* what_to_do) noexcept {
   try {
     if (!process::is_asked() || settings::rank_by_launcher() != 0) return;
@@ -152,7 +153,7 @@ void say(const void* address, const char* why, const char* what_to_do) noexcept 
     process::say_not_engaged(std::string(is_known ? object.dli_fname : "an unknown object") + why,
                              what_to_do);
   } catch (const std::bad_alloc&) {
-    // Then it is not said.
+    // Without memory there is no report.
   }
 }
 
@@ -165,7 +166,7 @@ void say_what_is_absent() noexcept {
       if (is_absent(each)) names.append(names.empty() ? "" : ", ").append(each.name());
     if (!names.empty()) process::print("this MPI has no " + names + "; calls of them are errors");
   } catch (const std::bad_alloc&) {
-    // Then it is not said.
+    // Without memory there is no report.
   }
 }
 
@@ -174,20 +175,20 @@ void say_that_another_mpi(const void* address) noexcept {
       "Use a library that is built for it");
 }
 
-/// Returns a function of the MPI that the object that has `address` is linked to, if that is another than the
-/// one behind the library: its handles are not that one's. Returns nullptr otherwise, and if `address` is in
-/// the executable, whose MPI always is the one behind the library.
+/// Returns a function of the MPI that the object containing `address` is linked to, if that is another MPI
+/// than the library's: their handles differ. Otherwise returns nullptr. Also returns nullptr if `address` is
+/// in the executable, whose MPI is always the library's.
 const void* other_mpi_of(const void* address) {
   Dl_info caller{};
   if (dladdr(address, &caller) == 0 || caller.dli_fname == nullptr) return nullptr;
   void* const object = dlopen(caller.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
   if (object == nullptr) return nullptr;
-  const void* const found = dlsym(object, untouched); // in what it is linked to
+  const void* const found = dlsym(object, untouched); // in the libraries that it is linked to
   dlclose(object);
   return mpi_helper_tools_mpi.has(found) ? nullptr : found;
 }
 
-/// Watches a function that initialises MPI.
+/// Watches one function that initialises MPI.
 template <class... Arguments>
 class Initialisation {
 public:
@@ -205,15 +206,15 @@ private:
   using Pointer = int (*)(Arguments...);
   static Pointer as_function(void* address) noexcept { return reinterpret_cast<Pointer>(address); }
 
-  // The store is release, and pairs with the fence in call(): a thread that calls by way of it needs next_.
+  // The store is release, and pairs with the fence in call(): a thread that gets there needs next_.
   static void take_place_in(std::atomic<void*>& pointer) noexcept {
     pointer.store(reinterpret_cast<void*>(call), std::memory_order_release);
   }
 
-  /// Takes the place of MPI_X.
+  /// Replaces MPI_X.
   static int call(Arguments... arguments) {
     std::atomic_thread_fence(
-        std::memory_order_acquire); // of the pointer that has led here: see take_place_in()
+        std::memory_order_acquire); // orders the load of the pointer that led here: see take_place_in()
     if (const void* const other = other_mpi_of(__builtin_return_address(0))) {
       say_that_another_mpi(other);
       return MPI_ERR_OTHER;
@@ -238,8 +239,8 @@ private:
   static inline constinit bool is_built_for_ = true;
 };
 
-/// Makes the functions that initialise MPI find out, and report, what keeps the library from its work, when
-/// all are bound. `is_built_for`: the library was built for this MPI.
+/// Once all functions are bound: makes the functions that initialise MPI check for, and report, obstacles to
+/// the library. `is_built_for`: the library was built for this MPI.
 void watch_initialisation(bool is_built_for) noexcept {
   Initialisation<int*, char***>::watch("MPI_Init", is_built_for);
   Initialisation<int*, char***, int, int*>::watch("MPI_Init_thread", is_built_for);
@@ -248,8 +249,9 @@ void watch_initialisation(bool is_built_for) noexcept {
 #endif
 }
 
-/// Returns MPI's function of this name, a PMPI_X. A program that was linked to MPI first has it before the
-/// library, which then intercepts nothing, but has functions of its own that need MPI.
+/// Returns MPI's function of this name, a PMPI_X. If a program was linked to MPI before the library, the
+/// dynamic linker finds MPI's first. Then the library intercepts nothing, but its own functions still need
+/// MPI.
 void* find_native(const char* name) noexcept {
   if (void* const behind = dlsym(RTLD_NEXT, name); behind != nullptr) return behind;
   void* const first = dlsym(RTLD_DEFAULT, name);
@@ -260,7 +262,7 @@ void* find_native(const char* name) noexcept {
 void bind(Function& function) noexcept {
   void* native = find_native(function.pmpi_name);
   void* const next = dlsym(RTLD_NEXT, function.name());
-  // MPICH 5.0.2's library for the ABI has MPI_File_close, but no PMPI_File_close.
+  // MPICH 5.0.2's ABI library has MPI_File_close, but no PMPI_File_close.
   if (native == reinterpret_cast<void*>(absent) && mpi_helper_tools_mpi.has(next)) native = next;
   const bool is_tool = next != nullptr && next != native && !mpi_helper_tools_mpi.has(next);
   function.to_native.store(native, std::memory_order_relaxed);
@@ -268,22 +270,22 @@ void bind(Function& function) noexcept {
   function.to.store(is_tool ? next : function.own, std::memory_order_relaxed);
 }
 
-/// Returns the version of MPI's standard ABI whose handles this MPI has; 0 if it has others.
+/// Returns the version of the standard MPI ABI that this MPI implements; 0 if it implements none.
 int abi_version() noexcept {
   void* const get = find_native("PMPI_Abi_get_version");
   if (get == reinterpret_cast<void*>(absent)) return 0;
-  int version = 0; // negative if it has others
+  int version = 0; // negative if the MPI does not implement it
   int subversion = 0;
   reinterpret_cast<int (*)(int*, int*)>(get)(&version, &subversion);
   return std::max(version, 0);
 }
 
-/// Returns whether MPI understands the handles and has the functions of the mpi.h that the library was built
-/// with. Of MPICH there are descendants under other names. It may be asked before MPI is initialised.
+/// Returns whether MPI uses the handles and has the functions of the mpi.h that the library was built with.
+/// MPICH has derivatives under other names. May be called before MPI is initialised.
 bool is_built_for_this_mpi() noexcept {
   if (abi_version() != own_abi_version) return false;
   if (own_abi_version != 0) return true;
-  std::array<char, 1 << 14> text{}; // the longest that any MPI allows is half of it
+  std::array<char, 1 << 14> text{}; // twice the longest that any MPI allows
   int length = 0;
   int version = 0;
   int subversion = 0;
@@ -295,7 +297,7 @@ bool is_built_for_this_mpi() noexcept {
          version >= MPI_VERSION;
 }
 
-/// Replaces functions of the library by functions that are measured, if the user wants advice.
+/// If the user wants advice, replaces functions of the library by measuring ones.
 void measure_if_wanted() noexcept {
   if (!advice::is_on()) return;
   for (const interpose::Measured& each : interpose::measured()) function(each.name).own = each.function;

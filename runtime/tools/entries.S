@@ -17,14 +17,14 @@
 
 #if defined __x86_64__
 
-/* r11 is nobody's between a call and the function. */
+/* r11 is free between a call and the function. */
 
 .macro jump_through pointer
   jmp *\pointer(%rip)
 .endm
 
 .macro jump_if_mpi_calls target
-  mov (%rsp), %r11 /* where the caller goes on */
+  mov (%rsp), %r11 /* the caller's return address */
   sub mpi_helper_tools_mpi(%rip), %r11
   cmp mpi_helper_tools_mpi+8(%rip), %r11
   jb \target
@@ -54,7 +54,7 @@ bind_keeping_arguments: /* two return addresses and six registers: the stack sta
 
 #elif defined __aarch64__
 
-/* x16 and x17 are nobody's between a call and the function. */
+/* x16 and x17 are free between a call and the function. */
 
 .macro jump_through pointer
   adrp x16, \pointer
@@ -66,7 +66,7 @@ bind_keeping_arguments: /* two return addresses and six registers: the stack sta
   adrp x16, mpi_helper_tools_mpi
   add x16, x16, :lo12:mpi_helper_tools_mpi
   ldp x16, x17, [x16]
-  sub x16, x30, x16 /* where the caller goes on */
+  sub x16, x30, x16 /* the caller's return address */
   cmp x16, x17
   b.lo \target
 .endm
@@ -104,7 +104,7 @@ bind_keeping_arguments: /* two return addresses and six registers: the stack sta
   landing_pad
 .endm
 
-/* This ends a function: it goes on through the pointer, whose first target is \function.bind. */
+/* Ends a function: continues through the pointer, whose first target is \function.bind. */
 .macro continue function, pointer
   jump_through \pointer
   .cfi_endproc
@@ -118,7 +118,7 @@ bind_keeping_arguments: /* two return addresses and six registers: the stack sta
   .size \function\().bind, . - \function\().bind
 .endm
 
-/* These are the functions, and an element of the array of struct Function that bind.cpp knows. */
+/* The functions, and an element of the array of struct Function in bind.cpp. */
 .macro intercepted name
   begin MPI_\name
   continue MPI_\name, to_\name

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// OpenMP runtimes with OMPT find a tool here, if MPI_HELPER_THREADS=openmp: team::OpenmpThread learns from it
-// what threads do. The declarations are those of OpenMP 5.0 that are needed, with opaque pointers to data of
+// OpenMP runtimes with OMPT find a tool here, if MPI_HELPER_THREADS=openmp. team::OpenmpThread learns from it
+// what threads do. The declarations are the needed parts of OpenMP 5.0, with opaque pointers for data of
 // tools.
 
 #include <dlfcn.h>
@@ -19,15 +19,15 @@
 #include "team/openmp_thread.hpp"
 #include "tools/openmp.hpp"
 
-/// OMPT has one tool per process. The library is that tool. It also loads the tool that the runtime would
-/// have found without the library, and passes all events, first, and all data to it. The library needs three
-/// events, and keeps no data.
+/// OMPT supports one tool per process. The library is that tool. It also loads the tool that the runtime
+/// would have found without the library, and passes all events, first, and all data to it. The library needs
+/// three events, and stores no data.
 namespace helper::tools::ompt {
 
 using Function = void (*)();
 using Lookup = Function (*)(const char* name);
 
-/// ompt_start_tool_result_t, whose last member belongs to the tool.
+/// ompt_start_tool_result_t. Its last member belongs to the tool.
 struct Tool {
   int (*initialize)(Lookup lookup, int initial_device, std::uint64_t* data);
   void (*finalize)(std::uint64_t* data);
@@ -40,9 +40,9 @@ namespace {
 enum Event { task_create = 5, implicit_task = 7, sync_region = 23 }; // ompt_callbacks_t
 constexpr int scope_begin = 1;                                       // of ompt_scope_endpoint_t
 enum {                                                               // ompt_sync_region_t
-  barrier_implementation = 4, // of the barriers that OpenMP 5.0 has, the last
+  barrier_implementation = 4,                                        // the last of the barriers in OpenMP 5.0
   barrier_implicit_workshare = 8,
-  barrier_teams = 10 // of those that OpenMP 5.1 has, the last
+  barrier_teams = 10 // the last of the barriers in OpenMP 5.1
 };
 constexpr unsigned task_initial = 1; // of ompt_task_flag_t
 
@@ -54,7 +54,7 @@ using SyncRegion = void (*)(int kind, int endpoint, void* region, void* task, co
 using SetCallback = int (*)(int event, Function callback);
 using GetCallback = int (*)(int event, Function* callback);
 
-// They are written while the runtime starts, by one thread.
+// One thread writes them, while the runtime starts.
 constinit Tool* other = nullptr;
 constinit Lookup lookup_in_runtime = nullptr;
 
@@ -63,7 +63,7 @@ Callback find(const char* name) {
   return reinterpret_cast<Callback>(lookup_in_runtime(name));
 }
 
-/// An event that the library is told of, and the other tool by it.
+/// An event that the runtime reports to the library, and the library to the other tool.
 class Heard {
 public:
   constexpr explicit Heard(Event event) noexcept : event_(event) {}
@@ -76,7 +76,7 @@ public:
     set_ = find<SetCallback>("ompt_set_callback")(event_, reinterpret_cast<Function>(own));
   }
 
-  /// Sets the other tool's function; returns what the runtime said when the library's was set.
+  /// Sets the other tool's function. Returns the runtime's answer when the library's function was set.
   int set_next(Function callback) noexcept {
     next_.store(callback, std::memory_order_release);
     return set_;
@@ -91,8 +91,7 @@ public:
 private:
   const Event event_;
   int set_ = 0;
-  // The order is release and acquire: a thread that finds the function finds what the other tool has made
-  // ready for it.
+  // Release and acquire: a thread that finds the function also finds what the other tool has prepared for it.
   std::atomic<Function> next_{nullptr};
 };
 constinit Heard task_creations(task_create);
@@ -130,12 +129,12 @@ void on_sync_region(int kind, int endpoint, void* region, void* task, const void
   if (endpoint != scope_begin || !is_barrier) return;
   team::OpenmpThread* const self = team::OpenmpThread::own();
   if (self == nullptr) return;
-  // Those of OpenMP 5.0 are not told apart, and at that of a region's end LLVM's runtime knows no place, but
-  // for the thread that has opened it.
+  // OpenMP 5.0 does not distinguish implicit barriers. At the end of a region LLVM's runtime knows no place,
+  // except for the thread that has opened it.
   self->comes_to_barrier(kind > barrier_implicit_workshare ? nullptr : place);
 }
 
-/// The other tool gets these two functions in place of the functions of the runtime.
+/// The other tool gets these two functions in place of the runtime's.
 int set_callback(int event, Function callback) {
   if (Heard* const heard = find_heard(event)) return heard->set_next(callback);
   return find<SetCallback>("ompt_set_callback")(event, callback);
@@ -169,7 +168,7 @@ void finalize(std::uint64_t*) {
 
 constinit Tool own{initialize, finalize, 0};
 
-/// Returns the tool of this function of an object, if it is one now.
+/// Returns the tool that this function of an object starts, if any.
 Tool* tool_of(void* object, unsigned version, const char* runtime) {
   void* const start = object == nullptr ? nullptr : dlsym(object, "ompt_start_tool");
   return start == nullptr ? nullptr : reinterpret_cast<StartTool>(start)(version, runtime);
@@ -179,7 +178,7 @@ Tool* tool_of(void* object, unsigned version, const char* runtime) {
 Tool* find_other(unsigned version, const char* runtime) {
   if (Tool* const next = tool_of(RTLD_NEXT, version, runtime)) return next;
   const char* const set = std::getenv("OMP_TOOL_LIBRARIES");
-  // The last is LLVM's, which is one in programs that are compiled for ThreadSanitizer.
+  // The last path is LLVM's tool, which is active in programs compiled for ThreadSanitizer.
   std::istringstream paths((set != nullptr ? std::string(set) + ":" : std::string()) + "libarcher.so");
   for (std::string path; std::getline(paths, path, ':');) {
     if (path.empty()) continue;
@@ -194,19 +193,19 @@ Tool* find_other(unsigned version, const char* runtime) {
 
 extern "C" helper::tools::ompt::Tool* ompt_start_tool(unsigned version, const char* runtime) noexcept;
 
-/// Is called by a runtime when it starts; returns the tool that it has. It is of the default version, for
-/// runtimes without versions and for tools that look for the next one; and of that of LLVM's runtime and
-/// Intel's, which look for their own.
+/// A runtime calls it when it starts. Returns the tool. The default version is for runtimes without versions
+/// and for tools that look for the next one. The other version is for LLVM's and Intel's runtimes, which look
+/// for their own.
 [[gnu::visibility("default")]] helper::tools::ompt::Tool* ompt_start_tool(unsigned version,
                                                                           const char* runtime) noexcept {
   using namespace helper::tools;
-  static std::atomic<bool> is_tool{false}; // of one runtime, the first; it orders nothing
+  static std::atomic<bool> is_tool{false}; // of the first runtime that starts; it orders nothing
   if (!is_openmp_wanted() || is_tool.exchange(true, std::memory_order_relaxed))
     return ompt::tool_of(RTLD_NEXT, version, runtime);
   try {
     ompt::other = ompt::find_other(version, runtime);
   } catch (const std::bad_alloc&) {
-    // The other tool has no part in it.
+    // Without memory the other tool is not started.
   }
   return &ompt::own;
 }

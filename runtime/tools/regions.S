@@ -2,20 +2,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * The shared library stands before these functions of OpenMP runtimes, by which programs open parallel regions. Each calls
- * mpi_helper_tools_region() (regions.cpp), which takes note of the region, and jumps to the runtime's function, which that has
- * returned, with all arguments where they are.
+ * The shared library replaces these functions of OpenMP runtimes, with which programs open parallel regions. Each calls
+ * mpi_helper_tools_region() (regions.cpp), which records the region and returns the runtime's function. Then it jumps there, with all
+ * arguments in place.
  *
- * Their versions are those of the runtimes' own, and not the default ones: they are what the dynamic linker gives to programs that
- * are linked to a runtime, by name and version, and nothing else. No program is linked to them, and dlsym() does not find them.
+ * Their versions are the runtimes' versions, but not default ones. The dynamic linker gives them only to programs that are linked to a
+ * runtime, by name and version. No program is linked to them directly, and dlsym() does not find them.
  */
 
 #include "tools/landing.inc"
 
 #if defined __x86_64__
 
-/* What the function called sees of its caller's arguments: six registers, the number of vector registers that a function with
-   a varying number of arguments is told of, the return address, and the arguments on the stack. */
+/* What the function called receives of its caller's arguments: six registers, the number of vector registers that a variadic function
+ * gets, the return address, and the arguments on the stack. */
 .macro note_and_jump entry
   landing_pad
   .irp register, rax, r9, r8, rcx, rdx, rsi, rdi
@@ -24,7 +24,7 @@
   .endr
   lea \entry(%rip), %rdi
   mov %rsp, %rsi
-  mov 56(%rsp), %rdx /* where the caller goes on */
+  mov 56(%rsp), %rdx /* the caller's return address */
   call mpi_helper_tools_region
   mov %rax, %r11
   .irp register, rdi, rsi, rdx, rcx, r8, r9, rax
@@ -36,7 +36,7 @@
 
 #elif defined __aarch64__
 
-/* What the function called sees of its caller's arguments: eight registers. */
+/* What the function called receives of its caller's arguments: eight registers. */
 .macro note_and_jump entry
   landing_pad
   stp x29, x30, [sp, -96]!
@@ -48,7 +48,7 @@
   stp x4, x5, [sp, 48]
   stp x6, x7, [sp, 64]
   str x8, [sp, 80]
-  mov x2, x30 /* where the caller goes on */
+  mov x2, x30 /* the caller's return address */
   adrp x0, \entry
   add x0, x0, :lo12:\entry
   add x1, sp, 16
@@ -68,8 +68,8 @@
 
 #endif
 
-/* This is a function, and what regions.cpp knows of it as a struct Function. `what` is what the call says, and `flags` the index of
-   the argument that is the flags of GOMP_parallel, -1 where there is none. */
+/* A function, and its struct Function for regions.cpp. `what` is the kind of call. `flags` is the index of the argument that is the
+ * flags of GOMP_parallel, or -1 if there is none. */
 .macro function name, version, what, flags
   .text
   .p2align 4
@@ -97,7 +97,7 @@ entry_\@:
   .quad 0, 0
 .endm
 
-/* What the calls say: see Says in regions.cpp. */
+/* The kinds of calls: see Says in regions.cpp. */
   .set opens, 0
   .set asks_for_threads, 1
   .set asks_for_binding, 2
@@ -105,7 +105,7 @@ entry_\@:
   .set may_open_elsewhere, 4
   .set opens_none, 5
 
-/* LLVM's runtime has GCC's functions in GCC's version, and in its own for what is linked to it. */
+/* LLVM's runtime has GCC's functions with GCC's version, and with its own version for programs linked to it. */
 .macro gcc name, version, what, flags
   function \name, \version, \what, \flags
   function \name, VERSION, \what, \flags

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The program's parallel regions pass by here, for team::OpenmpPool to know of them, if
+// The program's calls to open parallel regions pass through here, so that team::OpenmpPool knows of them, if
 // MPI_HELPER_THREADS=openmp.
 
 #include <dlfcn.h>
@@ -22,24 +22,24 @@
 
 namespace helper::tools {
 
-/// What a call of one of the functions says about regions.
+/// What a call says about regions.
 enum class Says : std::int32_t {
   opens,              ///< the thread is about to open a region
-  asks_for_threads,   ///< the next one shall have as many threads as the third argument says
-  asks_for_binding,   ///< its threads shall be bound in a certain way
+  asks_for_threads,   ///< the next region shall have as many threads as the third argument
+  asks_for_binding,   ///< the next region's threads shall be bound in a certain way
   ends_threads,       ///< of the pool
-  may_open_elsewhere, ///< regions that are not of the thread's pool may come, as those of a device's stand-in
-  opens_none          ///< the next one shall be of one thread, whatever was asked for
+  may_open_elsewhere, ///< regions outside the thread's pool may follow, as on a device's stand-in
+  opens_none          ///< the next region shall have one thread, whatever was asked for
 };
 
-/// A function of OpenMP runtimes, as regions.S lays it out.
+/// A function of OpenMP runtimes, in the layout of regions.S.
 struct RegionFunction {
   const char* const name;
   const char* const version; ///< of the symbol
   const Says says;
-  const std::int32_t flags; ///< the index of the argument that is the flags; -1 if there is none
-  // The runtime's function, if there is one that all objects would find, and its runtime, which is nullptr
-  // otherwise and is written before. The order is release and acquire.
+  const std::int32_t flags; ///< the index of the argument with the flags; -1 if there is none
+  // The runtime's function, if all objects would find the same; and its runtime, which is written before and
+  // is nullptr otherwise. Release and acquire.
   std::atomic<void*> next;
   std::atomic<const team::OpenmpRuntime*> runtime;
 };
@@ -47,17 +47,17 @@ static_assert(sizeof(RegionFunction) == 5 * sizeof(void*) && std::atomic<void*>:
 
 namespace {
 
-/// Returns an argument of a call, of which regions.S has saved those in registers.
+/// Returns an argument of a call. regions.S has saved those in registers.
 std::uint64_t argument(const std::uint64_t* saved, int index) noexcept {
 #ifdef __x86_64__
   constexpr int in_registers = 6;
-  constexpr int between = 2; // words before those on the stack
+  constexpr int between = 2; // words between the saved registers and the arguments on the stack
   if (index >= in_registers) index += between;
 #endif
   return saved[index];
 }
 
-/// What the functions of LLVM have set for the next region of the thread.
+/// What LLVM's functions have set for the thread's next region.
 struct Asked {
   unsigned threads = 0;
   bool is_bound = false;
@@ -74,7 +74,8 @@ void note(const RegionFunction& region, const team::OpenmpRuntime& runtime,
     const bool is_gcc = std::string_view(region.name).starts_with("GOMP_");
     std::optional<unsigned> flags;
     if (region.flags >= 0) flags = static_cast<unsigned>(argument(saved, region.flags));
-    if (region.flags < 0 && !pushed.is_bound) flags = 0; // they are bound as OpenMP's variables say
+    if (region.flags < 0 && !pushed.is_bound)
+      flags = 0; // the threads are bound according to OpenMP's variables
     return team::OpenmpPool::own().opens(runtime, is_gcc ? number : pushed.threads, flags);
   }
   case Says::asks_for_threads:
@@ -93,7 +94,7 @@ void note(const RegionFunction& region, const team::OpenmpRuntime& runtime,
   }
 }
 
-/// Keeps the object with this function loaded until the process ends, and returns the function.
+/// Keeps the object with this function loaded until the process ends. Returns the function.
 void* kept(void* function) noexcept {
   Dl_info owner{};
   if (function == nullptr || dladdr(function, &owner) == 0) return function;
@@ -102,7 +103,7 @@ void* kept(void* function) noexcept {
   return function;
 }
 
-/// Looks in an object and in what it is linked to.
+/// Looks in an object and in the libraries that it is linked to.
 void* find_in(const char* path, const RegionFunction& region) noexcept {
   void* const object = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
   if (object == nullptr) return nullptr;
@@ -111,9 +112,9 @@ void* find_in(const char* path, const RegionFunction& region) noexcept {
   return found;
 }
 
-/// Returns the function in a runtime that not all objects find, since it was loaded with RTLD_LOCAL: the one
-/// that the object of the caller is linked to. A function whose last act it was to call is not seen as the
-/// caller; then it is any runtime's.
+/// Returns the function in a runtime that not all objects find, since it was loaded with RTLD_LOCAL: in the
+/// runtime that the caller's object is linked to. A tail call hides the calling function; then any runtime's
+/// function is returned.
 void* find_local(const void* caller, const RegionFunction& region) noexcept {
   Dl_info object{};
   void* found = dladdr(caller, &object) != 0 ? find_in(object.dli_fname, region) : nullptr;
@@ -130,8 +131,8 @@ void* find_local(const void* caller, const RegionFunction& region) noexcept {
   return found;
 }
 
-/// Returns the function that the dynamic linker would have found for the caller without the library, and
-/// keeps it if all others would find the same.
+/// Returns the function that the dynamic linker would have found for the caller without the library. Stores
+/// it if all other callers would find the same.
 void* find(const void* caller, RegionFunction& region) noexcept {
   struct FoundRegion {
     const RegionFunction* region;
@@ -157,8 +158,8 @@ void* find(const void* caller, RegionFunction& region) noexcept {
 extern "C" void* mpi_helper_tools_region(helper::tools::RegionFunction& region, const std::uint64_t* saved,
                                          const void* caller) noexcept;
 
-/// Takes note of a call of a runtime's function, with the arguments `saved`, by code at `caller`. Returns
-/// that function, which the dynamic linker would have found without the library.
+/// Records a call of a runtime's function, with the arguments `saved`, by code at `caller`. Returns the
+/// function that the dynamic linker would have found without the library.
 void* mpi_helper_tools_region(helper::tools::RegionFunction& region, const std::uint64_t* saved,
                               const void* caller) noexcept {
   using namespace helper;

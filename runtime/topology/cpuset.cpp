@@ -19,7 +19,8 @@ void check(int result) {
   if (result < 0) throw std::bad_alloc();
 }
 
-// Takes an index off the front of `text`. Its type is a limit: hwloc allocates bits up to the largest.
+// Removes an index from the front of `text`. The type of the result limits it: hwloc allocates bits up to the
+// largest index.
 std::optional<unsigned> take_index(std::string_view& text) {
   std::uint16_t index = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
@@ -59,7 +60,7 @@ Cpuset Cpuset::of(int pu) {
   return set;
 }
 
-// It is not hwloc_bitmap_list_sscanf, which skips what it does not understand: "0;1" is {1} to it.
+// Not hwloc_bitmap_list_sscanf, which skips what it does not understand: it reads "0;1" as {1}.
 std::optional<Cpuset> Cpuset::parse(std::string_view list) {
   Cpuset set;
   if (list.empty()) return set;

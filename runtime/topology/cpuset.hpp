@@ -13,7 +13,7 @@ struct hwloc_bitmap_s;
 
 namespace helper::topology {
 
-/// A cpuset is a finite set of processing units (PUs), by the system's indexes: a value.
+/// A finite set of processing units (PUs), by the system's indexes. A value type.
 class Cpuset {
 public:
   Cpuset();
@@ -27,7 +27,7 @@ public:
   /// ranges that are open or run backwards, indexes beyond 65535.
   static std::optional<Cpuset> parse(std::string_view list);
 
-  /// Returns the set as a list, which parse() understands: for people, and to send to other ranks.
+  /// Returns the set as a list that parse() reads: for people, and to send to other ranks.
   std::string str() const;
 
   /// Returns the number of PUs.

@@ -53,7 +53,7 @@ std::vector<hwloc_obj_t> pu_objects(hwloc_topology_t topology, const Cpuset& set
   return pus;
 }
 
-/// Returns what `set` has of the objects that `around` finds for its PUs.
+/// Returns the intersection of `set` with each object that `around` finds for its PUs.
 template <class Around>
 std::vector<Cpuset> parts(hwloc_topology_t topology, const Cpuset& set, Around&& around) {
   std::vector<Cpuset> parts;
@@ -66,7 +66,7 @@ std::vector<Cpuset> parts(hwloc_topology_t topology, const Cpuset& set, Around&&
   return parts;
 }
 
-/// Returns each PU of `set` that is below `object`, by turns from each of its children.
+/// Returns each PU of `set` below `object`, taking one from each of its children in rotation.
 std::vector<Cpuset> deal(hwloc_obj_t object, const Cpuset& set) {
   Cpuset mine = cpuset_of(object->cpuset) & set;
   if (mine.empty()) return {};
@@ -101,7 +101,7 @@ const Machine& Machine::local() {
   // It is never destroyed: helper threads may still bind themselves while the program exits.
   static const auto& machine = *new Machine([] {
     Machine local;
-    // Otherwise hwloc moves this thread from PU to PU to ask each for its details.
+    // Otherwise hwloc moves this thread from PU to PU to query each.
     unsigned long flags = HWLOC_TOPOLOGY_FLAG_DONT_CHANGE_BINDING;
 #if HWLOC_API_VERSION >= 0x00020800 // Nobody asks for these.
     flags |=
@@ -141,7 +141,7 @@ bool Machine::is_this_system() const noexcept {
 Cpuset Machine::usable() const {
   const Cpuset allowed = cpuset_of(hwloc_topology_get_allowed_cpuset(topology_.get()));
   Cpuset bound;
-  // On Linux this is the union over the process's threads, found in /proc; otherwise take what is allowed.
+  // On Linux this is the union over the process's threads, found in /proc. If it fails, uses what is allowed.
   if (hwloc_get_cpubind(topology_.get(), bound.bitmap(), HWLOC_CPUBIND_PROCESS) < 0) return allowed;
   return (bound | openmp_places()) & allowed;
 }
@@ -163,7 +163,7 @@ int Machine::position(const Cpuset& set) const {
 std::vector<Cpuset> Machine::cores(const Cpuset& set) const {
   return parts(topology_.get(), set, [this](hwloc_obj_t pu) {
     hwloc_obj_t core = hwloc_get_ancestor_obj_by_type(topology_.get(), HWLOC_OBJ_CORE, pu);
-    return core ? core : pu; // not every system tells of cores
+    return core ? core : pu; // not every system reports cores
   });
 }
 

@@ -12,7 +12,7 @@ namespace helper::topology {
 
 namespace {
 
-/// Returns `count` of `places`, in turn; empty sets if there are none.
+/// Returns `count` of `places`, in rotation; empty sets if there are none.
 std::vector<Cpuset> in_turn(const std::vector<Cpuset>& places, int count) {
   std::vector<Cpuset> turns(static_cast<std::size_t>(count));
   if (places.empty()) return turns;
@@ -20,7 +20,7 @@ std::vector<Cpuset> in_turn(const std::vector<Cpuset>& places, int count) {
   return turns;
 }
 
-/// Returns the places that a policy has members take in turn.
+/// Returns the places that members use in rotation under a policy.
 std::vector<Cpuset> places(const Machine& machine, const Policy& policy, const Cpuset& usable) {
   switch (policy.kind) {
   case Policy::PolicyKind::none:
@@ -60,7 +60,7 @@ Policy parse_policy(std::string_view text, const Cpuset& allowed) {
 Cpuset share(const Machine& machine, const std::vector<Cpuset>& given, int rank) {
   const auto self = given.begin() + rank;
   const auto sharers = std::count(given.begin(), given.end(), *self);
-  const auto mine = std::count(given.begin(), self, *self); // my index among the sharers
+  const auto mine = std::count(given.begin(), self, *self); // this rank's index among the sharers
   if (sharers < 2) return *self;
 
   auto parts = machine.cores(*self);

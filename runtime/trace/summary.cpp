@@ -24,7 +24,7 @@ std::string fixed(double value, int decimals) {
   return text.str();
 }
 
-/// A dash says "none" where a column of zeros would hide what there is.
+/// A dash stands for "none", because a column of zeros would hide the other numbers.
 std::string count_text(std::uint64_t count) {
   return count == 0 ? "-" : std::to_string(count);
 }
@@ -40,7 +40,8 @@ std::string bytes_text(std::uint64_t bytes) {
 
 using Cells = std::vector<std::string>;
 
-/// Aligns lines of cells, the first ones' column left, the others right. A line of one cell has no columns.
+/// Aligns the cells of lines in columns, the first column left, the others right. A line of one cell is not
+/// aligned.
 std::string aligned(const std::vector<Cells>& lines) {
   std::vector<std::size_t> widths;
   for (const Cells& cells : lines) {
@@ -62,7 +63,7 @@ std::string aligned(const std::vector<Cells>& lines) {
 
 constexpr std::size_t columns = 100;
 
-/// Appends a line that says more of a function, as several lines if it is long.
+/// Appends a line with details of a function, wrapped if it is long.
 void append_detail(std::vector<Cells>& lines, const std::string& text) {
   const std::string indentation(4, ' ');
   std::string line = indentation;
@@ -77,7 +78,7 @@ void append_detail(std::vector<Cells>& lines, const std::string& text) {
   lines.push_back({line});
 }
 
-/// Returns who did chunks that helpers could have done.
+/// Returns which helpers ran chunks that helpers could run.
 std::string chunks_text(const std::map<int, std::uint64_t>& helped, std::uint64_t own) {
   std::string text = "chunks: " + std::to_string(own) + " by callers";
   for (const auto& [helper, count] : helped)
@@ -92,7 +93,8 @@ std::string milliseconds(double nanoseconds) {
 
 } // namespace
 
-// A line for each member and function: fields separated by tabs, the algorithms with counts, and the reasons.
+// Returns a line for each member and function: fields separated by tabs, the algorithms with counts, and the
+// reasons.
 std::string counters_text(const std::deque<Track>& tracks) {
   std::ostringstream text;
   for (const Track& track : tracks) {
@@ -177,7 +179,7 @@ void Summary::add(const std::string& counters) {
     SummaryRow& row = rows_[key];
     row.time.add(process.time);
     row.waiting.add(process.waiting);
-    // The only caller has no number; of several each may help the others.
+    // A single caller gets no number among the helpers. Of several callers each may help the others.
     for (const auto& [member, chunks] : process.helped)
       row.helped_chunks[process.callers == 1 && member > process.caller ? member : member + 1] += chunks;
   }

@@ -14,25 +14,25 @@
 
 namespace helper::trace {
 
-/// Returns the counters of a process's tracks as text that Summary understands.
+/// Returns the counters of a process's tracks as text that Summary::add() reads.
 std::string counters_text(const std::deque<Track>& tracks);
 
-/// Sums up what the teams of all processes did, per team id and MPI function.
+/// Sums up what the teams of all processes did, by team id and MPI function.
 class Summary {
 public:
-  /// Takes in the counters of one more process, the text that counters_text() made there.
+  /// Adds the counters of one more process, a text of its counters_text().
   void add(const std::string& counters);
 
   /// Returns whether no process has recorded anything.
   bool is_empty() const noexcept { return rows_.empty(); }
 
-  /// Returns a table for people to read, of at most 100 columns: one line per function, one per algorithm
-  /// that carried calls of it, one per reason for which calls were declined, one of who did the chunks of
-  /// work, and where there are several processes one of how these differ.
+  /// Returns a table for people, of at most 100 columns. Each function has one line, one per algorithm that
+  /// carried calls, one per reason for which calls were declined, one of who ran the chunks, and with several
+  /// processes one of how they differ.
   std::string table() const;
 
 private:
-  /// Holds the least, the mean and the greatest of the processes' times, in nanoseconds.
+  /// The minimum, mean and maximum of the processes' times, in nanoseconds.
   struct Times {
     void add(std::int64_t time) noexcept;
     std::string mean() const;

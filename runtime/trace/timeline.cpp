@@ -19,8 +19,8 @@ std::string name_of(const Names& names, Enum value) {
   return names[static_cast<std::size_t>(value)];
 }
 
-// Make members of a JSON object, each with a comma before it. Texts are names from the library and MPI, so
-// nothing needs escaping.
+// Return members of a JSON object, each after a comma. Texts are names from the library and MPI, so nothing
+// needs escaping.
 std::string member(const std::string& key, const std::string& text) {
   return ",\"" + key + "\":\"" + text + '"';
 }
@@ -38,7 +38,7 @@ std::string microseconds(std::int64_t time) {
          std::to_string(1000 + size % 1000).substr(1);
 }
 
-/// Returns a span's name, its category and what else is to be known of it.
+/// Returns a span's name, its category and its other properties.
 std::string description(const Span& span, const Track& track) {
   const std::string part_of =
       member("operation", span.operation == nullptr ? "none" : std::string(span.operation));
@@ -66,7 +66,7 @@ std::string description(const Span& span, const Track& track) {
   return member("name", "waiting") + member("cat", "waiting") + object("args", part_of);
 }
 
-/// Collects the events of one process and gives them away in pieces.
+/// Collects the events of one process and passes them on in pieces.
 struct Events {
   const int rank;
   const ClockMap& clock;
@@ -92,7 +92,7 @@ struct Events {
   }
 };
 
-// What a lane's thread did is nested; messages, which overlap, are pairs of asynchronous events.
+// The spans of a lane's thread are nested. Messages overlap, so they are pairs of asynchronous events.
 void Events::span(std::size_t lane, std::size_t index, const Span& span, const Track& track) {
   const std::int64_t begin = clock(span.begin) - origin;
   const std::int64_t end = clock(span.end) - origin;

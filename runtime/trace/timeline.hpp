@@ -13,8 +13,8 @@
 
 namespace helper::trace {
 
-/// Translates this process's clock into that of rank 0, from two comparisons of the two. In between, both
-/// are taken to run evenly.
+/// Translates this process's clock into rank 0's, from two comparisons of the clocks. In between, both are
+/// assumed to run evenly.
 class ClockMap {
 public:
   struct Comparison {
@@ -23,7 +23,7 @@ public:
   };
   ClockMap(const Comparison& first, const Comparison& last) noexcept : first_(first), last_(last) {}
 
-  /// Returns nanoseconds of rank 0's clock. Keeps the order of times.
+  /// Returns nanoseconds of rank 0's clock. It preserves the order of times.
   std::int64_t operator()(Clock::time_point here) const noexcept;
 
 private:
@@ -35,8 +35,8 @@ private:
 inline constexpr const char* timeline_begin = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
 inline constexpr const char* timeline_end = "\n]}\n";
 
-/// Gives `sink` the events of rank `rank`, in pieces of about `piece` bytes. Times are relative to `origin`,
-/// in nanoseconds of rank 0's clock.
+/// Passes the events of rank `rank` to `sink`, in pieces of about `piece` bytes. Times are relative to
+/// `origin`, in nanoseconds of rank 0's clock.
 void write_events(const std::deque<Track>& tracks, int rank, const ClockMap& clock, std::int64_t origin,
                   std::size_t piece, const std::function<void(const std::string&)>& sink);
 

@@ -13,13 +13,13 @@ namespace helper::trace {
 
 namespace {
 
-// Fewer functions than this are recorded: no row is added later, where nothing may throw.
+// More functions than are ever recorded. Rows are allocated in advance, since later code must not throw.
 constexpr std::size_t most_operations = 256;
 
-// Shorter waits than this are counted, but are no span of their own.
+// Shorter waits are counted, but have no span.
 constexpr std::chrono::microseconds shortest_wait{1};
 
-/// The last place stands for all algorithms for which there is no other.
+/// The last element counts all algorithms for which no other element is left.
 void count(std::span<Counters::Share> algorithms, const char* algorithm) noexcept {
   auto place = std::ranges::find_if(algorithms, [&](const Counters::Share& share) {
     return share.text == algorithm || share.text == nullptr;
@@ -51,7 +51,7 @@ void Track::record(const Span& span) noexcept {
 }
 
 Present Track::enter(const char* operation) noexcept {
-  const auto begin = work_begins(); // ends a wait in the call around it
+  const auto begin = work_begins(); // ends a wait in the enclosing call
   return std::exchange(call_, {.operation = operation, .begin = begin});
 }
 
@@ -145,7 +145,7 @@ void keep(const Counters& counters, std::deque<Counters>& all) {
   sum.helped_chunks += counters.helped_chunks.value();
 }
 
-// Returns whether the registry has spans. Relaxed: a thread that reads true asks it, under its lock.
+// Whether there are tracks. Relaxed: a thread that reads true then takes the registry's lock.
 constinit std::atomic<bool> on{false};
 
 } // namespace
@@ -184,7 +184,8 @@ Track* open(int team, int member) {
   return closed != all.tracks.end() ? &*closed : &all.tracks.emplace_back(team, member, *all.spans);
 }
 
-// It takes no lock: another thread may have held it when a child of a fork, which closes too, came to be.
+// It takes no lock: in a forked child, which closes tracks too, another thread of the parent may have held
+// it.
 void close(Track* track) noexcept {
   if (track != nullptr) track->give_back();
 }

@@ -21,25 +21,26 @@ using Clock = std::chrono::steady_clock;
 /// The role of a chunk of work or a message in its operation.
 enum class Stage : std::uint8_t { work, pack, send, receive, reduce, unpack, copy };
 
-/// Who did the work of an MPI call: the team, MPI while the thread worked for the team, or MPI alone.
+/// How an MPI call was done: by the team (carried), by MPI while the thread worked for the team (lent), or by
+/// MPI alone (native).
 enum class Way : std::uint8_t { carried, lent, native };
 
-/// A span is something that a member did, from `begin` to `end`.
+/// Something that a member did, from `begin` to `end`.
 struct Span {
   enum class SpanKind : std::uint8_t { operation, chunk, messages, wait };
 
   Clock::time_point begin;
   Clock::time_point end;
-  const char* operation; ///< the MPI function, also of what is part of it; nullptr outside of any
-  std::uint64_t size;    ///< bytes; of a chunk, whatever its job counts
+  const char* operation; ///< the MPI function, also for its parts; nullptr outside MPI functions
+  std::uint64_t size;    ///< bytes; for a chunk, in the units of its job
   int other;             ///< operation: size of the communicator, 0 if unknown; chunk: the job's member
   SpanKind kind;
-  Stage stage;                     ///< of a chunk or messages
+  Stage stage;                     ///< of a chunk or of messages
   Way way;                         ///< of an operation
-  const char* algorithm = nullptr; ///< that carried an operation, where there are several
+  const char* algorithm = nullptr; ///< that carried an operation, if there are several
 };
 
-/// One thread adds to a tally, and any thread may read it meanwhile.
+/// A number to which one thread adds while any thread may read it.
 template <class Value>
 class Tally {
 public:
@@ -51,11 +52,11 @@ public:
   Value value() const noexcept { return value_.load(std::memory_order_relaxed); }
 
 private:
-  // It is never less than it was. It is relaxed, as it says nothing of other memory.
+  // It never decreases. Relaxed, since it orders no other memory.
   std::atomic<Value> value_{};
 };
 
-/// Holds what a member's calls of one MPI function came to. All texts are string literals.
+/// The sums over a member's calls of one MPI function. All texts are string literals.
 struct Counters {
   struct Share {
     const char* text;
@@ -67,11 +68,11 @@ struct Counters {
   Tally<std::uint64_t> bytes{};
   Tally<Clock::duration> time{};
   Tally<Clock::duration> waiting{};     ///< of this time
-  Tally<std::uint64_t> own_chunks{};    ///< of this member's calls, done by itself
-  Tally<std::uint64_t> helped_chunks{}; ///< of other members' calls, done by this member
-  // Read when the member no longer records.
-  std::array<Share, 10> algorithms{}; ///< of calls that were carried; behind the last the text is nullptr
-  std::vector<Share> declined{};      ///< of calls that were not, by the reason
+  Tally<std::uint64_t> own_chunks{};    ///< of this member's calls, run by itself
+  Tally<std::uint64_t> helped_chunks{}; ///< of other members' calls, run by this member
+  // Read only when the member no longer records.
+  std::array<Share, 10> algorithms{}; ///< of carried calls; after the last, the text is nullptr
+  std::vector<Share> declined{};      ///< of calls that were not carried, by reason
 };
 
 /// A call that the member is in.
@@ -85,10 +86,9 @@ struct Present {
   const char* algorithm = nullptr;
 };
 
-/// Holds what one member of a team did, as counters and, if wanted, as a timeline: the last `spans` spans.
-///
-/// The member's thread alone writes it, without locks. It is read when no member records any more, but for
-/// the tallies of its counters.
+/// What one member of a team did, as counters and, if wanted, as a timeline of the last `spans` spans. Only
+/// the member's thread writes it, without locks. It is read when no member records any more, except for the
+/// tallies of its counters.
 class Track {
 public:
   Track(int team, int member, std::size_t spans);
@@ -99,51 +99,52 @@ public:
   /// Returns the MPI function that the member is in, or nullptr.
   const char* operation() const noexcept { return call_.operation; }
 
-  /// The member is in a call from enter() to leave(); `operation` is the function's name. What enter()
-  /// returns is the call around it, if it is part of one, in which leave() leaves the member.
+  /// The member is in a call from enter() to leave(); `operation` is the function's name. enter() returns the
+  /// enclosing call, if there is one; leave() restores it.
   Present enter(const char* operation) noexcept;
   void leave(const Present& outer = {}) noexcept;
 
-  /// These record the present call. How it is done: carried by default. Why the team does not carry it, or by
-  /// which algorithm: the last one counts. What it moves: its bytes, and the size of its communicator, 0 if
+  /// Record the present call. went(): how it is done, by default carried. Then: why the team does not carry
+  /// it, or by which algorithm; the last one counts. Then: its bytes, and the size of its communicator, 0 if
   /// it has none.
   void went(Way way) noexcept { call_.way = way; }
   void decline(const char* reason);
   void carried_by(const char* algorithm) noexcept { call_.algorithm = algorithm; }
   void moved(std::uint64_t bytes, int ranks) noexcept;
 
-  /// The member has nothing to do, until it does something that is recorded.
+  /// The member has nothing to do, until something else is recorded.
   void wait() noexcept;
 
-  /// Records a chunk of a job of `owner`'s that has run since `begin`, which work_begins() returned.
+  /// Records a chunk of a job of `owner` that has run since `begin`, which work_begins() returned.
   Clock::time_point work_begins() noexcept;
   void worked(Clock::time_point begin, Stage stage, const char* operation, int owner,
               std::uint64_t size) noexcept;
 
-  /// Records messages that were under way since `begin`, together or in part.
+  /// Records messages that were in flight since `begin`, together or in part.
   void transferred(Clock::time_point begin, Stage stage, std::uint64_t bytes) noexcept;
 
-  /// Returns the counters by function, in the order in which they were first called. Any thread may call it,
-  /// but not during clear().
+  /// Returns the counters by function, in the order of their first calls. Any thread may call it, but not
+  /// during clear().
   std::span<const Counters> counters() const noexcept {
     return {counters_.data(), ready_.load(std::memory_order_acquire)};
   }
 
-  /// Forgets what was recorded. It is called when nobody records.
+  /// Forgets what was recorded. Call it when no thread records.
   void clear() noexcept {
-    ready_.store(0, std::memory_order_relaxed); // the tracks' lock keeps out threads that read under way
+    ready_.store(0, std::memory_order_relaxed); // the tracks' lock keeps out other readers
     counters_.clear();
     recorded_ = 0;
   }
 
-  /// Takes a track whose member is gone for the next of the same team and index; returns whether it was free.
+  /// Takes over the track of a member that is gone, for the next member of the same team and index. Returns
+  /// whether the track was free.
   bool take() noexcept { return !taken_.exchange(true, std::memory_order_acquire); }
   void give_back() noexcept { taken_.store(false, std::memory_order_release); }
 
-  /// Returns how many spans were recorded, those included that later ones have displaced.
+  /// Returns the number of spans recorded, including those that later spans have displaced.
   std::size_t recorded() const noexcept { return recorded_; }
   std::size_t kept() const noexcept { return recorded_ < capacity_ ? recorded_ : capacity_; }
-  /// Returns one of the kept spans in the order of their ends.
+  /// Returns one of the kept spans, in the order of their ends.
   const Span& span(std::size_t index) const noexcept {
     return spans_[(recorded_ - kept() + index) % capacity_];
   }
@@ -155,21 +156,22 @@ private:
 
   const int team_;
   const int member_;
-  std::atomic<bool> taken_{true}; // set by the thread that records; what it did is visible to the next
+  std::atomic<bool> taken_{true}; // set by the thread that records; the next thread sees what it wrote
   Present call_;
   bool waits_ = false;
   Clock::time_point waits_since_{};
   std::vector<Counters> counters_; // never moves
-  // It says how many of counters_ others may see. The release pairs with counters(): those are complete.
+  // How many of counters_ others may read. The release pairs with counters(): these are complete.
   std::atomic<std::size_t> ready_{0};
   const std::size_t capacity_;
   std::size_t recorded_ = 0;
-  std::unique_ptr<Span[]> spans_; // a ring; the system gives memory to what is written only
+  std::unique_ptr<Span[]> spans_; // a ring; the system provides memory only for what is written
 };
 
-// What follows records on a member's track, and costs one test where that is nullptr: nothing is recorded.
+// The following records on a member's track. If the track is nullptr, nothing is recorded, at the cost of one
+// test.
 
-/// A member's call, for as long as it lives.
+/// A member's call, while the object lives.
 class Call {
 public:
   Call(Track* track, const char* operation) noexcept : track_(track) {
@@ -188,7 +190,7 @@ private:
   Present outer_;
 };
 
-/// The track's member runs a chunk of a job that `owner` published in `operation` while this lives.
+/// While it lives, the track's member runs a chunk of a job that `owner` published in `operation`.
 class Chunk {
 public:
   Chunk(Track* track, Stage stage, const char* operation, int owner, std::uint64_t size) noexcept
@@ -212,12 +214,12 @@ private:
   Clock::time_point begin_{};
 };
 
-/// Messages in one direction that are under way together.
+/// Messages in one direction that are in flight together.
 class Transit {
 public:
   explicit Transit(Stage stage) noexcept : stage_(stage) {}
 
-  /// Records that one more message of `bytes` bytes is under way.
+  /// Records that one more message of `bytes` bytes is in flight.
   void add(Track* track, std::size_t bytes) noexcept {
     if (track == nullptr) [[likely]]
       return;
@@ -225,7 +227,7 @@ public:
     bytes_ += bytes;
   }
 
-  /// Records that all that were under way, if any, have arrived.
+  /// Records that all messages in flight, if any, have arrived.
   void arrived(Track* track) noexcept {
     if (track == nullptr || messages_ == 0) [[likely]]
       return;
@@ -247,37 +249,36 @@ inline void wait(Track* track) noexcept {
     track->wait();
 }
 
-// What the members of this process's teams did is kept, a track for each, until the process ends. Where
-// nothing is recorded there are no tracks, and members have null pointers, whose test is all that recording
-// costs then.
+// The tracks of this process's members are kept until the process ends. If nothing is recorded there are no
+// tracks, and members have null pointers, which cost a test.
 
-/// Records members that are made from now on, each with a timeline of its last `spans` spans; with 0,
-/// counters alone. Every call has the same number. The first call comes before any member is made.
+/// Records members that are made from now on, each with a timeline of its last `spans` spans; with 0, only
+/// counters. Every call has the same number. The first call precedes any member.
 void start(std::size_t spans);
 
-/// Records counters from now on, if nothing was recorded: of new members at once, of others from their next
-/// JOIN or FENCE. Any thread may call it.
+/// Records counters from now on, unless members are recorded already: of new members at once, of others from
+/// their next JOIN or FENCE. Any thread may call it.
 void count();
 
 /// Returns whether members are recorded. Any thread may call it; the answer may be late.
 bool is_on() noexcept;
 
-/// Forgets what has been recorded, but for what visit_counters() gives. It is called when no member records.
+/// Forgets what has been recorded, except what visit_counters() passes. Call it when no member records.
 void clear();
 
-/// Returns the track for a member of the team `team`, or nullptr where nothing is recorded. A closed one of
-/// the same team and index is continued: there is one for each of these that ever was, or more where there
-/// were several at a time. Any thread may call it.
+/// Returns the track for a member of the team `team`, or nullptr if nothing is recorded. It continues a
+/// closed track of the same team and index. So there is a track for each pair that ever existed, or more if
+/// several existed at once. Any thread may call it.
 Track* open(int team, int member);
 
-/// Takes back what open() gave, when the member records no more; nullptr is ignored. Any thread may call it.
+/// Takes back a track of open(), when the member records no more; nullptr is ignored. Any thread may call it.
 void close(Track* track) noexcept;
 
-/// Gives `sink` the counters of all tracks, also of what was forgotten since, while members record. Any
-/// thread may call it; the sink may not open tracks.
+/// Passes the counters of all tracks to `sink`, including what was forgotten, while members record. Any
+/// thread may call it. `sink` must not open tracks.
 void visit_counters(const std::function<void(const Counters&)>& sink);
 
-/// Returns all tracks, in the order of their making. It is called when no member records any more.
+/// Returns all tracks, in the order of their making. Call it when no member records any more.
 const std::deque<Track>& tracks();
 
 } // namespace helper::trace

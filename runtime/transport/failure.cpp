@@ -16,7 +16,7 @@ namespace helper::transport {
 
 namespace {
 
-// The tag of the message that says that its sender has given up. The tags of operations are below it.
+// The tag of the message that its sender has given up. Tags of operations are smaller.
 constexpr int gave_up_tag = Shadow::most_tag + 1;
 
 } // namespace
@@ -37,7 +37,7 @@ void Failure::give_up() noexcept {
   is_known_.store(true, std::memory_order_relaxed);
   Shadow::forget_answers();
   if (shadow_.window() != nullptr) shadow_.window()->close_posts();
-  GaveUp* const told = told_.release(); // it is kept permanently, since it may be under way for long
+  GaveUp* const told = told_.release(); // leaked, since it may be in flight for long
   *told = {carried_, shadow_.port()};
   for (int rank = 0; rank < shadow_.size(); ++rank) {
     if (rank == own) continue;
@@ -88,7 +88,8 @@ void Failure::note_given_up(int peer, const GaveUp& message) noexcept {
   is_known_.store(true, std::memory_order_relaxed);
 }
 
-// The message is matched, so that no other thread of a channel takes away what this one would then wait for.
+// The message is received with a matched probe, so that no other thread of a channel takes the message that
+// this thread would then wait for.
 bool Failure::receive_in_vain(int tag) noexcept {
   int there = 0;
   MPI_Message message = MPI_MESSAGE_NULL;
@@ -103,11 +104,11 @@ bool Failure::receive_in_vain(int tag) noexcept {
     note_given_up(status.MPI_SOURCE, given_up);
     return true;
   }
-  // All of the message is received: if it did not fit, MPI would call the error handler of MPI_COMM_WORLD.
+  // The whole message is received: if it did not fit, MPI would call the error handler of MPI_COMM_WORLD.
   MPI_Count bytes = 0;
   PMPI_Get_elements_x(&status, MPI_BYTE, &bytes);
   const std::unique_ptr<std::byte[]> data(new (std::nothrow) std::byte[static_cast<std::size_t>(bytes)]);
-  // Without memory its sender is not rid of it, but knows that this rank has given up.
+  // Without memory the message stays with its sender, which knows that this rank has given up.
   if (data != nullptr) PMPI_Mrecv_c(data.get(), bytes, MPI_BYTE, &message, MPI_STATUS_IGNORE);
   return true;
 }

@@ -14,7 +14,7 @@ namespace helper::transport {
 
 namespace {
 
-/// Returns whether there is nothing more to wait for of a message that is given up.
+/// Returns whether there is nothing more to wait for, for a message that is given up.
 bool given_up(Message& message, const Shadow& shadow) noexcept {
   if (message.request == MPI_REQUEST_NULL) return true;
   int done = 0;
@@ -23,7 +23,7 @@ bool given_up(Message& message, const Shadow& shadow) noexcept {
   if (tested && !shadow.failure().gave_up(message.peer)) return false;
   if (message.incoming) {
     PMPI_Cancel(&message.request);
-    PMPI_Wait(&message.request, MPI_STATUS_IGNORE); // local, as the message has been cancelled
+    PMPI_Wait(&message.request, MPI_STATUS_IGNORE); // local, since the message has been cancelled
   }
   if (message.request != MPI_REQUEST_NULL) {
     PMPI_Request_free(&message.request);
@@ -51,9 +51,9 @@ void receive(Message& message, const Shadow& shadow, void* data, MPI_Count count
   if (code != MPI_SUCCESS) throw ranks::MpiError(shadow.user(), code);
 }
 
-// Messages are tested one by one: MPI_Testall gives errors to the handler of MPI_COMM_WORLD, not to that of
-// the shadow. What is sent has mostly completed at once, and MPI_Test may poll the network all the same
-// (quirk test_polls_network). MPI_Request_get_status does not, and gives errors to the same handler.
+// Messages are tested one by one: MPI_Testall calls the error handler of MPI_COMM_WORLD, not the shadow's.
+// Sends have usually completed at once, but MPI_Test may poll the network anyway (quirk test_polls_network).
+// MPI_Request_get_status does not poll, and calls the same handler.
 bool settled(Message& message, const Shadow& shadow) {
   if (message.request == MPI_REQUEST_NULL) return true;
   int done = 0;
@@ -65,7 +65,7 @@ bool settled(Message& message, const Shadow& shadow) {
     code = PMPI_Test(&message.request, &done, MPI_STATUS_IGNORE);
   }
   if (code != MPI_SUCCESS) throw ranks::MpiError(shadow.user(), code);
-  if (done != 0 && message.incoming) shadow.ring(message.peer); // MPI may let its sender go only now
+  if (done != 0 && message.incoming) shadow.ring(message.peer); // MPI may release its sender only now
   return done != 0;
 }
 

@@ -12,14 +12,14 @@
 
 namespace helper::transport {
 
-/// A message under way on a shadow communicator. Only the thread that started it uses it.
+/// A message in flight on a shadow communicator. Only the thread that started it uses it.
 struct Message {
   MPI_Request request = MPI_REQUEST_NULL;
   int peer = MPI_PROC_NULL;
   bool incoming = false;
 };
 
-/// Start to send `count` elements at `data` to the rank `peer` of the shadow, or to receive them. They throw
+/// Start to send `count` elements at `data` to the rank `peer` of the shadow, or to receive them. Throw
 /// MpiError.
 void send(Message& message, const Shadow& shadow, const void* data, MPI_Count count, MPI_Datatype type,
           int peer, int tag);
@@ -29,9 +29,9 @@ void receive(Message& message, const Shadow& shadow, void* data, MPI_Count count
 /// Returns whether the message has completed. Never blocks. Throws MpiError.
 bool settled(Message& message, const Shadow& shadow);
 
-/// Calls `poll()`, which polls MPI, until it returns true, which it then returns, but so many times only. A
-/// message comes in several steps, each of which takes MPI a poll, and to look for other work between any two
-/// takes as long.
+/// Calls `poll()`, which polls MPI, until it returns true, but only a few times. Returns its last result. A
+/// message arrives in several steps, each of which needs a poll. Looking for other work in between would take
+/// as long.
 template <class Poll>
 bool poll_in_a_row(const Poll& poll) {
   constexpr int polls_in_a_row = 8;
@@ -41,9 +41,9 @@ bool poll_in_a_row(const Poll& poll) {
   return false;
 }
 
-/// After an error this gives up the shadow, and returns when each message has completed or its peer has given
-/// up too; it lends `member` until then. What has then not been received is cancelled; what nobody will
-/// receive, which MPI cannot cancel, is left behind, and the shadow notes that its memory must be kept.
+/// Call it after an error. Gives up the shadow, and returns when each message has completed or its peer has
+/// given up too; lends `member` until then. It cancels receives. Sends that nobody will receive cannot be
+/// cancelled: they are left behind, and the shadow records that their memory must be kept.
 void abandon(std::span<Message> messages, const Shadow& shadow, team::Member& member) noexcept;
 
 } // namespace helper::transport

@@ -12,11 +12,11 @@
 #include "native/quirks.hpp"
 #include "ranks/thread_level.hpp"
 
-// MPIs call these functions until what they wait for has come. They are declared as in the headers of UCX
-// and OPAL, which need not be there.
+// MPIs call these functions repeatedly while they wait. The declarations are those of UCX and OPAL, whose
+// headers may not be installed.
 extern "C" {
 [[gnu::visibility("default")]] unsigned ucp_worker_progress(void* worker);
-[[gnu::visibility("default")]] int opal_progress(); // where it is there, over UCX, too
+[[gnu::visibility("default")]] int opal_progress(); // OPAL calls it even if it uses UCX
 }
 
 namespace helper::transport {
@@ -43,13 +43,13 @@ const char* Patience::progress_function() noexcept {
 
 void Patience::asked(int events) noexcept {
   if (events > 0) return pause_.end();
-  if (!std::exchange(waits_, true)) return; // many functions poll once, and wait for nothing
+  if (!std::exchange(waits_, true)) return; // many functions poll once without waiting
   if (member_.help() || team::AsyncProgress::advance(member_)) {
     pause_.end();
   } else if (events == 0) {
     pause_.take();
   } else if (team::Oversubscription::by_threads()) {
-    sched_yield(); // to sleep might be to sleep after each piece of a long message
+    sched_yield(); // not a sleep, which might follow each piece of a long message
   }
 }
 

@@ -8,13 +8,12 @@
 
 namespace helper::transport {
 
-/// While the object lives, its thread waits in blocking MPI functions as members wait elsewhere: it runs
-/// chunks of the others' jobs, and where there are more threads than processing units it lets others run, and
-/// sleeps. MPI's own waits occupy a core.
+/// While the object lives, its thread waits in blocking MPI functions like members wait elsewhere: it runs
+/// chunks of other members' jobs. If threads are oversubscribed it lets others run, and sleeps. Waits in
+/// native MPI would occupy a core.
 ///
-/// It relies on MPI's asking for progress again and again by a function that the library intercepts. Where
-/// MPI has none, nothing changes; nor at MPI_THREAD_MULTIPLE, as MPI holds its lock meanwhile, unless no
-/// other thread calls MPI then.
+/// It requires that MPI polls with a function that the library intercepts. Otherwise nothing changes. Nor
+/// does it at MPI_THREAD_MULTIPLE, since MPI holds its lock meanwhile, unless no other thread calls MPI then.
 class Patience {
 public:
   enum class OtherThreads : bool { may_call_mpi, do_not };
@@ -23,13 +22,13 @@ public:
   Patience(const Patience&) = delete;
   Patience& operator=(const Patience&) = delete;
 
-  /// Returns the name of the function by which MPI asks for progress; nullptr if it cannot wait patiently.
+  /// Returns the name of the function with which MPI polls; nullptr if the library does not intercept one.
   /// MPI must be initialised.
   static const char* progress_function() noexcept;
 
-  /// Calls `ask`, a function of MPI's that makes progress and tells how many events there were; negative if
-  /// it does not tell. When there were none, the calling thread does what its object is for, if it has one.
-  /// Where `ask` asks such functions in turn, only the outermost counts.
+  /// Calls `ask`, a function of MPI that makes progress and returns the number of events; negative if
+  /// unknown. If there were none, and the calling thread has an object, the thread does the object's work. If
+  /// `ask` calls such functions itself, only the outermost counts.
   template <class Ask>
   static int watch(const Ask& ask) noexcept {
     Patience* const waiting = current;

@@ -27,20 +27,19 @@ namespace helper::transport {
 
 namespace {
 
-// A program that makes 2,000 communicators without the library does so with it (quirk few_communicators):
-// shadows with few tags take no further ones when they have so many. A program that wants all tags has asked
-// for it.
+// The most communicators of shadows with few tags. A program that makes 2,000 communicators without the
+// library can also make them with it (quirk few_communicators). A program that wants all tags has asked for
+// it.
 constexpr long most_communicators = 32;
 
-// The number of communicators that shadows of this process have. It is a hint for the agreement, and orders
-// nothing.
+// The number of communicators of this process's shadows. A hint for the agreement that orders nothing.
 std::atomic<long> communicators{0};
-// It is written by offer(), before any thread communicates.
+// Written by offer(), before any thread communicates.
 constinit Terms offered;
 
 constinit native::Attribute<Shadow> shadows;
 
-// The last answer of Shadow::of().
+// The last answer of Shadow::of() on this thread.
 thread_local constinit native::Attribute<Shadow>::Last<const Shadow*> last;
 
 // The last result of of() for the current operation of this thread, which keeps the shadow alive.
@@ -51,8 +50,8 @@ bool share_arena(const std::vector<int>& world_ranks) {
   return std::ranges::none_of(world_ranks, [](int rank) { return shm::arena().part(rank) == nullptr; });
 }
 
-/// Reduces what the ranks of `user` say, word by word, to the least, lending `member` until all are there.
-/// Returns how that ended. Throws MpiError.
+/// Reduces the words of the ranks of `user` to their minimum, lending `member` until all have come. Returns
+/// how that ended. Throws MpiError.
 int reduce_to_least(std::span<long> words, MPI_Comm user, std::uint64_t name, team::Member& member) {
   int failed = MPI_SUCCESS;
   MPI_Request reduction = MPI_REQUEST_NULL;
@@ -65,7 +64,7 @@ int reduce_to_least(std::span<long> words, MPI_Comm user, std::uint64_t name, te
   return failed;
 }
 
-/// The words that all ranks say, beside each one's frame.
+/// The words that all ranks contribute, followed by one for each rank's frame.
 enum : std::size_t {
   is_taken,
   may_make,
@@ -79,7 +78,7 @@ enum : std::size_t {
   words
 };
 
-/// Returns what this rank says in the agreement. Of the frame of a rank no other rank says anything.
+/// Returns this rank's words for the agreement. Only a rank itself contributes to the word of its frame.
 std::vector<long> own_words(const Agreement& own, Shadow::Tags tags) {
   const auto selection = static_cast<long>(offered.selection);
   const bool takes_all = tags == Shadow::Tags::all;
@@ -103,19 +102,19 @@ std::vector<long> own_words(const Agreement& own, Shadow::Tags tags) {
 void open_window(Agreement& made, const std::vector<int>& world_ranks, std::span<const long> frames,
                  long minus_newest) {
   if (made.window == nullptr) return;
-  if (made.failed != MPI_SUCCESS) made.window->keep(); // others may look at it all the same
+  if (made.failed != MPI_SUCCESS) made.window->keep(); // others may look at it anyway
   if (!made.window->open(world_ranks, frames, made.bells, made.rank,
                          static_cast<std::uint64_t>(-minus_newest)))
     made.window.reset();
 }
 
-/// Returns a number that all processes get for the same numbers, and as good as never for others.
+/// Returns a hash that is equal at all processes for the same numbers, and almost never for others.
 template <class Number>
 std::uint64_t hash(std::span<const Number> numbers) noexcept {
   return std::hash<std::string_view>{}({reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes()});
 }
 
-/// Returns a number from 0 on that differs from one call to the next, and between threads.
+/// Returns a pseudo-random number, at least 0, that differs between calls and between threads.
 long draw(const Agreement& made) noexcept {
   const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
   const std::array<std::uint64_t, 3> drawn{made.name, reinterpret_cast<std::uintptr_t>(&made),
@@ -124,16 +123,16 @@ long draw(const Agreement& made) noexcept {
 }
 
 /// Makes all ranks lease ports of the same number. They have announced ports from `least` to `greatest`.
-/// Usually these have one number already, or each rank can take the greatest. If threads agree about several
-/// communicators at once, in another order at each rank, they take numbers from one another. So after that
-/// all ranks go on to a random number, and at least the communicator with the greatest gets it. There is no
-/// port if a rank has none left, or if they do not come together. It is collective and blocking, as agree()
-/// is.
+/// Usually these are one number already, or each rank can take the greatest. If threads agree about several
+/// communicators at once, in different orders at different ranks, they take numbers from one another. Then
+/// all ranks continue with a random number, and at least the communicator with the greatest number gets it.
+/// There is no port if a rank has none left, or if the ranks do not agree. Collective and blocking, like
+/// agree().
 void agree_on_port(Agreement& made, long least, long greatest, team::Member& member) {
   constexpr int most_attempts = 16;
   for (int attempt = 0; least != greatest && least != 0 && attempt < most_attempts; ++attempt) {
     if (made.leased.number() != greatest) {
-      made.leased = ranks::Port(); // whose tags may be needed
+      made.leased = ranks::Port(); // their tags may be needed by another communicator
       made.leased = ranks::Port::lease(greatest);
     }
     std::array said{long{made.leased.number()}, -long{made.leased.number()}, draw(made)};
@@ -150,7 +149,7 @@ void agree_on_port(Agreement& made, long least, long greatest, team::Member& mem
   }
 }
 
-/// Uses world::operations() for messages. Every rank has a port there.
+/// Uses world::operations() for messages. Every rank leases a port there.
 void take_port(Agreement& made, ranks::RankMap world_ranks) {
   made.comm = ranks::world::operations();
   made.peers = std::move(world_ranks);
@@ -158,16 +157,15 @@ void take_port(Agreement& made, ranks::RankMap world_ranks) {
   made.name = hash<std::uint64_t>(of_port);
 }
 
-/// Makes a communicator for messages. It is collective.
+/// Makes a communicator for messages. Collective.
 void make_communicator(Agreement& made, team::Member& member) {
   made.peers = ranks::RankMap::identity(made.size);
   const Patience patience(member);
-  made.comm = ranks::private_copy(made.user); // it blocks, but not for long: all ranks are there
+  made.comm = ranks::private_copy(made.user); // blocks only briefly: all ranks have come
   if (made.comm != MPI_COMM_NULL) communicators.fetch_add(1, std::memory_order_relaxed);
 }
 
-/// Makes the ranks of `user` agree, for which they all meet. It is collective and blocking, lending `member`.
-/// Throws MpiError.
+/// Makes the ranks of `user` agree on the shadow. Collective and blocking, lending `member`. Throws MpiError.
 Agreement agree(MPI_Comm user, team::Member& member, Shadow::Tags tags) {
   Agreement made{.user = user, .rank = ranks::rank_in(user), .size = ranks::size_of(user)};
   int is_inter = 0;
@@ -175,7 +173,8 @@ Agreement agree(MPI_Comm user, team::Member& member, Shadow::Tags tags) {
   if (is_inter != 0) return made;
   const ranks::RankMap map = ranks::world::ranks(user);
   const std::vector<int> world_ranks = map.all();
-  // Nobody knows whether ranks of other MPI_COMM_WORLDs have the library; all see that there are some.
+  // Nobody knows whether ranks of other MPI_COMM_WORLDs have the library. All ranks see that there are some,
+  // and decide alike.
   if (ranks::world::comm() != MPI_COMM_NULL && std::ranges::count(world_ranks, MPI_UNDEFINED) != 0)
     return made;
   if (tags == Shadow::Tags::few && ranks::world::operations() != MPI_COMM_NULL)
@@ -223,7 +222,7 @@ const Shadow* Shadow::of(MPI_Comm user, team::Member& member, Tags tags) {
     int failed = shadows.set(user, made);
     if (failed == MPI_SUCCESS) failed = shadow->agreed_.failed;
     if (failed != MPI_SUCCESS) {
-      shadow->failure_.give_up(); // the others carry on it
+      shadow->failure_.give_up(); // the other ranks perform operations on it
       throw ranks::MpiError(MPI_COMM_NULL, failed);
     }
   }
@@ -249,9 +248,9 @@ Shadow::~Shadow() {
     return; // MPI has ended
   const int have_given_up = failure_.count();
   if (have_given_up != 0 && window() != nullptr) window()->keep();
-  // Where a rank has given up, messages may still come without success, unless it is known that all have.
-  // They would reach the next shadow with the same tags, or the next communicator that MPI gives the same
-  // context, so this one keeps them.
+  // If a rank has given up, messages may still arrive that nobody receives, unless all ranks are known to
+  // have given up. They would reach the next shadow with the same tags, or the next communicator with the
+  // same context. So this shadow keeps its port or communicator.
   if (is_shared) {
     if (have_given_up != 0) agreed_.leased.keep();
   } else if (have_given_up == 0 || have_given_up == size()) {
