@@ -14,9 +14,9 @@
 #include "support/handles.hpp"
 #include "support/mpi_support.hpp"
 
-// The misuse that the interface reports, as an MPI program sees it: the error handler of MPI_COMM_WORLD, the
-// class, the string that names what was wrong and its value. What each state of a team allows is tested in
-// tests/team.
+// The misuse that the interface reports, from the view of an MPI program: the error handler of
+// MPI_COMM_WORLD, the class, and the text that names the argument and its value. tests/team tests what each
+// state of a team allows.
 
 namespace {
 
@@ -28,7 +28,7 @@ void count_error(MPI_Comm*, int* code, ...) {
   handled_code = *code;
 }
 
-/// MPI_COMM_WORLD calls count_error while this lives.
+/// While it lives, count_error is the error handler of MPI_COMM_WORLD.
 struct Counted : test_support::UnnamedHandler {
   Counted() : UnnamedHandler(count_error) { handled = 0; }
 };
@@ -46,7 +46,8 @@ struct Error {
   std::string text;
 };
 
-/// Expects `code` to be an error that the handler saw once, of this class, whose string has all of `parts`.
+/// Expects that `code` is an error that the handler saw once, of this class, and whose text contains all of
+/// `parts`.
 void require_error(int code, int error_class, const std::vector<std::string>& parts) {
   REQUIRE(handled == 1);
   REQUIRE(handled_code == code);

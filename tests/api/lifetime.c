@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The interface around the beginning and the end of MPI: calls outside are refused, but for the version, and
- * a team that was not freed is reported by MPI_Finalize. */
+/* The interface before and after MPI: calls outside are refused, except the version; and MPI_Finalize
+ * reports a team that was not freed. */
 
 #include <mpi_helper.h>
 

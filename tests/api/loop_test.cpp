@@ -21,7 +21,7 @@
 #include "support/mpi_support.hpp"
 #include "support/ranks.hpp"
 
-// MPIX_Helper_for, of teams whose main thread communicates meanwhile, as every thread level allows.
+// MPIX_Helper_for, with teams whose main thread communicates meanwhile, as every thread level allows.
 
 using namespace test_support;
 
@@ -36,7 +36,8 @@ int loop(MPI_Helper_team team, MPI_Count begin, MPI_Count end, MPI_Count grain, 
   return MPIX_Helper_for(team, begin, end, grain, call, &body);
 }
 
-/// Whether each index of a range was in one piece, which had a whole number of grains or was the last.
+/// Returns whether each index of a range was in exactly one piece, and each piece had a whole number of
+/// grains or was the last.
 bool covers(MPI_Helper_team team, MPI_Count begin, MPI_Count end, MPI_Count grain) {
   std::vector<std::atomic<int>> runs(static_cast<std::size_t>(end - begin));
   std::atomic<int> odd{0};
@@ -48,7 +49,7 @@ bool covers(MPI_Helper_team team, MPI_Count begin, MPI_Count end, MPI_Count grai
          std::ranges::all_of(runs, [](const auto& times) { return times == 1; });
 }
 
-/// Whether processing units are left when each member of this process has one, so that helpers take part.
+/// Returns whether cores are free when each member of this process has one, so that helpers take part.
 bool have_room() {
   cpu_set_t own;
   CPU_ZERO(&own);
@@ -56,8 +57,8 @@ bool have_room() {
   return size_of(MPI_COMM_WORLD) * team_size() <= CPU_COUNT(&own);
 }
 
-/// Runs loops until another thread has run a piece, or for some time; returns whether one has. What a piece
-/// throws goes to the caller.
+/// Runs loops until another thread has run a piece, or for some time. Returns whether one has. Exceptions of
+/// a piece reach the caller.
 template <class Body>
 bool until_helped(MPI_Helper_team team, const Body& body) {
   const auto caller = std::this_thread::get_id();
@@ -164,7 +165,7 @@ TEST_CASE("what a piece throws is thrown by the call, whichever thread ran it") 
       thrown = from;
     }
     CHECK((thrown >= 0 && thrown < 200));
-    CHECK(pieces <= team_size()); // the rest was left out
+    CHECK(pieces <= team_size()); // the rest of the range was left out
     CHECK(covers(team, 0, 1000, 1));
   });
 }
@@ -228,7 +229,7 @@ TEST_CASE("misuse is an error of the calling thread, told once to the handler of
   rejects(nested, MPI_ERR_ARG, "end 1");
   CHECK(calls == 0);
 
-  // An exception as another language may have it.
+  // An exception of another language.
   _Unwind_Exception foreign{};
   auto leaves = [&](MPI_Count, MPI_Count) { _Unwind_RaiseException(&foreign); };
   rejects(loop(team, 0, 1, 1, leaves), MPI_ERR_OTHER, "another language");
