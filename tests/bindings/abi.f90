@@ -1,9 +1,9 @@
 ! SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 ! SPDX-License-Identifier: BSD-3-Clause
 
-! A program for the standard ABI that calls MPI's functions of C, with the handles of C, by interfaces of its own: between it and
-! MPI is no library of Fortran's. With an argument its threads are a team, otherwise it knows nothing of the library. What is not
-! as expected is said.
+! A program for the standard ABI that calls MPI's C functions with C handles, through its own interfaces:
+! there is no Fortran library between it and MPI. With an argument its threads are a team; otherwise it does
+! not use the library. It prints what differs from the expected values.
 program abi
   use, intrinsic :: iso_c_binding, only: c_double, c_int, c_intptr_t, c_null_ptr, c_ptr
   implicit none
@@ -165,7 +165,7 @@ contains
     !$omp end parallel
   end subroutine
 
-  ! A sum, then every second number from the last rank to all, and round a ring.
+  ! A sum, then every second number from the last rank to all, and around a ring.
   subroutine communicate()
     real(c_double), asynchronous :: sent(2 * n), received(2 * n)
     integer(c_int) :: statuses(8, 2), i

@@ -1,7 +1,7 @@
-# Run by: cmake -DINCLUDE=<folder of the headers> -DSYMBOLS=<list of the library's symbols> -P complete.cmake
-# Every function and every constant of mpi_helper.h is in Fortran's modules, in its include file or among the symbols that programs
-# with mpif.h call, and in the C++ header. Fortran's procedures have the arguments of C, by name and order, and IERROR.
-set(not_in_cpp MPIX_Group_comm_create) # whose form with an info has MPI_INFO_NULL for a default
+# Checks that every function and every constant of mpi_helper.h is in the Fortran modules, in the include file or among the symbols for
+# mpif.h, and in the C++ header. Fortran procedures must have the arguments of C, by name and order, and IERROR. Run by: cmake
+# -DINCLUDE=<folder of the headers> -DSYMBOLS=<list of the library's symbols> -P complete.cmake
+set(not_in_cpp MPIX_Group_comm_create) # the form with an info replaces it, with the default MPI_INFO_NULL
 
 file(READ "${INCLUDE}/mpi_helper.h" header)
 string(REGEX MATCHALL "#define MPIX?_[A-Z_]+_(NULL|MAJOR|MINOR|PATCH)" constants "${header}")
@@ -17,7 +17,7 @@ if(count LESS 30 OR NOT constants)
   message(FATAL_ERROR "mpi_helper.h was not understood: ${functions} ${constants}")
 endif()
 
-# expect(WHERE HAS WANTS...) - WANTS are all there.
+# expect(WHERE HAS WANTS...) - fails unless HAS contains all of WANTS.
 function(expect where has)
   list(REMOVE_ITEM ARGN ${has})
   if(ARGN)
@@ -27,7 +27,7 @@ endfunction()
 
 foreach(module mpi_helper mpi_helper_f08)
   file(READ "${INCLUDE}/${module}.f90" text)
-  string(REGEX MATCHALL "\n *subroutine [^)]*\\)\n" procedures "${text}") # no callback, which is followed by bind(C)
+  string(REGEX MATCHALL "\n *subroutine [^)]*\\)\n" procedures "${text}") # a callback is followed by bind(C)
   list(TRANSFORM procedures REPLACE "\n *subroutine | |\n" "")
   list(SORT procedures)
   expect(${module}.f90 "${procedures}" ${functions})
@@ -37,7 +37,7 @@ endforeach()
 file(STRINGS "${INCLUDE}/mpi_helper_f08.f90" parameters REGEX "parameter ::")
 list(TRANSFORM parameters REPLACE ".*parameter :: ([A-Z_]+) .*" "\\1")
 expect(mpi_helper_f08.f90 "${parameters}" ${constants})
-file(READ "${INCLUDE}/mpi_helper.fh" text) # the module mpi_helper includes it
+file(READ "${INCLUDE}/mpi_helper.fh" text) # included by the module mpi_helper
 string(REGEX MATCHALL "MPIX?_[A-Z_]+ =" parameters "${text}")
 list(TRANSFORM parameters REPLACE " =" "")
 expect(mpi_helper.fh "${parameters}" ${constants})
@@ -52,7 +52,7 @@ string(REGEX MATCHALL "MPIX?_[A-Za-z_]+" called "${lines}")
 list(REMOVE_ITEM names ${not_in_cpp})
 expect(mpi_helper.hpp "${called}" ${names} ${constants})
 
-# The version is the same number everywhere.
+# All files have the same version number.
 foreach(part MAJOR MINOR PATCH)
   foreach(file mpi_helper.h mpi_helper.fh mpi_helper_f08.f90)
     file(STRINGS "${INCLUDE}/${file}" line REGEX "VERSION_${part} (= )?[0-9]")

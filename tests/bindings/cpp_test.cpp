@@ -19,8 +19,8 @@
 #include "support/mpi_support.hpp"
 #include "support/ranks.hpp"
 
-// The C++ interface is thin: what the functions do is tested elsewhere, here that they are called, with the
-// right arguments, that handles live as long as their objects, and where errors go.
+// The C++ interface is thin. Other tests check what the functions do; this one checks that they are called
+// with the right arguments, that handles live as long as their objects, and who gets errors.
 
 namespace {
 
@@ -29,7 +29,7 @@ using test_support::team_size;
 
 constexpr int id = 31;
 
-/// MPI_COMM_WORLD and MPI_COMM_SELF return errors while this lives.
+/// While it lives, MPI_COMM_WORLD and MPI_COMM_SELF return errors.
 struct Returning {
   Returning() { set(MPI_ERRORS_RETURN); }
   ~Returning() { set(MPI_ERRORS_ARE_FATAL); }
@@ -39,7 +39,7 @@ struct Returning {
   }
 };
 
-/// Runs `body` in each of as many threads as a team has members; what it returns holds in all.
+/// Runs `body` in one thread for each member of a team. Returns whether it returned true in all.
 template <class Body>
 bool all_members(const Body& body) {
   std::atomic<int> failed{0};

@@ -1,7 +1,8 @@
 ! SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 ! SPDX-License-Identifier: BSD-3-Clause
 
-! All of mpi_helper_f08, and MPI calls of the module mpi_f08 in phases. What is not as expected is said.
+! All of mpi_helper_f08, and MPI calls of the module mpi_f08 in phases. It prints what differs from the
+! expected values.
 program f08
   use mpi_f08
   use mpi_helper_f08
@@ -60,7 +61,7 @@ contains
     call expect(all(values == [(i, i = 1, size(values))]), 'MPIX_Helper_for')
   end subroutine
 
-  ! Every second number, which functions pack.
+  ! Sends every second number, packed by functions.
   subroutine packed()
     integer :: cells(2000), values(1000), i
     type(MPI_Datatype) :: type
@@ -81,7 +82,8 @@ contains
     call MPI_Barrier(MPI_COMM_WORLD)
   end subroutine
 
-  ! Every second of many numbers round a ring, which the team carries, by functions that complete requests.
+  ! Sends every second of many numbers around a ring, carried by the team, with functions that complete
+  ! requests.
   subroutine exchange()
     integer, parameter :: count = 20000
     integer, asynchronous :: sent(2 * count), received(2 * count)
@@ -144,7 +146,7 @@ contains
     call MPI_Request_free(requests(2))
   end subroutine
 
-  ! Each rank's own number round a ring, both ways, without blocking, and persistently where MPI can.
+  ! Sends each rank's own number around a ring, in both directions, non-blocking, and persistent if MPI can.
   subroutine neighbors()
     integer, asynchronous :: sent(20000), received(20000)
     integer :: i, last

@@ -52,7 +52,7 @@ contains
     call expect(error == MPI_SUCCESS .and. all(values == [(i, i = 1, size(values))]), 'MPIX_Helper_for')
   end subroutine
 
-  ! Every second number, which functions pack.
+  ! Sends every second number, packed by functions.
   subroutine packed()
     integer :: cells(2000), values(1000), i
     integer :: type, error
@@ -88,7 +88,7 @@ contains
     call MPI_Type_free(scattered, error)
   end subroutine
 
-  ! Each rank's own number round a ring, both ways.
+  ! Sends each rank's own number around a ring, in both directions.
   subroutine neighbors()
     integer, asynchronous :: sent(20000), received(20000)
     integer :: ring, request, error
