@@ -19,7 +19,7 @@ namespace {
 
 enum class Function { allreduce, reduce, reduce_scatter };
 
-/// What the ranks do alike.
+/// A call that all ranks make alike.
 struct Case {
   Function function;
   std::size_t ints;
@@ -32,7 +32,8 @@ Comm world() {
   return Comm(MPI_COMM_WORLD);
 }
 
-/// The elements of each rank's share in an MPI_Reduce_scatter: the last has none, if it is not the only one.
+/// Returns the elements of each rank's share in an MPI_Reduce_scatter. The last rank has none, unless it is
+/// the only one.
 std::vector<int> shares(std::size_t ints) {
   const auto owners = static_cast<std::size_t>(std::max(world().size() - 1, 1));
   std::vector<int> all(static_cast<std::size_t>(world().size()));
@@ -41,7 +42,7 @@ std::vector<int> shares(std::size_t ints) {
   return all;
 }
 
-/// The call, carried or by native MPI.
+/// Makes the call, carried or with native MPI.
 int call(const Case& now, bool carried, const void* send, std::int32_t* receive) {
   const int count = static_cast<int>(now.ints);
   switch (now.function) {
@@ -55,14 +56,14 @@ int call(const Case& now, bool carried, const void* send, std::int32_t* receive)
   }
 }
 
-/// How many ints the rank gets.
+/// Returns how many ints the rank gets.
 std::size_t results(const Case& now) {
   const auto rank = static_cast<std::size_t>(world().rank());
   if (now.function == Function::reduce_scatter) return static_cast<std::size_t>(shares(now.ints)[rank]);
   return now.function == Function::allreduce || world().rank() == now.root ? now.ints : 0;
 }
 
-/// Whether the reduction of what is at `send`, drawn anew, comes to `receive` as with native MPI.
+/// Fills `send` with new random data. Returns whether its reduction into `receive` equals native MPI's.
 bool is_right(Helpers& helpers, const Case& now, Draw& draw, std::int32_t* send, std::int32_t* receive) {
   std::vector<std::int32_t> numbers(now.ints);
   for (std::int32_t& number : numbers) number = draw.upto(1 << 20);
@@ -89,7 +90,8 @@ TEST_CASE("Data in memory of MPI_Alloc_mem, or in other memory at some ranks, ar
   Draw own(seed() + 1 + static_cast<std::uint64_t>(rank));
   for (int round = 0; round < 40; ++round) {
     constexpr std::size_t room = 40000;
-    // Anew in every round: what others have mapped of the freed memory must not be taken for this.
+    // Allocated again in every round: mappings of the freed memory at other ranks must not be used for the
+    // new memory.
     const Memory send(room, own.of({By::mpi, By::helper}));
     const Memory receive(room, own.of({By::mpi, By::helper}));
     std::vector<std::int32_t> elsewhere(room);

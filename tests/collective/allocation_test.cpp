@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What one process sees of MPI_Alloc_mem, whatever others do.
+// MPI_Alloc_mem from the view of one process, whatever other processes do.
 
 #include <mpi.h>
 #include <sys/resource.h>
@@ -41,7 +41,7 @@ std::size_t open_descriptors() {
   return static_cast<std::size_t>(std::distance(begin(all), end(all)));
 }
 
-/// Of the process's shared memory, what is there, in bytes.
+/// Returns the resident bytes of the process's shared memory.
 std::size_t shared_memory() {
   std::ifstream status("/proc/self/status");
   for (std::string word; status >> word;) {
@@ -53,7 +53,7 @@ std::size_t shared_memory() {
 
 constexpr std::size_t mebibyte = std::size_t{1} << 20;
 
-/// Allocates `count` times `bytes` bytes, writes to them, and frees them.
+/// Allocates `count` buffers of `bytes` bytes, writes to them, and frees them.
 void use_much(std::size_t count, std::size_t bytes) {
   std::vector<void*> all(count);
   for (void*& memory : all) {

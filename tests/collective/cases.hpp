@@ -14,10 +14,10 @@
 #include "support/helpers.hpp"
 #include "support/ranks.hpp"
 
-/// Random inputs for collective operations, the same on all ranks, and what is compared with native MPI.
+/// Random inputs for collective operations, equal on all ranks, and comparisons with native MPI.
 namespace test_support {
 
-/// A communicator, freed with the object unless it is predefined.
+/// A communicator. The destructor frees it unless it is predefined.
 class Comm {
 public:
   explicit Comm(MPI_Comm comm) : comm_(comm) { PMPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN); }
@@ -41,8 +41,8 @@ private:
   MPI_Comm comm_;
 };
 
-/// An inter-communicator between the ranks of the world that say `first`, rank 0 among them, and the others,
-/// rank 1 among them.
+/// Returns an inter-communicator between the ranks of the world that pass true, including rank 0, and the
+/// others, including rank 1.
 inline Comm between_groups(bool first) {
   MPI_Comm local = MPI_COMM_NULL;
   MPI_Comm inter = MPI_COMM_NULL;
@@ -52,7 +52,7 @@ inline Comm between_groups(bool first) {
   return Comm(inter);
 }
 
-/// The ranks of the world reversed, by MPIX_Group_comm_create.
+/// Returns the world with its ranks reversed, made by MPIX_Group_comm_create.
 inline Comm reversed_world() {
   int ranks[1][3] = {{size_of(MPI_COMM_WORLD) - 1, 0, -1}};
   MPI_Group all = MPI_GROUP_NULL;
@@ -66,7 +66,7 @@ inline Comm reversed_world() {
   return Comm(made);
 }
 
-/// The communicators to test: the world, its ranks reversed, its halves, one process alone.
+/// Returns the communicators to test: the world, the world reversed, its halves, one process alone.
 inline std::vector<Comm> communicators() {
   const Comm world(MPI_COMM_WORLD);
   MPI_Comm half = MPI_COMM_NULL;
@@ -79,7 +79,7 @@ inline std::vector<Comm> communicators() {
   return all;
 }
 
-/// Memory for `count` elements of `type`, and the address to give to MPI.
+/// Memory for `count` elements of `type`, and the address to pass to MPI.
 struct Buffer {
   Buffer(MPI_Datatype type, int count) : span(type, count), bytes(span.size() + 1) {}
   void* address() { return bytes.data() - span.begin; }

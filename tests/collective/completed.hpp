@@ -16,7 +16,7 @@
 /// Non-blocking and persistent operations, completed in every way.
 namespace test_support {
 
-/// Looks at each request until it is complete, and then waits for it.
+/// Tests each request until it is complete, and then waits for it.
 inline int look_and_wait(std::span<MPI_Request> requests, MPI_Status* statuses) {
   int result = MPI_SUCCESS;
   for (std::size_t i = 0; i < requests.size(); ++i) {
@@ -27,8 +27,8 @@ inline int look_and_wait(std::span<MPI_Request> requests, MPI_Status* statuses) 
   return result;
 }
 
-/// The ways to complete requests that do not compare statuses, which MPICH gives those of collectives as it
-/// likes.
+/// The ways to complete requests without comparing statuses. MPICH gives requests of collectives arbitrary
+/// statuses.
 inline const std::vector<Completing>& ways() {
   static const std::vector<Completing> all = [] {
     std::vector<Completing> some{{"Request_get_status", look_and_wait}};
@@ -40,16 +40,16 @@ inline const std::vector<Completing>& ways() {
   return all;
 }
 
-/// Says how this rank completes its next request.
+/// Returns how this rank completes its next request.
 inline const Completing& next_way() {
   static Draw own(seed() + 77 * static_cast<std::uint64_t>(Comm(MPI_COMM_WORLD).rank()));
   return own.of(ways());
 }
 
-/// Completes requests, some and some, in an order of this rank's own. Returns the last code that is not
+/// Completes requests a few at a time, in a random order of this rank. Returns the last code that is not
 /// MPI_SUCCESS.
 inline int complete_some_and_some(std::vector<MPI_Request>& requests, Draw& own) {
-  own.shuffle(requests); // nobody needs to know which was which
+  own.shuffle(requests); // the order of the requests does not matter
   int result = MPI_SUCCESS;
   for (std::size_t begin = 0, size = 0; begin < requests.size(); begin += size) {
     size = std::min(requests.size() - begin, static_cast<std::size_t>(1 + own.upto(7)));
@@ -60,7 +60,8 @@ inline int complete_some_and_some(std::vector<MPI_Request>& requests, Draw& own)
   return result;
 }
 
-/// Begins an operation by the non-blocking function, and completes it in some way: what a blocking one does.
+/// Starts an operation with the non-blocking function, and completes it in some way: a replacement for the
+/// blocking function.
 template <auto Start>
 inline constexpr auto completed = [](const auto&... arguments) {
   MPI_Request request = MPI_REQUEST_NULL;
@@ -73,12 +74,12 @@ inline bool is_carried(const MPI_Request& request) {
   return helper::message::requests::find(&request) != nullptr;
 }
 
-/// Operations without blocking are carried only once one with blocking has been.
+/// Non-blocking operations are carried only after a blocking operation on the communicator.
 inline void get_to_know(Helpers& helpers, const Comm& comm) {
   helpers.phase([&] { MPI_Barrier(comm); });
 }
 
-/// Makes a persistent request, starts it, completes it and frees it: what a blocking function does.
+/// Makes a persistent request, starts it, completes it and frees it: a replacement for the blocking function.
 template <auto Init>
 inline constexpr auto started_and_completed = [](const auto&... arguments) {
   MPI_Request request = MPI_REQUEST_NULL;

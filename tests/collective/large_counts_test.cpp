@@ -12,19 +12,19 @@
 #include "collective/cases.hpp"
 #include "support/catch.hpp"
 
-// Counts that are no int, and data of more than 2 GiB. The buffers are as large, but have the same few pages
-// again and again, with the beginning of a block wherever one begins.
+// Counts beyond int, and data of more than 2 GiB. The buffers map the same few pages repeatedly, so that
+// every block starts with the same bytes.
 
 using namespace test_support;
 
 namespace {
 
-constexpr std::size_t period = std::size_t{513} * 4096; // no distance that is cut to 32 bits is a multiple
+constexpr std::size_t period = std::size_t{513} * 4096; // distances cut to 32 bits are no multiple of it
 constexpr MPI_Count count = MPI_Count{std::numeric_limits<int>::max()} / period * period + 2 * period;
 
 using Bytes = std::vector<unsigned char>;
 
-/// So many bytes of address space, behind all of which are the same `period` bytes.
+/// Address space of `bytes` bytes, which maps the same `period` bytes repeatedly.
 class Repeated {
 public:
   explicit Repeated(MPI_Count bytes) : size_(static_cast<std::size_t>(bytes) / period * period + period) {
@@ -60,7 +60,7 @@ Bytes sent(int rank) {
   return bytes;
 }
 
-/// What ranks `first` to `last` send, added up.
+/// Returns the sum of what ranks `first` to `last` send.
 Bytes sum(int first, int last) {
   Bytes total(period);
   for (int rank = first; rank <= last; ++rank)
@@ -70,7 +70,7 @@ Bytes sum(int first, int last) {
   return total;
 }
 
-/// An operation on `count` bytes, of two ranks, and what rank `rank` receives.
+/// An operation on `count` bytes, by two ranks, and the result of rank `rank`.
 struct Operation {
   const char* name;
   std::function<int(const void* send, void* receive, int rank)> run;

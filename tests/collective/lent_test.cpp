@@ -9,19 +9,19 @@
 #include "message/flavours.hpp"
 #include "support/catch.hpp"
 
-// Collectives that native MPI's non-blocking forms take the place of, in a phase, must give what the blocking
-// ones give; MPI_HELPER_ALGORITHM decides which they are.
+// In a phase, native non-blocking collectives can replace blocking ones. They must give the same results.
+// MPI_HELPER_ALGORITHM selects them.
 
 using namespace test_support;
 
 namespace {
 
-/// What an operation is given.
+/// The input of an operation.
 struct Input {
   const Comm& comm;
   std::vector<int> values;  // the send buffer
-  std::vector<int> counts;  // per rank, the same at all ranks
-  std::vector<int> offsets; // of the ranks' parts in a buffer
+  std::vector<int> counts;  // per rank, equal at all ranks
+  std::vector<int> offsets; // of each rank's part in a buffer
   int count;
   int root;
 
@@ -29,7 +29,7 @@ struct Input {
   int mine() const { return counts[static_cast<std::size_t>(comm.rank())]; }
 };
 
-/// The contents of the receive buffer after the operation.
+/// Returns the contents of the receive buffer after the operation.
 template <class Call>
 std::vector<int> result_of(const Input& input, const Call& call) {
   std::vector<int> received(static_cast<std::size_t>(input.total() + input.count * input.comm.size() + 1),
@@ -38,7 +38,7 @@ std::vector<int> result_of(const Input& input, const Call& call) {
   return received;
 }
 
-/// The operations: by native MPI outside a phase, lending their thread within.
+/// The operations: native outside a phase, lending their thread within one.
 std::vector<std::function<int(const Input&, int*)>> operations() {
   const auto byte_offsets = [](const Input& input) {
     std::vector<int> offsets = input.offsets;
@@ -73,7 +73,7 @@ std::vector<std::function<int(const Input&, int*)>> operations() {
       [](const Input& in, int* out) {
         return MPI_Alltoall(in.values.data(), in.count, MPI_INT, out, in.count, MPI_INT, in.comm);
       },
-      [](const Input& in, int* out) { // everybody sends `mine` ints to everybody, the same ones
+      [](const Input& in, int* out) { // every rank sends the same `mine` ints to every rank
         const std::vector<int> same(in.counts.size(), in.mine());
         const std::vector<int> zero(in.counts.size(), 0);
         return MPI_Alltoallv(in.values.data(), same.data(), zero.data(), MPI_INT, out, in.counts.data(),
@@ -131,8 +131,8 @@ TEST_CASE("Collectives that lend their thread give native MPI's results") {
 
 namespace {
 
-/// What a rank sends to its neighbours, and how it is placed in buffers: a block for each, of one int more
-/// than the last.
+/// What a rank sends to its neighbours, and its place in buffers: a block for each, one int longer than the
+/// previous one.
 struct Neighbourhood {
   const Comm& comm;
   std::vector<int> values;
@@ -142,8 +142,8 @@ struct Neighbourhood {
   std::array<MPI_Datatype, 2> types{MPI_INT, MPI_INT};
 };
 
-/// The functions of either kind of counts, which `Integer` and `Place` are: the contents of the receive
-/// buffers.
+/// Returns the receive buffers of the functions with one kind of counts; `Integer` and `Place` are their
+/// types.
 template <class Integer, class Place, class Allgather, class Allgatherv, class Alltoall, class Alltoallv,
           class Alltoallw>
 std::vector<std::vector<int>> exchange(const Neighbourhood& with, Allgather allgather, Allgatherv allgatherv,
@@ -157,7 +157,7 @@ std::vector<std::vector<int>> exchange(const Neighbourhood& with, Allgather allg
       allgather(in, 3, MPI_INT, out[0].data(), 3, MPI_INT, with.comm),
       allgatherv(in, 3, MPI_INT, out[1].data(), same.data(), offsets.data(), MPI_INT, with.comm),
       alltoall(in, 3, MPI_INT, out[2].data(), 3, MPI_INT, with.comm),
-      // What goes to the one side comes from the other.
+      // Data sent to one neighbour come from the other.
       alltoallv(in, counts.data(), offsets.data(), MPI_INT, out[3].data(),
                 std::array{counts[1], counts[0]}.data(), std::array<Place, 2>{1, 6}.data(), MPI_INT,
                 with.comm),
@@ -190,7 +190,8 @@ TEST_CASE("Neighbourhood collectives in a phase give native MPI's results") {
   PMPI_Cart_create(MPI_COMM_WORLD, 1, &size, &periodic, 0, &ring);
   const Comm comm(ring);
   Neighbourhood with{comm, std::vector<int>(12)};
-  // In its vector forms MPICH 4.0.2 has blocks of one rank cross, and says nothing if they do not fit.
+  // If both neighbours are the same rank, the vector forms of MPICH 4.0.2 swap their blocks, without an error
+  // if they do not fit.
   if (size < 3) with.counts = {3, 3};
   std::iota(with.values.begin(), with.values.end(), 100 * comm.rank());
   const auto native = exchange(with);
@@ -232,7 +233,8 @@ TEST_CASE("Non-blocking collectives are completed in every way, among messages")
 }
 
 #if MPI_VERSION >= 4
-// Each is waited for alone: MPICH 4.0.2's MPI_Testany and MPI_Testall take one that is inactive for active.
+// Each request is waited for alone: MPI_Testany and MPI_Testall of MPICH 4.0.2 take an inactive request for
+// an active one.
 TEST_CASE("Persistent collectives can be started again") {
   Helpers helpers;
   const Comm world(MPI_COMM_WORLD);

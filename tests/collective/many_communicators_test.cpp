@@ -14,10 +14,11 @@ using namespace test_support;
 
 namespace {
 
-// Open MPI has many more.
+// Open MPI allows many more.
 constexpr std::size_t enough = 2100;
 
-/// Makes communicators until MPI has none left, or there are enough, uses each, and frees them. How many.
+/// Makes communicators until MPI has none left, or there are enough; uses each, and frees all. Returns their
+/// number.
 std::size_t make_all(int (*dup)(MPI_Comm, MPI_Comm*), const std::function<void(MPI_Comm)>& use) {
   std::vector<MPI_Comm> made;
   MPI_Comm comm = MPI_COMM_NULL;

@@ -14,7 +14,7 @@
 #include "collective/cases.hpp"
 
 /// The operations that move data between ranks: gather, scatter, allgather, alltoall and their vector forms,
-/// random ones, compared with native MPI's.
+/// with random arguments, compared with native MPI's.
 namespace test_support::moves {
 
 /// What all ranks know of one call.
@@ -22,14 +22,14 @@ struct Shape {
   const Comm& comm;
   int root;
   bool in_place;
-  int unit;                           // ints; every block has a multiple of it
+  int unit;                           // ints; every block is a multiple of it
   std::vector<std::vector<int>> ints; // [from][to]
 };
 
-/// How the blocks of a buffer lie: one after the other, at displacements, or each with a type of its own.
+/// The layout of the blocks in a buffer: consecutive, at displacements, or each with its own type.
 enum class Form { consecutive, placed, typed };
 
-/// One rank's buffer, with types of `families` that it alone chose.
+/// One rank's buffer, with types of `families` that it chooses independently.
 class Side {
 public:
   Side(Draw& own, Form form, int unit, const std::vector<int>& ints, const std::vector<Family>& families)
@@ -60,7 +60,7 @@ public:
     else
       return large_counts_.data();
   }
-  /// What counts as `Integer` is placed by it, or by MPI_Aint if it is MPI_Count.
+  /// The displacements for counts of type `Integer`: `Integer`, or MPI_Aint if it is MPI_Count.
   template <class Integer>
   const std::conditional_t<std::is_same_v<Integer, int>, int, MPI_Aint>* places() const {
     if constexpr (std::is_same_v<Integer, int>)
@@ -93,7 +93,7 @@ private:
     handles_.resize(ints.size(), MPI_VERSION >= 4 && !is_open_mpi() ? MPI_DATATYPE_NULL : MPI_INT);
     MPI_Aint next = 0;
     for (const std::size_t block : order) {
-      if (ints[block] == 0) continue; // no elements, which for MPICH need no type
+      if (ints[block] == 0) continue; // no elements: MPICH accepts any type
       auto [type, count] = own.of(families_).make(own, ints[block]);
       const Span span(type, count);
       counts_[block] = count;
@@ -130,7 +130,7 @@ struct Operation {
   Call native;
 };
 
-// Each of these makes a Call of an MPI function, of either kind of counts.
+// Each of these functions makes a Call of an MPI function with either kind of counts.
 
 template <class Function>
 Call rooted(Function function) {
@@ -170,8 +170,8 @@ Call allgatherv(Function function) {
   };
 }
 
-// Not by MPICH 4.0.2's MPI_Allgatherv: where the types' extents differ between ranks, and data are large, its
-// ranks disagree on the pieces that they exchange, and hang.
+// MPICH 4.0.2's MPI_Allgatherv is not used: if the types' extents differ between ranks, and data are large,
+// its ranks disagree about the pieces, and hang.
 inline int native_allgatherv(const Shape& shape, const void* send, const Side& out, void* receive,
                              const Side& in) {
   const int self = shape.comm.rank();
@@ -255,13 +255,13 @@ inline Shape draw_shape(const Operation& operation, Draw& shared, const Comm& co
     if (by_sender) std::fill(shape.ints[from].begin(), shape.ints[from].end(), shape.ints[from].front());
   }
   if (operation.pattern != Pattern::alltoall || !shape.in_place) return shape;
-  for (std::size_t from = 0; from < ranks; ++from) { // what comes takes the place of what goes
+  for (std::size_t from = 0; from < ranks; ++from) { // received data replace sent data
     for (std::size_t to = 0; to < from; ++to) shape.ints[from][to] = shape.ints[to][from];
   }
   return shape;
 }
 
-/// The sizes of the blocks that this rank gives, and gets.
+/// Returns the sizes of the blocks that this rank sends, and receives.
 inline std::pair<std::vector<int>, std::vector<int>> blocks(const Operation& operation, const Shape& shape) {
   const auto self = static_cast<std::size_t>(shape.comm.rank());
   const auto root = static_cast<std::size_t>(shape.root);
@@ -280,8 +280,8 @@ inline std::pair<std::vector<int>, std::vector<int>> blocks(const Operation& ope
   }
 }
 
-/// Makes the call by `in_phase(call)`, and natively with the same input, for blocks of these sizes. The
-/// receive buffers must be the same bytes, gaps included: says what differs, nothing if all is well.
+/// Makes the call with `in_phase(call)`, and natively with the same input, for blocks of these sizes. The
+/// receive buffers must be equal bytes, including gaps. Returns what differs; an empty text if nothing does.
 template <class InPhase>
 std::string difference(const InPhase& in_phase, const Operation& operation, const Shape& shape, Draw& own,
                        const std::vector<int>& gives, const std::vector<int>& gets, bool in_place) {

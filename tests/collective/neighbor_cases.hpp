@@ -20,7 +20,7 @@ Call neighbor_alltoallw(Function function) {
 }
 
 /// Does what MPI_Neighbor_alltoallw is defined to do on a distributed graph. MPICH 4.0.2's loses blocks,
-/// crashes or waits for ever where a rank has more sources than destinations, or fewer.
+/// crashes or hangs if a rank has more sources than destinations, or fewer.
 inline int alltoallw_by_messages(MPI_Comm comm, const void* send, const Side& out, void* receive,
                                  const Side& in) {
   int in_count = 0, out_count = 0, is_weighted = 0;
@@ -40,8 +40,8 @@ inline int alltoallw_by_messages(MPI_Comm comm, const void* send, const Side& ou
   return PMPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
 }
 
-/// Whether native MPI can be compared with there. MPICH 4.2's receives the blocks of a neighbour that is
-/// there several times in the reverse order, as its other functions do.
+/// Returns whether the comparison with native MPI is possible. If a neighbour is listed several times, MPICH
+/// 4.2's MPI_Neighbor_alltoallw receives its blocks in the reverse order.
 inline bool alltoallw_works() {
   static const bool works = library_version().starts_with("MPICH Version:      4.2");
   return works;
@@ -58,7 +58,7 @@ Call native_alltoallw(Function function) {
   };
 }
 
-/// A communicator with a topology, and the neighbours of this rank there, in the order of their blocks.
+/// A communicator with a topology, and the neighbours of this rank, in the order of their blocks.
 struct Topology {
   Comm comm;
   std::vector<int> sources;
@@ -80,9 +80,9 @@ inline Topology grid(std::vector<int> dimensions, std::vector<int> periods) {
   return {Comm(comm), neighbors, neighbors};
 }
 
-/// Edges between ranks as many as drawn, some of them several times, and from ranks to themselves. With Open
-/// MPI no rank is without sources or destinations, for which its version 5 wants counts and arrays as for
-/// some, and otherwise returns MPI_ERR_TRUNCATE or MPI_ERR_BUFFER.
+/// Draws edges between ranks, some of them multiple, and from ranks to themselves. With Open MPI every rank
+/// has sources and destinations: version 5 otherwise requires counts and arrays for them, or returns
+/// MPI_ERR_TRUNCATE or MPI_ERR_BUFFER.
 inline std::vector<std::vector<int>> draw_edges(Draw& shared, std::size_t ranks) {
   std::vector<std::vector<int>> edges(ranks, std::vector<int>(ranks));
   for (auto& from : edges)
@@ -115,7 +115,7 @@ inline Topology distributed_graph(Draw& shared) {
   return {Comm(comm), made.sources, made.destinations};
 }
 
-/// Every rank with the one before and the one behind, which may be the same, or it itself.
+/// Connects every rank with the previous and the next one, which may be the same, or the rank itself.
 inline Topology ring_graph() {
   const Comm world(MPI_COMM_WORLD);
   const int size = world.size();
@@ -142,12 +142,12 @@ inline std::vector<Topology> topologies(Draw& shared) {
   return all;
 }
 
-/// The sizes of the blocks from rank to rank, the same for all blocks between two.
+/// Draws the sizes of the blocks from rank to rank, equal for all blocks between two ranks.
 inline std::vector<std::vector<int>> draw_sizes(const Operation& operation, Draw& shared, std::size_t ranks,
                                                 int unit) {
   std::vector<std::vector<int>> sizes(ranks, std::vector<int>(ranks, unit));
   if (operation.regular) return sizes;
-  const int least = operation.out == Form::typed ? 1 : 0; // MPICH wants a type also where there is nothing
+  const int least = operation.out == Form::typed ? 1 : 0; // MPICH requires a type even for no elements
   for (auto& from : sizes) {
     for (int& ints : from) ints = unit * (least + shared.upto(3));
     if (operation.pattern == Pattern::allgather) std::ranges::fill(from, unit);
@@ -155,7 +155,7 @@ inline std::vector<std::vector<int>> draw_sizes(const Operation& operation, Draw
   return sizes;
 }
 
-/// Makes a call of random size on the topology, and natively with the same input; says what differs.
+/// Makes a call of random size on the topology, and natively with the same input. Returns what differs.
 inline std::string difference(Helpers& helpers, const Operation& operation, const Topology& topology,
                               Draw& shared, Draw& own) {
   const auto self = static_cast<std::size_t>(topology.comm.rank());

@@ -11,7 +11,7 @@
 
 namespace test_support::moves {
 
-/// A type of `count` ints, every other one from values[first] on, at their absolute address.
+/// Returns a type of `count` ints, every second one from values[first] on, at their absolute address.
 inline Type at_address(const std::vector<int>& values, std::size_t first, int count) {
   MPI_Aint place = 0;
   PMPI_Get_address(&values[first], &place);
@@ -19,7 +19,7 @@ inline Type at_address(const std::vector<int>& values, std::size_t first, int co
   return Type(PMPI_Type_create_hindexed_block, 1, 1, &place, odd);
 }
 
-/// An exchange with what it moves: ints, `count` times as many from rank to rank as its sizes say.
+/// An exchange and its buffers. From rank to rank it moves `count` times as many ints as its sizes say.
 class Exchange {
 public:
   static constexpr int kinds = 5;
@@ -76,7 +76,7 @@ public:
   }
 #endif
 
-  /// What native MPI makes of the same, with MPI_Neighbor_alltoallv also in place of MPI_Neighbor_alltoallw.
+  /// Returns native MPI's result. MPI_Neighbor_alltoallv also replaces MPI_Neighbor_alltoallw.
   std::vector<int> by_native() const {
     Exchange copy(*this);
     switch (kind_) {
@@ -99,14 +99,14 @@ public:
     return in_.values;
   }
 
-  /// The program may do what it likes with the buffers again.
+  /// Overwrites the buffers, as a program may do from now on.
   void spoil() {
     std::ranges::fill(out_.values, -2);
     std::ranges::fill(in_.values, -3);
   }
 
 private:
-  /// A buffer of blocks with gaps between them, which for those of equal size are not used.
+  /// A buffer of blocks with gaps between them. Operations with blocks of equal size ignore the gaps.
   struct Blocks {
     std::vector<int> counts, places;
     std::vector<MPI_Aint> offsets;

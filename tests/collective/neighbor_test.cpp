@@ -86,7 +86,7 @@ TEST_CASE("Neighbours exchange what lies at absolute addresses") {
 
 TEST_CASE("A neighbour that sends too much is an error, after which neighbours exchange on") {
   const Topology ring = grid({0}, {1});
-  if (ring.comm.size() < 2) return; // MPICH does not report it of messages to oneself
+  if (ring.comm.size() < 2) return; // MPICH does not report it for messages to oneself
   PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   Helpers helpers;
   for (const int count : {10, 40'000}) {

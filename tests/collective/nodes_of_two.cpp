@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Has the library believe that every two ranks have a node of their own, so that a few ranks are on several
-// nodes: MPI says so, and files in /dev/shm, which would prove that it is wrong, cannot be made.
+// Makes the library believe that every two ranks have their own node, so that few ranks are on several nodes.
+// MPI's functions say so, and files in /dev/shm, which would disprove it, cannot be created.
 
 #include <dlfcn.h>
 #include <mpi.h>

@@ -18,7 +18,7 @@ using namespace test_support;
 
 namespace {
 
-/// Reductions of any size are carried, unless the run says otherwise: the table leaves small ones to MPI.
+/// Carries reductions of any size, unless the run has other settings: the table leaves small ones to MPI.
 const bool is_wished = [] {
   std::string wish;
   for (const char* const operation :
@@ -77,7 +77,7 @@ TEST_CASE("Reductions that do not block give native MPI's bits where nothing rou
 
 namespace {
 
-/// What an operation has to do with, of ints.
+/// The buffers of an operation, of ints.
 struct Work {
   MPI_Comm comm;
   int rank;
@@ -96,7 +96,7 @@ struct Work {
   }
 };
 
-/// An operation by native MPI, and begun by the library.
+/// A kind of operation: with native MPI, and started with the library.
 struct Kind {
   const char* name;
   std::function<int(Work&)> native;
@@ -139,13 +139,13 @@ const std::vector<Kind>& kinds() {
   return all;
 }
 
-/// What native MPI makes of it.
+/// Returns native MPI's result.
 std::vector<int> by_native(const Kind& kind, Work work) {
   REQUIRE(kind.native(work) == MPI_SUCCESS);
   return work.in;
 }
 
-/// Copies of the world that the library knows.
+/// Returns copies of the world that have been used with the library.
 std::vector<Comm> known_copies(Helpers& helpers, int number) {
   std::vector<Comm> all;
   for (int i = 0; i < number; ++i) {
@@ -228,7 +228,7 @@ TEST_CASE("Ranks need nothing more of one that has begun an operation, and then 
       CHECK(kind.begin(work, &request) == MPI_SUCCESS);
       if (is_wished) CHECK(is_carried(request));
       if (world.rank() == away) {
-        // By MPI's own function, so that the library learns nothing.
+        // PMPI_Recv, so that the library does not see the messages.
         for (int rank = 0; rank < away; ++rank)
           PMPI_Recv(nullptr, 0, MPI_INT, rank, 3, world, MPI_STATUS_IGNORE);
         MPI_Wait(&request, MPI_STATUS_IGNORE);
@@ -236,7 +236,7 @@ TEST_CASE("Ranks need nothing more of one that has begun an operation, and then 
       } else {
         MPI_Wait(&request, MPI_STATUS_IGNORE);
         result = work.in;
-        std::ranges::fill(work.out, -1); // it is the program's again
+        std::ranges::fill(work.out, -1); // it belongs to the program again
         std::ranges::fill(work.in, -2);
         PMPI_Send(nullptr, 0, MPI_INT, away, 3, world);
       }
@@ -310,7 +310,7 @@ TEST_CASE("Who expects another amount of data learns so, and the next operation 
 
 namespace {
 
-/// A sum over all ranks that every run carries, on one communicator.
+/// A sum over all ranks, on one communicator, that every run carries.
 class Sum {
 public:
   explicit Sum(const Comm& comm) : comm_(comm), in_(30'000, comm.rank()), out_(in_.size()) {}
@@ -352,7 +352,7 @@ TEST_CASE("What waits for a rank that has given up fails, and what does not goes
       helper::transport::Shadow::find(comms[0])->failure().give_up();
     } else {
       CHECK(class_of(meanwhile.wait()) == MPI_ERR_OTHER);
-      CHECK(class_of(after.begin()) == MPI_ERR_OTHER); // from here on native MPI has the communicator
+      CHECK(class_of(after.begin()) == MPI_ERR_OTHER); // from here on operations on it are native
     }
     CHECK(before.wait() == MPI_SUCCESS);
     CHECK(beside.wait() == MPI_SUCCESS);

@@ -18,7 +18,7 @@ using namespace test_support;
 
 namespace {
 
-/// Reductions of any size are carried: the table leaves small ones to MPI.
+/// Carries reductions of any size: the table leaves small ones to MPI.
 const bool is_wished =
     setenv("MPI_HELPER_ALGORITHM",
            "ireduce=cma,iallreduce=cma,ireduce_scatter=cma,ireduce_scatter_block=cma,iscan=cma,iexscan=cma",
@@ -79,7 +79,7 @@ TEST_CASE("Each rank starts the persistent operations of a communicator in an or
   Draw own(seed() + 1000 * static_cast<std::uint64_t>(world.rank()));
   constexpr int count = 5000;
   constexpr std::size_t number = helper::shm::Frame::most_persistent;
-  for (const bool is_freed : {false, true, false}) { // what was freed is used again
+  for (const bool is_freed : {false, true, false}) { // freed frames are used again
     MPI_Comm comm = copy_of_world();
     std::vector<std::vector<int>> in(number, std::vector<int>(count)), out(in);
     std::vector<MPI_Request> requests(number, MPI_REQUEST_NULL);
@@ -142,7 +142,7 @@ TEST_CASE("An inactive persistent request is complete, and one freed while it is
   Helpers helpers;
   const Comm world(MPI_COMM_WORLD);
   const Comm comm(copy_of_world());
-  // What is freed while it is active may go on until MPI ends.
+  // An operation freed while active may continue until MPI ends.
   static std::vector<int> in, out;
   in.assign(30'000, world.rank());
   out.assign(in.size(), 0);
@@ -175,7 +175,7 @@ TEST_CASE("An inactive persistent request is complete, and one freed while it is
   helpers.phase([&] {
     MPI_Request request = MPI_REQUEST_NULL;
     MPI_Allreduce_init(in.data(), out.data(), 30'000, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL, &request);
-    // What a single rank makes is MPICH's, of which some of this does not hold.
+    // Requests of a single rank are MPICH's, which does not satisfy all of this.
     if (world.size() > 1) check_inactive(request);
     CHECK(MPI_Start(&request) == MPI_SUCCESS);
     for (int flag = 0; flag == 0;) MPI_Request_get_status(request, &flag, MPI_STATUS_IGNORE);
@@ -183,13 +183,13 @@ TEST_CASE("An inactive persistent request is complete, and one freed while it is
     CHECK(std::ranges::count(out, world.size() * (world.size() - 1) / 2) == std::ssize(out));
     if (world.size() > 1) check_inactive(request);
     CHECK(MPI_Start(&request) == MPI_SUCCESS);
-    if (world.size() > 1) { // a start that is refused leaves the operation as it is, and those after it
+    if (world.size() > 1) { // a refused start leaves the operation, and those after it, unchanged
       set_unnamed_errhandler(MPI_ERRORS_RETURN);
       CHECK(MPI_Start(&request) == MPI_ERR_REQUEST);
       set_unnamed_errhandler(MPI_ERRORS_ARE_FATAL);
       CHECK(MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS);
       CHECK((MPI_Start(&request) == MPI_SUCCESS && is_carried(request)));
-    } else if (is_open_mpi()) { // which refuses to free what is active
+    } else if (is_open_mpi()) { // Open MPI refuses to free active requests
       CHECK(MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS);
     }
     CHECK(MPI_Request_free(&request) == MPI_SUCCESS);

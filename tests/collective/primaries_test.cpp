@@ -9,8 +9,7 @@
 #include "hybrid/in_team.hpp"
 #include "support/catch.hpp"
 
-// Several members of one team communicate at once, each on a communicator of its own, and compete for
-// staging.
+// Several members of one team communicate at once, each on its own communicator, and compete for staging.
 
 using namespace test_support;
 
@@ -20,7 +19,7 @@ constexpr int primaries = 4;
 constexpr int helpers = 1;
 constexpr int operations = 12;
 
-/// A broadcast of every other double and an allreduce; whether both came out right.
+/// Broadcasts every second double and makes an allreduce. Returns whether both results are right.
 bool communicate(MPI_Comm comm, int doubles, int root, int rank, int size) {
   const auto count = static_cast<std::size_t>(doubles);
   std::vector<double> scattered(2 * count, -1);
@@ -36,7 +35,7 @@ bool communicate(MPI_Comm comm, int doubles, int root, int rank, int size) {
   return good && std::ranges::count(sums, size * (size + 1) / 2) == doubles;
 }
 
-/// Copies of the world, one for each of some threads.
+/// Returns copies of the world, one for each of `number` threads.
 std::vector<Comm> copies(int number) {
   std::vector<Comm> all;
   for (int i = 0; i < number; ++i) {

@@ -27,7 +27,7 @@
 namespace test_support::reductions {
 
 /// Types of a kind, and the operations that the MPI standard defines on them (MPI-4.0, section 6.9.2). Native
-/// MPI is not asked: it aborts on some pairs that are not defined.
+/// MPI is not asked: it aborts on some undefined pairs.
 struct Kind {
   std::vector<MPI_Datatype> types;
   std::vector<MPI_Op> operations;
@@ -54,7 +54,8 @@ inline bool is_floating(MPI_Datatype type) {
   return std::ranges::find(floating, type) != floating.end();
 }
 
-/// Fills a buffer so that floating-point sums and products of a few ranks are exact: small powers of two.
+/// Fills a buffer with small powers of two, so that floating-point sums and products of a few ranks are
+/// exact.
 template <class Real>
 void fill_exact(std::vector<unsigned char>& bytes, Draw& draw) {
   for (std::size_t at = 0; at + sizeof(Real) <= bytes.size(); at += sizeof(Real)) {
@@ -66,7 +67,7 @@ void fill_exact(std::vector<unsigned char>& bytes, Draw& draw) {
 inline void fill(std::vector<unsigned char>& bytes, MPI_Datatype type, Draw& draw) {
   if (!is_floating(type)) {
     draw.fill(bytes);
-    if (type == MPI_C_BOOL) // which has no other values; MPICH 4.2 and Open MPI make of them what they like
+    if (type == MPI_C_BOOL) // other values are undefined; MPICH 4.2 and Open MPI treat them differently
       for (unsigned char& byte : bytes) byte &= 1;
   } else if (type == MPI_FLOAT || type == MPI_C_FLOAT_COMPLEX || type == MPI_FLOAT_INT) {
     fill_exact<float>(bytes, draw);
@@ -77,7 +78,8 @@ inline void fill(std::vector<unsigned char>& bytes, MPI_Datatype type, Draw& dra
   }
 }
 
-/// Open MPI may saturate sums of small integers, and has its own idea of the sign of MPI_OFFSET.
+/// Returns whether results must equal native MPI's bits. Open MPI may saturate sums of small integers, and
+/// treats the sign of MPI_OFFSET differently.
 inline bool has_native_bits(MPI_Op op, MPI_Datatype type) {
   if (!is_open_mpi()) return true;
   int size = 0;
@@ -97,7 +99,7 @@ inline std::vector<std::pair<MPI_Op, MPI_Datatype>> defined_pairs() {
   return pairs;
 }
 
-/// Of complex factors the order decides which sign a zero has.
+/// With complex factors, the order decides which sign a zero has.
 template <class Real>
 void clear_signs_of_zeros(std::vector<unsigned char>& bytes) {
   for (std::size_t at = 0; at + sizeof(Real) <= bytes.size(); at += sizeof(Real)) {
@@ -107,7 +109,7 @@ void clear_signs_of_zeros(std::vector<unsigned char>& bytes) {
   }
 }
 
-/// Clears what may differ. A long double has bytes that belong to no value; they may hold anything.
+/// Clears bytes that may differ: a long double has padding bytes that may contain anything.
 inline void clear_padding(std::vector<unsigned char>& bytes, MPI_Datatype type) {
   if (type == MPI_C_FLOAT_COMPLEX) clear_signs_of_zeros<float>(bytes);
   if (type == MPI_C_DOUBLE_COMPLEX) clear_signs_of_zeros<double>(bytes);
@@ -120,7 +122,7 @@ inline void clear_padding(std::vector<unsigned char>& bytes, MPI_Datatype type) 
   }
 }
 
-/// A call of a reduction. All ranks give the same.
+/// The arguments of a reduction, equal at all ranks.
 struct Call {
   MPI_Comm comm = MPI_COMM_WORLD;
   MPI_Datatype type = MPI_INT;
@@ -171,7 +173,7 @@ inline int all_counts(const Call& call, int) {
 /// The reductions of MPI.
 struct Operation {
   const char* name;
-  bool has_root;                                   ///< which alone receives, and may give MPI_IN_PLACE
+  bool has_root;                                   ///< only the root receives, and may pass MPI_IN_PLACE
   int (*contributes)(const Call& call, int ranks); ///< elements of every rank
   int (*receives)(const Call& call, int rank);     ///< elements
   int (*carried)(const Call& call, const void* send, void* receive);
@@ -201,7 +203,7 @@ inline const std::vector<Operation> operations{
 };
 // clang-format on
 
-/// A call in which a rank contributes or receives about so many bytes.
+/// Draws a call in which a rank contributes or receives about `bytes` bytes.
 inline Call draw_call(Draw& shared, const Comm& comm, MPI_Datatype type, MPI_Op op, int bytes) {
   MPI_Aint lower = 0;
   MPI_Aint extent = 1;
@@ -227,7 +229,7 @@ inline std::vector<unsigned char> packed(Buffer& buffer, MPI_Datatype type, int 
   return bytes;
 }
 
-/// Of an operation, which has no name: its place among MPI's, from MPI_MAX on.
+/// Returns the position of an operation among MPI's, from MPI_MAX on, since it has no name.
 inline std::ptrdiff_t number_of(MPI_Op op) {
   const std::array all{MPI_MAX, MPI_MIN, MPI_SUM,  MPI_PROD, MPI_LAND,   MPI_BAND,
                        MPI_LOR, MPI_BOR, MPI_LXOR, MPI_BXOR, MPI_MINLOC, MPI_MAXLOC};
@@ -241,8 +243,9 @@ inline std::string type_name(MPI_Datatype type) {
   return name.data();
 }
 
-/// The call by native MPI, `elements` in the buffers. MPICH 4.0.2 writes beyond its own buffers where derived
-/// types begin before their address, so `oracle`, the same call on a dense type, is made instead.
+/// Makes the call with native MPI, with `elements` in the buffers. MPICH 4.0.2 writes beyond its own buffers
+/// if derived types begin before their address, so `oracle`, the same call on a contiguous type, is made
+/// instead.
 inline void call_natively(const Operation& operation, const Call& call, const Call& oracle, Buffer& source,
                           Buffer& target, int elements) {
   if (oracle.type == call.type) {
@@ -258,7 +261,8 @@ inline void call_natively(const Operation& operation, const Call& call, const Ca
                 MPI_COMM_SELF);
 }
 
-/// Whether MPICH aborts in place. The library leaves to it what MPICH 4.0.2 compares as if it were signed.
+/// Returns whether MPICH aborts in place. The library leaves cases to MPICH 4.0.2 in which it compares
+/// unsigned numbers as signed.
 inline bool aborts_in_place(const Operation& operation, const Call& call) {
   const std::array types{MPI_UNSIGNED_CHAR, MPI_UNSIGNED_SHORT, MPI_UNSIGNED, MPI_UINT64_T};
   const bool is_left =
@@ -266,9 +270,9 @@ inline bool aborts_in_place(const Operation& operation, const Call& call) {
   return is_left && std::string_view(operation.name).starts_with("Reduce_scatter");
 }
 
-/// Makes the call by `in_phase(call)`, and natively with the same input. The results must be the same bytes,
-/// and everything else in the buffers must be as it was: says what differs, nothing if all is well. Ranks of
-/// `comm` alike: `shared` and the arguments behind `own`.
+/// Makes the call with `in_phase(call)`, and natively with the same input. The results must be equal bytes,
+/// and the rest of the buffers must be unchanged. Returns what differs; an empty text if nothing does.
+/// Collective over `comm`: `shared` and the arguments after `own` are equal at all ranks.
 template <class InPhase>
 std::string difference(const InPhase& in_phase, Draw& shared, Draw& own, const Operation& operation,
                        const Call& call, const Call& oracle, const Comm& comm) {
@@ -306,8 +310,8 @@ std::string difference(const InPhase& in_phase, Draw& shared, Draw& own, const O
 
 using Matrix = std::array<std::uint32_t, 4>;
 
-/// Where the numbers of an element lie from its address on, in packed order, and how far elements are apart.
-/// Functions that helpers may call look it up, since they may not ask MPI.
+/// The offsets of the numbers of an element, in packed order, and its extent. Functions that helpers may call
+/// look it up, since they must not ask MPI.
 struct Numbers {
   MPI_Aint extent;
   std::vector<MPI_Aint> places;
@@ -315,7 +319,7 @@ struct Numbers {
 
 class NumbersOfTypes {
 public:
-  /// Looks into a type of 4-byte numbers, before it is used.
+  /// Examines a type of 4-byte numbers, before it is used.
   static void add(MPI_Datatype type) {
     Buffer element(type, 1);
     int size = 0;
@@ -325,7 +329,7 @@ public:
     PMPI_Type_get_extent(type, &lower_bound, &extent);
     std::vector<unsigned char> packed(static_cast<std::size_t>(size));
     Numbers numbers{extent, std::vector<MPI_Aint>(packed.size() / sizeof(std::uint32_t), element.span.begin)};
-    for (int shift = 0; shift < 32; shift += 8) { // of each byte, which one it is, by MPI
+    for (int shift = 0; shift < 32; shift += 8) { // MPI tells for each byte which one it is
       for (std::size_t i = 0; i < element.bytes.size(); ++i)
         element.bytes[i] = static_cast<unsigned char>(i >> shift);
       int position = 0;
@@ -379,8 +383,8 @@ inline Matrix sum(const Matrix& x, const Matrix& y) {
   return {x[0] + y[0], x[1] + y[1], x[2] + y[2], x[3] + y[3]};
 }
 
-/// An operation of the user's on matrices: multiplication, which does not commute, or addition, whose
-/// function has large counts where MPI has them.
+/// A user-defined operation on matrices: multiplication, which does not commute, or addition, whose function
+/// has large counts if MPI supports them.
 class MatrixOperation {
 public:
   explicit MatrixOperation(bool commutes) {
@@ -406,7 +410,7 @@ private:
   MPI_Op op_ = MPI_OP_NULL;
 };
 
-/// Elements of so many numbers, four for each matrix, for these operations.
+/// Makes elements of `numbers` numbers, four for each matrix, for these operations.
 template <typename Constructor, typename... Arguments>
 Type type_of_matrices(Constructor constructor, const Arguments&... arguments) {
   Type type(constructor, arguments...);
@@ -414,7 +418,7 @@ Type type_of_matrices(Constructor constructor, const Arguments&... arguments) {
   return type;
 }
 
-/// Elements of some matrices, of the same type at all ranks.
+/// Draws elements of some matrices, of the same type at all ranks.
 inline Type draw_matrices(Draw& shared, const Family& family, int matrices) {
   const Elements elements = family.make(shared, 4 * matrices);
   return type_of_matrices(PMPI_Type_contiguous, elements.count, elements.type);

@@ -22,7 +22,7 @@ void compare(Helpers& helpers, Draw& shared, Draw& own, const Operation& operati
   REQUIRE(difference(in_phase, shared, own, operation, call, oracle, comm) == "");
 }
 
-/// Double-precision addends of very different magnitudes.
+/// Draws double-precision addends of very different magnitudes.
 std::vector<double> draw_addends(Draw& own, int count) {
   std::vector<double> addends(static_cast<std::size_t>(count));
   for (double& value : addends) value = std::ldexp(own.upto(1 << 20) - (1 << 19), own.upto(40) - 20);
@@ -36,7 +36,7 @@ Call sum_of(const Comm& comm, MPI_Datatype type, int count) {
   return call;
 }
 
-/// How often to repeat what two ranks repeat `most` times: more ranks than processors crawl.
+/// Returns how often to repeat what two ranks repeat `most` times: with more ranks than cores it is slow.
 int repetitions(int most) {
   const int ranks = std::max(2, Comm(MPI_COMM_WORLD).size());
   return std::max(1, 4 * most / (ranks * ranks));
@@ -254,7 +254,7 @@ TEST_CASE("Reductions that native MPI rejects are rejected as by native MPI") {
           call.root = root;
           classes.push_back(class_of(function(call, in.data(), out.data())));
         }
-      } else if (!is_open_mpi()) { // which does not mind where buffers are
+      } else if (!is_open_mpi()) { // Open MPI does not check for equal buffers
         classes.push_back(class_of(function(right, nullptr, out.data())));
       }
     };

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The system comes to refuse what it has allowed in MPI_Init, to some ranks (TEST_REFUSED: all, first or
-// last), by prctl(PR_SET_DUMPABLE) or by a seccomp filter (TEST_REFUSAL: dumpable or seccomp): operations go
-// on, and give native MPI's results.
+// After MPI_Init the system starts to refuse copies between processes, to some ranks (TEST_REFUSED: all,
+// first or last), by prctl(PR_SET_DUMPABLE) or a seccomp filter (TEST_REFUSAL: dumpable or seccomp).
+// Operations must continue, and give native MPI's results.
 
 #include <linux/audit.h>
 #include <linux/capability.h>
@@ -29,7 +29,7 @@ using namespace test_support;
 
 namespace {
 
-/// All that can be copied by the system is.
+/// The library uses system calls for all copies that can use them.
 const bool is_wished = [] {
   std::string wish;
   for (const char* const operation :
@@ -39,7 +39,7 @@ const bool is_wished = [] {
   return setenv("MPI_HELPER_ALGORITHM", wish.c_str(), 0) == 0;
 }();
 
-/// A process with this capability may read all others' memory: root's, whom the test is not about.
+/// Drops the capability of root to read all other processes' memory, which the test must not have.
 void drop_capability() {
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
   std::array<__user_cap_data_struct, 2> data{};
@@ -49,7 +49,7 @@ void drop_capability() {
   syscall(SYS_capset, &header, data.data());
 }
 
-/// Has the system refuse all threads of this process what the library asks for, by EPERM.
+/// Makes the system refuse, with EPERM, the library's system calls in all threads of this process.
 bool filter_calls() {
   const std::array refused{SYS_process_vm_readv, SYS_process_vm_writev, SYS_membarrier,
                            SYS_memfd_create,     SYS_futex_waitv,       SYS_madvise,
@@ -83,7 +83,7 @@ bool refuse(const Comm& comm) {
 
 using Ints = std::vector<int>;
 
-/// Compares what `carried` leaves in a buffer with what `native` does.
+/// Compares the buffer after `carried` with the buffer after `native`.
 template <class Carried, class Native>
 void compare(Helpers& helpers, const char* name, std::size_t ints, const Carried& carried,
              const Native& native) {
@@ -168,7 +168,7 @@ void compare_others(Helpers& helpers, const Comm& comm, int count) {
   PMPI_Type_free(&column);
 }
 
-/// Compares reductions, one of them in place, that all ranks but the last begin before the system refuses.
+/// Compares reductions, one of them in place, that all ranks except the last start before the system refuses.
 void compare_under_way(Helpers& helpers, const Comm& comm, int count) {
   const auto each = static_cast<std::size_t>(count);
   const bool is_late = comm.rank() + 1 == comm.size();
@@ -215,7 +215,7 @@ TEST_CASE("operations go on, and are native MPI's, where the system comes to ref
   compare_sizes();
   compare_under_way(helpers, comm, 30000);
   for (int repetition = 0; repetition < 2; ++repetition) compare_sizes();
-  MPI_Comm other = MPI_COMM_NULL; // of which nothing is known yet
+  MPI_Comm other = MPI_COMM_NULL; // the library has not used it yet
   MPI_Comm_dup(comm, &other);
   compare_all(helpers, Comm(other), 30000);
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Reductions in rounds, whatever order contributions and results come in.
+// Reductions in rounds, with contributions and results that arrive in any order.
 
 #include <mpi.h>
 
@@ -30,13 +30,13 @@ using namespace test_support;
 
 namespace {
 
-using Numbers = std::vector<float>; // whose sum depends on the order
+using Numbers = std::vector<float>; // their sum depends on the order
 
 Stream stream_of(Numbers& numbers, std::size_t begin, std::size_t end) {
   return {numbers.data() + begin, (end - begin) * sizeof(float)};
 }
 
-/// What becomes of the sums, and where each rank has them.
+/// Which ranks get the sums, and where.
 enum class Kind { to_all, to_root, to_owners };
 struct Case {
   Kind kind;
@@ -46,7 +46,7 @@ struct Case {
   std::vector<Numbers> given{}; // by rank
 
   std::size_t ranks() const { return shares.ranks(); }
-  /// Which of the sums the rank gets.
+  /// Returns which of the sums the rank gets.
   std::pair<std::size_t, std::size_t> wanted(std::size_t rank) const {
     if (kind == Kind::to_owners) return {shares.begin(rank), shares.begin(rank) + shares.size(rank)};
     return {0, kind == Kind::to_all || rank == root ? shares.total() : 0};
@@ -60,7 +60,7 @@ Shares draw_shares(std::size_t ranks, int most, Draw& draw) {
     return Shares::even(elements, ranks);
   case 1:
     return Shares::all_to(static_cast<std::size_t>(draw.upto(static_cast<int>(ranks) - 1)), elements, ranks);
-  default: // few elements, which one round may take, or many
+  default: // few elements, which may fit one round, or many
     return Shares(ranks, [&](std::size_t) {
       return static_cast<std::size_t>(draw.upto(draw.of({most / 100, most / 2})));
     });
@@ -78,7 +78,7 @@ Case draw_case(std::size_t ranks, int most, Draw& draw) {
   return made;
 }
 
-/// All sums, each added up in rank order.
+/// Returns all sums, each in rank order.
 Numbers sums(const Case& of) {
   Numbers sum = of.given.front();
   for (std::size_t rank = 1; rank < of.ranks(); ++rank)
@@ -86,7 +86,7 @@ Numbers sums(const Case& of) {
   return sum;
 }
 
-/// Has each rank call `reduce(reduction, from, results)`, and checks what it gets.
+/// Makes each rank call `reduce(reduction, from, results)`, and checks the rank's results.
 template <class Reduce>
 void check(Case of, std::size_t chunk, Draw& draw, const Reduce& reduce) {
   const Numbers expected = sums(of);
@@ -114,7 +114,7 @@ void check(Case of, std::size_t chunk, Draw& draw, const Reduce& reduce) {
   CHECK(all.are_quiet());
 }
 
-/// A rank's memory for a lane, which all ranks share, and a word that says how far the rank is with it.
+/// A rank's memory for a lane, which all ranks share, and a word with the rank's progress in it.
 struct Slot {
   explicit Slot(std::size_t bytes) : memory(bytes) {}
 
@@ -122,8 +122,8 @@ struct Slot {
   std::atomic<std::uint64_t> word{0}; // stored with release, after the memory has been written or read
 };
 
-/// Ranks share the memory of their lanes. What a rank says of one lane it may say before what it has said of
-/// another earlier.
+/// Rounds of ranks that share the memory of their lanes. Announcements of different lanes may be made in any
+/// order.
 class RoundsInMemory final : public Rounds {
 public:
   RoundsInMemory(const Reduction& reduction, const Stream& from, const Results& results,
@@ -140,7 +140,7 @@ public:
     }
   }
 
-  /// Has the rounds of this thread's rank, if there are any, say what they have not said yet.
+  /// Makes the rounds of this thread's rank, if there are any, publish pending announcements.
   static bool say_something(team::Member&) noexcept {
     if (of_this_thread != nullptr)
       of_this_thread->say_one(
@@ -148,7 +148,7 @@ public:
     return false;
   }
 
-  /// Reduces all, up to `piece` elements of each share in a round.
+  /// Reduces everything, up to `piece` elements of each share in a round.
   void run(const Shares& shares, std::size_t piece) {
     std::vector<RoundLane> in_flight;
     for (std::size_t lane = 0; lane < lanes_; ++lane) {
@@ -196,7 +196,7 @@ private:
     unsaid_[lane.index].push_back(word(lane.round, step));
     if (draw_.coin()) return;
     say_one(lane.index);
-    std::this_thread::yield(); // to those that it is said to
+    std::this_thread::yield(); // lets the receivers of an announcement run
   }
 
   bool say_one(std::size_t lane) noexcept {
@@ -220,13 +220,14 @@ private:
   std::vector<std::deque<std::uint64_t>> unsaid_; // by lane
 };
 
-/// The bytes or elements that a round has of each share, or in all, and the greatest number of elements.
+/// The number of bytes or elements of each share in a round, or in total, and the greatest number of
+/// elements.
 struct Size {
   std::size_t of_round;
   int most;
 };
 
-/// Mostly small ones, where most different things happen.
+/// Draws small sizes most of the time, since they have the most different cases.
 Size draw_size(const std::array<Size, 3>& sizes, Draw& draw) {
   return sizes[static_cast<std::size_t>(std::max(0, draw.upto(5) - 3))];
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Schedules, by all of their ranks at once: what comes out, and how many messages that takes with any root;
-// model.messages counts the rest.
+// Runs schedules of all ranks in one process. Checks the results, and the number of messages for any root;
+// model.messages checks the other numbers.
 
 #include <algorithm>
 #include <bit>
@@ -28,7 +28,7 @@ using Values =
     std::vector<std::uint64_t>; // of blocks; sums of random ones tell which are in them, and how often
 using Value = std::optional<std::uint64_t>;
 
-/// What a rank has, and how far it is.
+/// A rank's blocks, and its progress.
 struct Process {
   Schedule schedule;
   Values contributed;
@@ -47,8 +47,8 @@ void for_each_block(const BlockRun& run, std::size_t ranks, const Visit& visit) 
   });
 }
 
-/// Runs all ranks' schedules. Messages between two ranks stay in order; else any rank may be the next to do
-/// what it can.
+/// Runs all ranks' schedules. Messages between two ranks stay in order; otherwise any rank may take the next
+/// step.
 class Processes {
 public:
   /// Rank r runs the schedule `make(r)`. It has contributed `given[r]`, and of that `is_there(rank, block)`
@@ -65,7 +65,7 @@ public:
     }
   }
 
-  /// Returns whether all ranks come to the end.
+  /// Returns whether all ranks finish.
   bool run(Draw& draw) {
     std::vector<std::size_t> going(all_.size());
     for (std::size_t rank = 0; rank < going.size(); ++rank) going[rank] = rank;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What goes by schedules, among ranks that are threads, whatever order messages come in; and how many
-// messages that takes.
+// Operations with schedules, among ranks that are threads, with messages that arrive in any order. Also
+// checks the number of messages.
 
 #include <mpi.h>
 
@@ -26,7 +26,7 @@ using namespace test_support;
 
 namespace {
 
-using Numbers = std::vector<unsigned>; // whose sums do not depend on the order
+using Numbers = std::vector<unsigned>; // their sums do not depend on the order
 
 Stream stream_of(Numbers& numbers, std::size_t size) {
   return {numbers.data(), size * sizeof(unsigned)};
@@ -50,8 +50,8 @@ Reduction sum_of(const transport::Shadow& shadow, team::Member& member) {
   return {"test", member, *reduction::Reducer::of(MPI_SUM, MPI_UNSIGNED), shadow, true};
 }
 
-/// Draws on which node each of the ranks is, by blocks, cyclically or in any order; half of the time nodes
-/// have as many ranks each.
+/// Draws the node of each rank: by blocks, cyclically or in any order. Half of the time nodes have equally
+/// many ranks.
 std::vector<int> draw_nodes(std::size_t ranks, Draw& draw) {
   std::size_t nodes = 0;
   const bool are_even = draw.coin();
@@ -72,8 +72,8 @@ std::size_t draw_elements(Draw& draw) {
   return static_cast<std::size_t>(1 + draw.upto(draw.of({20, 3'000, 60'000})));
 }
 
-/// How many elements a chunk has: many chunks where there are few ranks, since on a machine with few
-/// processors each message takes a while.
+/// Draws the number of elements of a chunk. With few ranks there may be many chunks; with many ranks each
+/// message takes long on a machine with few cores.
 std::size_t draw_most(std::size_t elements, std::size_t ranks, Draw& draw) {
   return elements / static_cast<std::size_t>(1 + draw.upto(ranks <= 5 ? 20 : 4)) + 1;
 }
@@ -110,7 +110,7 @@ TEST_CASE("An allreduce by a schedule") {
   }
 }
 
-// The blocks that a rank contributes itself may go round the end then, and each is large enough to be shared.
+// The blocks that a rank contributes may then wrap around the end, and each is large enough to be shared.
 TEST_CASE("An allreduce of large blocks, on nodes of three ranks") {
   Draw draw(test_support::seed());
   for (const std::vector<int>& nodes :
@@ -229,7 +229,7 @@ namespace {
 
 using Bytes = std::vector<unsigned char>;
 
-/// Returns the ranks' parts of `bytes`, one behind the other.
+/// Returns the ranks' parts of `bytes`, one after the other.
 std::vector<Part> parts_of(Bytes& bytes, std::size_t ranks) {
   const std::size_t each = bytes.size() / ranks;
   std::vector<Part> parts;

@@ -34,7 +34,7 @@ struct Override {
 
 constexpr std::size_t MiB = std::size_t{1} << 20;
 
-/// Nodes of so many ranks each.
+/// Returns the situation of nodes with `ranks_of_each` ranks.
 Situation on_nodes(std::size_t bytes, int nodes, int ranks_of_each) {
   Situation situation{bytes, nodes * ranks_of_each};
   situation.across_nodes = ranks_of_each > 1;
@@ -46,7 +46,7 @@ Situation on_nodes(std::size_t bytes, int nodes, int ranks_of_each) {
 constexpr std::array reductions{Operation::reduce, Operation::allreduce, Operation::reduce_scatter,
                                 Operation::reduce_scatter_block};
 
-/// Both reduce within nodes first, and differ by little in what they cost.
+/// Both algorithms reduce within nodes first, and their costs differ little.
 bool keeps_to_nodes(Algorithm allreduces) {
   return allreduces == Algorithm::two_level || allreduces == Algorithm::recursive_halving;
 }
@@ -155,7 +155,7 @@ TEST_CASE("Among many nodes messages are few, or the operation is native") {
   REQUIRE(keeps_to_nodes(select(Operation::allreduce, on_nodes(16 * MiB, 512, 4))));
   for (const Operation operation : {Operation::gather, Operation::scatter}) {
     REQUIRE(select(operation, on_nodes(8, 4, 1)) == Algorithm::linear);
-    REQUIRE(select(operation, on_nodes(8, 64, 1)) == Algorithm::binomial); // as native, which would lend
+    REQUIRE(select(operation, on_nodes(8, 64, 1)) == Algorithm::binomial); // native, which would lend
     REQUIRE(select(operation, on_nodes(1024, 512, 1)) == Algorithm::binomial);
     REQUIRE(select(operation, on_nodes(MiB, 512, 1)) == Algorithm::linear);
   }
@@ -230,7 +230,7 @@ TEST_CASE("Rows of a file that earlier ones leave nothing to are found") {
   CHECK_FALSE(is_hidden("bcast native 8191 any", "bcast chain 8192 any"));
   CHECK_FALSE(is_hidden("bcast native any 4", "bcast chain 8192 5"));
   CHECK_FALSE(is_hidden("bcast native any any", "reduce linear 8192 any"));
-  // The earlier one's algorithm is not for all ranks, data or operations.
+  // The earlier row's algorithm cannot be used for all ranks, sizes or operations.
   CHECK_FALSE(is_hidden("bcast shm_cico any any", "bcast chain 8192 any"));
   CHECK_FALSE(is_hidden("bcast binomial any any", "bcast chain 8192 any"));
   CHECK_FALSE(is_hidden("allreduce ring any any", "allreduce two_level 8192 any"));
@@ -273,7 +273,7 @@ TEST_CASE("A network is taken for the nearest one that is known") {
   REQUIRE(found(9e9) == "100 Gbit RoCE");
   REQUIRE(found(22e9) == "100 Gbit RoCE");
   REQUIRE(found(42e9) == "400 Gbit NDR");
-  REQUIRE(std::string_view(nearest_network(0).name) == "400 Gbit NDR"); // too fast to be seen
+  REQUIRE(std::string_view(nearest_network(0).name) == "400 Gbit NDR"); // too fast to be measured
   for (const Network& network : networks) REQUIRE(name_of_network(network.costs) == network.name);
   NetworkCosts other = default_costs;
   other.team = 1;
@@ -289,8 +289,7 @@ TEST_CASE("More than two nodes do not gather by pairs where their messages would
 }
 
 TEST_CASE("The number of ranks and the size decide between Bruck's and other algorithms among nodes") {
-  REQUIRE(select(Operation::alltoall, on_nodes(8, 1024, 1)) ==
-          Algorithm::bruck); // as native, which would lend
+  REQUIRE(select(Operation::alltoall, on_nodes(8, 1024, 1)) == Algorithm::bruck); // native, which would lend
   REQUIRE(select(Operation::alltoall, on_nodes(256, 1024, 1)) == Algorithm::bruck);
   REQUIRE(select(Operation::alltoall, on_nodes(MiB, 1024, 1)) == Algorithm::pairwise);
   REQUIRE(select(Operation::allgather, on_nodes(1000 * 8, 1000, 1)) == Algorithm::bruck);

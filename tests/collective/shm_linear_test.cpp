@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Operations on little data through the frames of a window, one upon the other. Since native MPI would keep
-// the ranks in step, what an operation must yield is computed here; reductions_test.cpp and others ask native
-// MPI.
+// Operations on small data through the frames of a window, in quick succession. Native MPI would keep the
+// ranks in step, so this test computes the expected results; reductions_test.cpp and others compare with
+// native MPI.
 
 #include <algorithm>
 #include <array>
@@ -22,10 +22,10 @@ namespace {
 
 using Numbers = std::vector<std::uint64_t>;
 
-/// An operation that all ranks take part in, as each of them knows it.
+/// An operation of all ranks, with the arguments that each rank knows.
 struct Call {
   const Comm& comm;
-  int count; // of numbers that each rank contributes, to each other rank if there are several parts
+  int count; // numbers that each rank contributes, to each other rank if there are several parts
   int root;
   std::uint64_t stream;
 
@@ -33,7 +33,7 @@ struct Call {
   int ranks() const { return comm.size(); }
   bool at_root() const { return rank() == root; }
 
-  /// What a rank contributes in part `part`.
+  /// Returns a rank's contribution in part `part`.
   Numbers contribution(int rank, int part = 0) const {
     Numbers numbers(static_cast<std::size_t>(count));
     std::iota(numbers.begin(), numbers.end(),
@@ -51,7 +51,7 @@ struct Call {
       std::ranges::transform(total, contribution(rank, part), total.begin(), std::plus());
     return total;
   }
-  /// Of all ranks, in their order.
+  /// Returns the contributions of all ranks, in rank order.
   Numbers collected(int part = 0) const {
     Numbers all;
     for (int rank = 0; rank < ranks(); ++rank) append(all, contribution(rank, part));
@@ -155,13 +155,13 @@ const std::vector<Operation> operations{
      }},
 };
 
-/// How often to repeat what two ranks repeat `most` times: more ranks than processors crawl.
+/// Returns how often to repeat what two ranks repeat `most` times: with more ranks than cores it is slow.
 int repetitions(int most) {
   const int ranks = Comm(MPI_COMM_WORLD).size();
   return ranks <= 2 ? most : most / (ranks * ranks * ranks);
 }
 
-/// A copy of the world, or its reverse.
+/// Returns a copy of the world, or the world with ranks reversed.
 Comm copy(bool reversed) {
   const Comm world(MPI_COMM_WORLD);
   MPI_Comm made = MPI_COMM_NULL;

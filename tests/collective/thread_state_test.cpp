@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Reductions of numbers that round, overflow and underflow, by threads of any state: results and exceptions
-// are native MPI's under the same state. Two ranks, of whose sums the order is no matter.
+// must equal native MPI's in the same state. With two ranks the order of sums does not matter.
 
 #include <algorithm>
 #include <array>
@@ -25,10 +25,10 @@ using namespace test_support;
 
 namespace {
 
-/// All that can be carried is: the table would leave much of it to MPI.
+/// Carries everything possible: the table would leave much of it to MPI.
 const bool is_wished = setenv("MPI_HELPER_ALGORITHM", "iallreduce=cma,ireduce=cma,iscan=cma", 0) == 0;
 
-/// While it lives, the thread rounds so, and subnormal numbers count as zero if it flushes.
+/// While it lives, the thread has this rounding mode, and with `flushes` subnormal numbers count as zero.
 class Computing {
 public:
   Computing(int rounding, bool flushes) {
@@ -52,7 +52,7 @@ private:
   std::fenv_t before_{};
 };
 
-/// Returns what exceptions a call raises at any of the ranks.
+/// Returns the exceptions that a call raises at any of the ranks.
 template <class Call>
 int exceptions_of(const Call& call) {
   std::feclearexcept(FE_ALL_EXCEPT);
@@ -62,7 +62,7 @@ int exceptions_of(const Call& call) {
   return raised;
 }
 
-/// Returns numbers that are exact in sums and products but for one in `rare`, which rounds, overflows or is
+/// Draws numbers that are exact in sums and products, except that one in `rare` rounds, overflows or is
 /// subnormal in some.
 template <class Real>
 std::vector<Real> draw(std::size_t count, Draw& own, int rare) {
