@@ -1,5 +1,5 @@
-# Run by: cmake -DHEADER=<mpi_helper.h> -DPAGES=<folder> -P manual.cmake
-# Every function of the header has a manual page, and so have the program and the settings.
+# Checks that every function of the header has a manual page, and so have the program and the settings. Run by: cmake
+# -DHEADER=<mpi_helper.h> -DPAGES=<folder> -P manual.cmake
 foreach(page man1/mpi_helper.1 man7/mpi_helper-settings.7)
   if(NOT EXISTS "${PAGES}/../${page}")
     message(SEND_ERROR "There is no ${page}")

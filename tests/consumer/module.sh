@@ -2,15 +2,15 @@
 # SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# module.sh MODULECMD PREFIX COMPILER MPIEXEC PROGRAM - with the module of the library in PREFIX loaded, and nothing else said,
-# the program compiles by pkg-config and runs, and the library's own program does; once it is unloaded all is as before.
+# module.sh MODULECMD PREFIX COMPILER MPIEXEC PROGRAM - loads the module of the library in PREFIX. Then the program compiles with pkg-config
+# and runs, and so does the library's program, without further settings. Unloading restores everything.
 set -euo pipefail
 modulecmd=$1 prefix=$2 compiler=$3 mpiexec=$4 program=$5
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 unset LD_LIBRARY_PATH PKG_CONFIG_PATH
 module() { eval "$("$modulecmd" bash "$@")"; }
-# A path with a space in it is no path of modules, and a tree may be moved.
+# A path with a space cannot be in MODULEPATH; and the tree must work after it has been moved.
 cp -r "$prefix" "$folder/moved"
 
 before=$PATH

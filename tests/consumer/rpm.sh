@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# rpm.sh FOLDER - the RPMs there hold the files that the Debian packages hold, which are unpacked to FOLDER/root, and need
-# the library's MPI.
+# rpm.sh FOLDER - checks that the RPMs there contain the files of the Debian packages, which are unpacked to FOLDER/root, and require the
+# library's MPI.
 set -euo pipefail
 cd "$1"
 
