@@ -12,7 +12,7 @@
 #include "device/memory.hpp"
 #include "support/helpers.hpp"
 
-// What the ranks have where, and the numbers that are there.
+// Where the ranks have their data, and the numbers in it.
 namespace test_support {
 
 inline int rank() {
@@ -27,7 +27,7 @@ inline int ranks() {
   return result;
 }
 
-/// A rank's numbers, which all ranks know.
+/// Returns a rank's number i, which all ranks know.
 inline long number(int rank, std::size_t i) {
   return 1000 * (rank + 1) + static_cast<long>(i % 991);
 }
@@ -36,7 +36,7 @@ inline long own_number(std::size_t i) {
   return number(rank(), i);
 }
 
-/// The sum of those of the ranks up to `last`.
+/// Returns the sum of the numbers of the ranks up to `last`.
 inline Memory::Number sum_to(int last) {
   return [last](std::size_t i) {
     long sum = 0;
@@ -45,7 +45,7 @@ inline Memory::Number sum_to(int last) {
   };
 }
 
-/// Where a rank has what it sends and what it receives, and how many numbers.
+/// Where a rank has its send and receive buffers, and the count of numbers.
 struct Case {
   Where from;
   Where to;
@@ -54,8 +54,8 @@ struct Case {
   std::size_t numbers() const { return static_cast<std::size_t>(count); }
 };
 
-/// As much as goes through frames, through slots, and in several chunks; for each all places of both, which
-/// differ between ranks.
+/// Sizes that use frames, slots, and several chunks. For each size all places of both buffers, which differ
+/// between ranks.
 inline std::vector<Case> cases() {
   std::vector<Case> all;
   for (const int count : {1, 7, 1000, 3000, 150000}) {

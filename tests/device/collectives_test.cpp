@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Collective operations on buffers that the CPU cannot touch, beside others that it can.
+// Collective operations on buffers that the CPU cannot touch, together with others that it can.
 
 #include <mpi_helper.h>
 

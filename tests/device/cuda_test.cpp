@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The real driver of CUDA, on a machine that has a GPU; elsewhere there is nothing to see.
+// The real CUDA driver, on a machine that has a GPU; skipped elsewhere.
 
 #include "device/device.hpp"
 #include "support/catch.hpp"
@@ -27,7 +27,7 @@ TEST_CASE("CUDA's own memory is told from the host's") {
   void* const driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   int device = 0;
   if (driver == nullptr || !call(driver, "cuInit", 0U) || !call(driver, "cuDeviceGet", &device, 0)) {
-    WARN("There is no GPU with CUDA"); // by which CTest knows that the test has been skipped
+    WARN("There is no GPU with CUDA"); // CTest recognises a skipped test by it
     return;
   }
   void* context = nullptr;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// An MPI that takes no buffers on a GPU: nothing is asked, whatever the program loads later.
+// An MPI that accepts no buffers on a GPU: no runtime is asked, whatever the program loads later.
 
 #include "device/device.hpp"
 

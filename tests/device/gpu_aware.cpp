@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Linked into a test, this makes MPI one that accepts the addresses of the stand-in's GPU, in the functions
-// that it is called by there: what returns when all is done has the memory open, and what goes on afterwards
-// is given the addresses that the CPU has for the same bytes.
+// Linked into a test, it makes MPI accept the imitated GPU's addresses, in the functions that these tests
+// call. Blocking functions open the memory to the CPU while they run. Non-blocking ones get the CPU's
+// addresses of the same bytes.
 
 #include "device/stand_in.hpp"
 
@@ -12,7 +12,7 @@
 
 namespace {
 
-/// Where the CPU finds what MPI is to find at `buffer`; of MPI_BOTTOM, where the type says.
+/// Returns the CPU's address for an MPI buffer; for MPI_BOTTOM, the one in the type.
 template <class Buffer>
 Buffer* reached(Buffer* buffer, MPI_Datatype type) {
   MPI_Aint lower = 0, extent = 0;
@@ -23,7 +23,7 @@ Buffer* reached(Buffer* buffer, MPI_Datatype type) {
   return reinterpret_cast<Buffer*>(address + static_cast<std::uintptr_t>(stand_in::stand_in_distance(first)));
 }
 
-/// The function of MPI itself.
+/// Returns MPI's function.
 template <class Function>
 Function* next(Function*, const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What runtimes say that are loaded while the program runs, where MPI does not say whether it knows GPUs.
+// The answers of runtimes that are loaded while the program runs, if MPI does not tell whether it knows GPUs.
 
 #include "device/device.hpp"
 

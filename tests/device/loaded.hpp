@@ -12,7 +12,7 @@
 
 namespace test_support {
 
-/// A stand-in that is loaded while the test runs, with 4096 bytes of memory.
+/// An imitated runtime that is loaded while the test runs, with 4096 bytes of memory.
 class Loaded {
 public:
   explicit Loaded(const char* path) : library_(dlopen(path, RTLD_NOW | RTLD_LOCAL)) {
@@ -35,7 +35,7 @@ private:
   std::byte* memory_ = nullptr;
 };
 
-/// Until the clock by which the library looks for runtimes has gone on.
+/// Waits until the clock with which the library looks for runtimes has advanced.
 inline void pass_a_tick() {
   const auto now = [] {
     timespec time{};

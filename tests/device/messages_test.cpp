@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Messages from and to buffers that the CPU cannot touch. Who has scattered data where it can announces them.
+// Messages from and to buffers that the CPU cannot touch. A rank with non-contiguous data that it can touch
+// announces them.
 
 #include <mpi_helper.h>
 
@@ -13,7 +14,7 @@ using namespace test_support;
 
 namespace {
 
-/// Every second of `count` numbers and as many gaps.
+/// Returns a type of every second of `count` numbers.
 Type every_second(int count) {
   return Type(PMPI_Type_vector, count, 1, 2, MPI_LONG);
 }
@@ -55,7 +56,7 @@ const std::vector<Receive>& ways_to_receive() {
   return ways;
 }
 
-/// Sends `sent` numbers to the partner and receives as many, where there is room for `room`.
+/// Sends `sent` numbers to the partner and receives as many; there is room for `room`.
 void exchange(int partner, Where from, int sent, int room, const Receive& receive) {
   const auto numbers = static_cast<std::size_t>(2 * room);
   const Type out_type = every_second(sent), in_type = every_second(room);

@@ -6,24 +6,24 @@
 #include <cstddef>
 #include <cstdint>
 
-// A GPU's runtime that is none. Its memory is there twice: at addresses that the CPU cannot touch, as those
-// of a GPU, which are all that the library learns of, and at others where it can.
+// An imitated GPU runtime. Its memory is mapped twice: at addresses that the CPU cannot touch, like a GPU's,
+// which the library gets, and at others that the CPU can touch.
 namespace stand_in {
 
 extern "C" {
 
-/// The address on the GPU of so many bytes. These three are for one thread at a time.
+/// Returns the GPU address of `bytes` bytes. One thread at a time may call these three functions.
 void* stand_in_allocate(std::size_t bytes);
 void stand_in_free(void* address);
 
-/// Lets the CPU touch all of the GPU's memory, or no more.
+/// Lets the CPU touch all of the GPU's memory, or forbids it.
 void stand_in_open(bool open);
 
-/// How far behind an address of the GPU the same byte is for the CPU; 0 for any other address.
+/// Returns the distance from a GPU address to the CPU's address of the same byte; 0 for any other address.
 std::ptrdiff_t stand_in_distance(const void* address);
 }
 
-/// Where the CPU has what is at an address of the GPU.
+/// Returns the CPU's address for an address of the GPU.
 template <class Item>
 Item* by_cpu(Item* address) {
   return reinterpret_cast<Item*>(reinterpret_cast<std::uintptr_t>(address) +
