@@ -2,11 +2,10 @@
 # SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# commands.sh PAGE SOURCE BUILD [COMMAND...] - does what a page tells its reader to do: puts the code blocks that have a file's name
-# (```c sum.c) into that file, and runs the commands (```sh) one after the other, in a folder of its own that has the
-# project's examples. The library is installed from BUILD instead of being built once more. Of commands that are tests of
-# their own, among them all of ./tests/run, ./bench/run and the like that stand within a text, it is seen that there are such.
-# In the end COMMAND, in the same folder, sees what came of it.
+# commands.sh PAGE SOURCE BUILD [COMMAND...] - does what a page tells its reader to do. It writes the code blocks with a file's name (```c
+# sum.c) into that file, and runs the commands (```sh) in order, in a folder with the project's examples. The library is installed from
+# BUILD instead of being built. Commands that are tests of their own, including all of ./tests/run, ./bench/run and the like in the text,
+# are not run; it only checks that they exist. At the end COMMAND, in the same folder, checks the results.
 set -euo pipefail
 page=$1 source=$2 build=$3 see=("${@:4}")
 scratch=$(mktemp -d)
@@ -16,7 +15,7 @@ if ! command -v make >/dev/null; then export CMAKE_GENERATOR=Ninja; fi
 mkdir -p "$HOME" "$scratch/work"
 cd "$scratch/work"
 ln -s "$source/omp_examples" omp_examples
-ln -s "$build/omp_examples/omp_deposit_funneled" program # as the README calls any that knows nothing of teams
+ln -s "$build/omp_examples/omp_deposit_funneled" program # the README's name for any program that does not use teams
 
 install_library() { command cmake --install "$build" --prefix "$1" >/dev/null; }
 sudo() { echo "(not done: sudo $*)"; }
@@ -36,7 +35,7 @@ cpack() { know_preset cpack "$@"; }
 ./tests/others/run() { know_options ./tests/others/run "$@"; }
 ./tests/arm64/run() { know_options ./tests/arm64/run "$@"; }
 
-# know WORD COMMAND... - the command, in the project's folder, shows this word.
+# know WORD COMMAND... - fails unless the command, in the project's folder, prints this word.
 know() {
   (cd "$source" && "${@:2}") | grep -F -e "$1" >/dev/null || { echo "There is no $1"; exit 1; }
 }
@@ -44,9 +43,9 @@ know_preset() { know "\"${!#}\"" command "${@:1:$#-2}" --list-presets; } # of: C
 know_options() {
   local option
   [[ -x $source/$1 ]] || { echo "There is no $1"; exit 1; }
-  for option in "${@:2}"; do know "$option" command "$1" --help; done # not the function of that name
+  for option in "${@:2}"; do know "$option" command "$1" --help; done # not the shell function of that name
 }
-# know_tests REGEX - there are tests of such names.
+# know_tests REGEX - fails unless there are tests with such names.
 tests=$(command ctest --test-dir "$build" -N)
 know_tests() {
   sed -n 's/^ *Test *#[0-9]*: //p' <<<"$tests" | grep -E -e "$1" >/dev/null || { echo "There are no tests $1"; exit 1; }

@@ -2,11 +2,11 @@
 # SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# container.sh README CONTAINERFILE - sees that the steps of the image are those by which the README builds and installs the
-# library, in that order, and no others.
+# container.sh README CONTAINERFILE - checks that the image is built with exactly the steps with which the README builds and installs the
+# library, in that order.
 set -euo pipefail
 
-# Of the first block of commands under the heading; an image is made by root, and nobody answers questions.
+# Prints the steps in the first block of commands under the heading, without sudo and questions: root makes an image.
 steps() {
   sed -n '/^## Install/,/^```$/p' "$1" | sed '1,/^```sh$/d; /^```$/d; s/^sudo apt-get install/apt-get install -y --no-install-recommends/'
 }

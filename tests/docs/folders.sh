@@ -23,14 +23,14 @@ fi
 if (($# != 1)) || [[ $1 == -* ]]; then usage; exit 2; fi
 cd -- "$1"
 
-# uses FOLDER - the folders whose headers it includes: lines "FILE:LINE:USED"
+# uses FOLDER - prints the folders whose headers it includes: lines "FILE:LINE:USED"
 uses() {
   # The functions of mpi_helper.h are in api/.
   grep -nosE '^#include ("[a-z]+(/[a-z]+)?/|.mpi_helper.h)' "runtime/$1"/* /dev/null |
     sed -E "s|#include .mpi_helper.h|api|; s|#include \"(.*)/|\\1|; \|:$1\$|d" || true
 }
 
-# Those with files of their own; one that has none stands for the wing of the folders in it.
+# The folders with files of their own. A folder without files stands for the group of folders in it.
 mapfile -t present < <(find runtime -mindepth 2 -type f -printf '%h\n' | sort -u | sed 's|^runtime/||')
 if ((arrows)); then
   for name in "${present[@]}"; do uses "$name" | cut -d: -f3 | sort -u | sed "s|^|$name |"; done
@@ -51,7 +51,7 @@ for name in "${present[@]}"; do
   if [[ ! -v place[$name] ]]; then complain "docs/design.md does not list runtime/$name/"; fi
 done
 
-# may_use USER USED - whether the user is outside of no wing that it uses
+# may_use USER USED - returns whether USER is outside every group that it uses
 may_use() {
   [[ $2 != */* || ${1%/*} == "${2%/*}" || $1 == api || $1 == process ]]
 }
@@ -79,7 +79,7 @@ for name in "${listed[@]}"; do
     if [[ ! -v used[$other] ]]; then complain "$list: NEEDS $other, of which nothing is included"; fi
   done
   for other in "${!used[@]}"; do
-    # What has headers alone is nothing to link.
+    # A folder that has only headers is not linked.
     if [[ -f runtime/$other/CMakeLists.txt && " ${needs[*]} " != *" $other "* ]]; then
       complain "$list: NEEDS lacks $other, which is included"
     fi

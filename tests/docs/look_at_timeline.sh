@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# look_at_timeline.sh TRACE - whether a timeline is JSON as Perfetto reads it, and has a carried call.
+# look_at_timeline.sh TRACE - checks that a timeline is JSON for Perfetto, and has a carried call.
 set -euo pipefail
 python3 - "$1" <<'END_OF_PROGRAM'
 import json

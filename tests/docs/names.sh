@@ -23,7 +23,7 @@ complain() {
   failed=1
 }
 
-# check LINE NAME... - those of the paragraph, or item of a list, that begins at LINE.
+# check LINE NAME... - checks the names in the paragraph, or list item, that begins at LINE.
 check() {
   local line=$1 name part files=()
   shift

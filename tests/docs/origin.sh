@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# origin.sh SCRIPT - what SCRIPT, bench/report/origin.sh, says of a result's commit and caches: whether the tree had changes, but for
-# those of pages, and how often processors shared a cache in two looks.
+# origin.sh SCRIPT - tests the text of bench/report/origin.sh about a result's commit and caches: whether the tree had changes other than of
+# pages, and how often cores shared a cache in two looks.
 set -euo pipefail
 if ! command -v git >/dev/null; then exit 77; fi
 source "$1"
@@ -12,7 +12,7 @@ trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 
 failed=0
-# expect TEXT COMMAND... - the command shows this text.
+# expect TEXT COMMAND... - fails unless the command prints this text.
 expect() {
   local found
   found=$("${@:2}")

@@ -2,9 +2,9 @@
 # SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# site.sh SOURCE FOLDER - makes the site of the pages in FOLDER by SOURCE/cmake/site, and looks at each page in Chromium, as wide
-# as a desktop's and a phone's screen: nothing is wider than the screen but what scrolls by itself, pictures are there, and nothing
-# is loaded from elsewhere. Leaves pictures of some pages in FOLDER/pictures. Status 77: there is no MkDocs or no Chromium.
+# site.sh SOURCE FOLDER - makes the site of the pages in FOLDER with SOURCE/cmake/site, and checks each page in Chromium, at the widths of a
+# desktop and of a phone. Nothing is wider than the screen except parts that scroll, pictures exist, and nothing is loaded from elsewhere.
+# Leaves pictures of some pages in FOLDER/pictures. Status 77: MkDocs or Chromium is not installed.
 set -euo pipefail
 source=$1 folder=$2
 if ! command -v mkdocs >/dev/null; then echo "Skipped: there is no mkdocs"; exit 77; fi
@@ -22,7 +22,7 @@ browse() {
 mapfile -t pages < <(cd "$folder/html" && find . -name '*.html' ! -name 404.html ! -name search.html ! -name look.html | sort)
 [[ ${#pages[@]} -gt 20 ]] || { echo "There are only ${#pages[@]} pages"; exit 1; }
 
-# A page around the pages looks into them; the window of a browser cannot be as narrow as a phone.
+# Another page frames the pages and inspects them, because a browser window cannot be as narrow as a phone.
 look() {
   {
     echo "<!doctype html><title>wait</title><style>body{margin:0}iframe{border:0;width:$1px;height:2000px}</style>"

@@ -2,16 +2,16 @@
 # SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# tables.sh REPORT PAGES - has REPORT put small results into a copy of PAGES, which is docs/: the tables of performance.md are
-# those expected, each below a figure where it is to have one, and all else stays as it was; a page of results has the tables, too.
-# A page of docs/ that lacks a table, or has one that nobody makes, is refused.
+# tables.sh REPORT PAGES - makes REPORT put small results into a copy of PAGES, which is docs/. It checks that the tables of performance.md
+# are as expected, each below its figure if it has one, and that everything else is unchanged; and that a page of results has the tables
+# too. A page of docs/ that lacks a table, or has an unknown one, must be refused.
 set -euo pipefail
 report=$1 pages=$2
 if ! /usr/bin/python3 -c "import jinja2, matplotlib"; then exit 77; fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# result NAME - its JSON comes on the standard input.
+# result NAME - writes the JSON on standard input to the result NAME.
 result() {
   cat >"$folder/$1.json"
   printf '%s\n%s\n' "measure $1" "2026-01-02, $1's machine" >"$folder/$1.command"
@@ -157,7 +157,7 @@ on_nodes() {
 result nodes <<<"[$(on_nodes bcast 8 native 1e-6 1e-6), $(on_nodes bcast 1048576 ring 2e-6 3e-6), $(on_nodes scan 8 native 1e-6 1e-6),
   $(on_nodes scan 1048576 chain 2e-6 4e-6), $(on_nodes barrier 8 dissemination 1e-6 2e-6)]"
 
-# pages FOLDER - a copy of them
+# pages FOLDER - makes a copy of the pages.
 pages() {
   mkdir "$1"
   cp "$pages"/*.md "$1"
@@ -168,8 +168,8 @@ pages "$folder/docs"
 failed=0
 page=performance.md
 origins() { printf "2026-01-02, %s's machine<br>\n" ${1//,/ } | sed '$s/<br>$//'; }
-# expect NAME RESULT[,RESULT] [TITLE] - the table that the page should have comes on the standard input, below when and where these
-# were made; the title is a figure's.
+# expect NAME RESULT[,RESULT] [TITLE] - standard input is the table that the page should have, after the origin of its results; TITLE is the
+# title of its figure.
 expect() {
   { origins "$2"; echo; if (($# > 2)); then printf '![%s](figures/%s.svg)\n\n' "$3" "$1"; fi; cat; } >"$folder/expected"
   if (($# > 2)) && ! grep -q '<use ' "$folder/docs/figures/$1.svg"; then echo "The figure $1 has no points"; failed=1; fi
@@ -399,7 +399,7 @@ expect hosts hosts-2,hosts-8 <<'END'
 | MPI_Reduce_scatter_block | 2 | 0.006, 0.50 |
 END
 
-# A page of some of them: it has each table of the pages, or says that it was not measured, with what stands there beside it.
+# A page of some results: for each table of the pages it has the table, or says that it was not measured, with the text next to it.
 mkdir "$folder/some" "$folder/others"
 cp "$folder"/oversubscribed-* "$folder/some"
 cp "$folder"/peers.* "$folder/others"
@@ -417,7 +417,7 @@ on_page '<figure id="tab-peers">'
 on_page 'Not measured: costs.'
 on_page '<p>MPI_Allreduce, with 2 cores for all ranks.</p>'
 
-# outside PAGE - shows what is not made.
+# outside PAGE - prints the parts that are not generated.
 outside() { sed '/^<!-- [a-z-]*:begin -->/,/^<!-- [a-z-]*:end -->/d' "$1"; }
 for page in "$pages"/*.md; do
   diff <(outside "$page") <(outside "$folder/docs/${page##*/}") || { echo "More than tables has changed"; failed=1; }
@@ -428,7 +428,7 @@ pages "$folder/same"
 "$report" "$folder/none" --tables "$folder/same"
 diff <(cat "$pages"/*.md) <(cat "$folder"/same/*.md) || { echo "Without results the pages have changed"; failed=1; }
 
-# refuse WHAT EDIT - the page as sed edits it is not one to be filled.
+# refuse WHAT EDIT - fails unless the page, as edited by sed, is refused.
 refuse() {
   rm -rf "$folder/other"
   pages "$folder/other"
