@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What fails underneath a carried operation under MPI_ERRORS_ARE_FATAL: MPI ends the program.
+// A failure underneath a carried operation under MPI_ERRORS_ARE_FATAL: MPI must end the program.
 
 #include <mpi_helper.h>
 

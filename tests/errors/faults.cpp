@@ -17,7 +17,8 @@ namespace {
 
 using test_support::Fault;
 
-// The fault in force, for the thread that injected it: jobs cannot fail, and members that wait are not asked.
+// The active fault, only for the thread that injected it: jobs cannot fail, and waiting members make no calls
+// that fail.
 thread_local Fault fault;
 thread_local int calls = 0;
 thread_local bool fired = false;
@@ -30,7 +31,7 @@ bool fails(std::string_view function) {
   return true;
 }
 
-/// Which communicators the handles that were noted last belong to. For all threads; allocates nothing.
+/// The communicators of the handles that were recorded last. Any thread may use it. It allocates nothing.
 template <class Handle>
 class Notes {
 public:
@@ -54,32 +55,31 @@ private:
   std::size_t next_ = 0;
 };
 
-Notes<MPI_Request> requests; // of what their requests are, for the error handler
-Notes<MPI_Comm> parents;     // of what PMPI_Comm_create has made
+Notes<MPI_Request> requests; // for the error handler of a request's communicator
+Notes<MPI_Comm> parents;     // parents of communicators made by PMPI_Comm_create
 
-/// Whether calls for the communicator may fail; with MPI_COMM_NULL they do not.
+/// Returns whether calls on the communicator may fail; with MPI_COMM_NULL they do not.
 bool concerns(MPI_Comm comm) {
   if (comm == MPI_COMM_NULL || comm == fault.spared) return false;
   return fault.made_of == MPI_COMM_NULL || parents.comm_of(comm) == fault.made_of;
 }
 
-/// What MPI does about an error of a call on `comm`.
+/// Does what MPI does about an error of a call on `comm`.
 int fail(MPI_Comm comm) {
   PMPI_Comm_call_errhandler(comm, test_support::injected_class);
   return test_support::injected_class;
 }
 
-/// MPICH's function, called unless the call is to fail. `Function` is only asked for its type.
+/// Calls MPICH's function, unless the call is to fail. `Function` only provides its type.
 template <auto Function, class... Arguments>
 int forward(const char* name, MPI_Comm comm, Arguments... arguments) {
   static const auto real = reinterpret_cast<decltype(Function)>(dlsym(RTLD_NEXT, name));
   return concerns(comm) && fails(name) ? fail(comm) : real(arguments...);
 }
 
-/// As forward, of functions that start a request. MPICH has one handle for all requests of a kind that are
-/// complete from the start, small sends above all: of which communicator one of them is cannot be told, and
-/// its tests do not fail. Receives are not looked at, since MPI would get on with them before the next call
-/// fails.
+/// Like forward, for functions that start a request. MPICH has one handle for all requests of a kind that are
+/// complete from the start, mainly small sends. Their communicator is unknown, and their tests do not fail.
+/// Receives are not tested here, since MPI would make progress on them before the next call fails.
 template <auto Function, class... Arguments>
 int forward_start(const char* name, MPI_Comm comm, MPI_Request* request, Arguments... arguments) {
   const int code = forward<Function>(name, comm, arguments..., request);
@@ -91,8 +91,8 @@ int forward_start(const char* name, MPI_Comm comm, MPI_Request* request, Argumen
   return code;
 }
 
-/// Whether MPI_COMM_WORLD, whose error handler MPICH's MPI_Test calls whatever communicator the request is
-/// of, has been made to return errors. Otherwise that of the request's communicator is called here.
+/// Returns whether MPI_COMM_WORLD returns errors. MPICH's MPI_Test calls its error handler for every request.
+/// Otherwise the handler of the request's communicator is called here.
 bool world_is_quiet() {
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
   PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &handler);
@@ -101,7 +101,7 @@ bool world_is_quiet() {
   return is_quiet;
 }
 
-/// As forward, of functions that complete a request.
+/// Like forward, for functions that complete a request.
 template <auto Function, class... Arguments>
 int forward_completion(const char* name, MPI_Request* request, Arguments... arguments) {
   const MPI_Comm comm = fault.function == name ? requests.comm_of(*request) : MPI_COMM_NULL;
@@ -202,7 +202,7 @@ int PMPI_Wait(MPI_Request* request, MPI_Status* status) {
   return forward_completion<PMPI_Wait>("PMPI_Wait", request, status);
 }
 
-// As message/message.hpp says: other MPIs may have other parameters.
+// See message/message.hpp: other MPIs may have other parameters.
 #if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION >= 40000000 && MPICH_NUMVERSION < 40100000
 
 int PMPI_Psend_init(const void* data, int partitions, MPI_Count count, MPI_Datatype type, int to, int tag,
@@ -272,8 +272,8 @@ int PMPI_Unpack_c(const void* packed, MPI_Count size, MPI_Count* position, void*
 
 } // extern "C"
 
-// For AddressSanitizer, which does not know the operators above. Staging that MPI may still touch after a
-// failure is left behind on purpose.
+// For AddressSanitizer, which does not know the operators above. After a failure, staging that MPI may still
+// access is leaked on purpose.
 extern "C" const char* __asan_default_options();
 extern "C" const char* __asan_default_options() {
   return "alloc_dealloc_mismatch=0:detect_leaks=0";

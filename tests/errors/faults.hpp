@@ -8,15 +8,15 @@
 #include <cstddef>
 #include <string_view>
 
-// Faults for the library to meet: this program defines the PMPI functions that the library calls, and
-// operator new, forwards them, and fails one call on demand.
+// Injects faults: this program defines the PMPI functions that the library calls, and operator new. They
+// forward calls, and one call fails on demand.
 namespace test_support {
 
-/// What is to fail: the `nth` call, counted from 1, of the function of that name, "operator new" included,
-/// and with `lasting` all later ones. Allocations of less than `least` bytes do not count. Those for the
-/// communicator `spared` do not count, and with `made_of` none but those for what PMPI_Comm_create made of
-/// it: of MPI_COMM_WORLD the library makes the communicator of its operations, and of that the one of its
-/// messages.
+/// Which call fails: the `nth`, counted from 1, of the function of that name (including "operator new"), and
+/// with `lasting` all later ones. Allocations of less than `least` bytes do not count. Calls on the
+/// communicator `spared` do not count. With `made_of` only calls on communicators that PMPI_Comm_create made
+/// of it count: from MPI_COMM_WORLD the library makes the communicator for operations, and from that the one
+/// for messages.
 struct Fault {
   std::string_view function;
   int nth = 1;
@@ -26,10 +26,10 @@ struct Fault {
   std::size_t least = 0;
 };
 
-/// The error class of the failed calls of MPI functions: one that MPI does not give by itself here.
+/// The error class of failed MPI calls: one that MPI does not return by itself here.
 inline constexpr int injected_class = MPI_ERR_RMA_SHARED;
 
-/// The fault is there for this thread while this lives; one at a time.
+/// While it lives, the fault is active for this thread; one at a time.
 class Injected {
 public:
   explicit Injected(const Fault& fault);
@@ -39,7 +39,7 @@ public:
 
   void remove();
 
-  /// Whether a call has failed.
+  /// Returns whether a call has failed.
   bool fired() const;
 };
 

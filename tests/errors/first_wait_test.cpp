@@ -5,8 +5,7 @@
 #include "support/catch.hpp"
 #include "support/helpers.hpp"
 
-// A program of its own: what the library makes for a process when it first needs it, nothing here has needed
-// before.
+// A separate program: nothing has yet made the objects that the library makes at their first use.
 
 using namespace test_support;
 
@@ -35,7 +34,7 @@ TEST_CASE("A process whose memory is short when it first waits, waits all the sa
   int found = 1;
   PMPI_Ibarrier(MPI_COMM_WORLD, &request);
   helpers.phase([&] {
-    MPI_Comm_free(&comm); // in transparent mode this makes the thread a member, and it does not wait
+    MPI_Comm_free(&comm); // in transparent mode this makes the thread a member, without waiting
     const Injected injected({"operator new", 1, true});
     code = MPI_Wait(&request, MPI_STATUS_IGNORE);
     probe = MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);

@@ -16,14 +16,14 @@
 #include "support/catch.hpp"
 #include "support/helpers.hpp"
 
-// What fails underneath is reported once, to the thread that started the operation, by the error handler of
-// its communicator; the team goes on, and nothing stays leased.
+// A failure underneath is reported once, to the thread that started the operation, through the error handler
+// of its communicator. The team continues, and nothing stays leased.
 
 using namespace test_support;
 
 namespace {
 
-/// A team, and what an operation with a fault must leave as it was.
+/// A team, and the state that an operation with a fault must restore.
 class Bench {
 public:
   Bench() {
@@ -32,8 +32,8 @@ public:
     slots_ = helper::pipeline::free_shared_slots();
   }
 
-  /// Runs the operation with the fault; whether the fault met anybody. Fails at all ranks together if
-  /// anything was not as it should at any.
+  /// Runs the operation with the fault. Returns whether the fault met any rank. Fails at all ranks together
+  /// if anything was wrong at any.
   bool meets(Operation& operation, MPI_Comm comm, const Fault& fault) {
     const Outcome outcome = run(operation, comm, fault);
     const bool failed = outcome.code != MPI_SUCCESS;
@@ -96,7 +96,7 @@ private:
   std::size_t slots_ = 0;
 };
 
-// More ranks than these are likely to be more than there are processors, and slow.
+// With more ranks than this there are probably more than cores, and the test is slow.
 bool are_few_ranks() {
   return size_of(MPI_COMM_WORLD) <= 2;
 }
@@ -121,7 +121,8 @@ constexpr std::array hybrids{
              return MPIX_Helper_barrier(team, comm);
            }}};
 
-/// Does the operation with new teams, and the fault in the thread that communicates; whether it met anybody.
+/// Runs the operation with new teams, and the fault in the thread that communicates. Returns whether the
+/// fault met any rank.
 bool meets(const Hybrid& operation, MPI_Comm comm, const Fault& fault) {
   const auto members = static_cast<std::size_t>(team_size());
   std::vector<std::vector<long>> numbers(members, std::vector<long>(2'000, rank_of(comm)));
@@ -150,7 +151,7 @@ bool meets(const Hybrid& operation, MPI_Comm comm, const Fault& fault) {
 /// What members of a system-ranked group do together.
 struct OfGroup {
   const char* name;
-  bool reduces; ///< `numbers` are the greatest of all members' in the end
+  bool reduces; ///< `numbers` become the maximum over all members
   int (*call)(MPIX_Sysgroup group, std::vector<long>& numbers);
 };
 /// Makes a group by `function`, and frees it.
@@ -204,12 +205,13 @@ constexpr std::array of_groups{
               return code != MPI_SUCCESS ? code : MPI_Wait(&request, MPI_STATUS_IGNORE);
             }}};
 
-/// Does the operation on a new group of all, with the fault at the rank that has it; whether it met anybody.
+/// Runs the operation on a new group of all ranks, with the fault at one of them. Returns whether the fault
+/// met any rank.
 bool meets(const OfGroup& operation, const Fault& fault) {
   const Comm comm;
   MPIX_Sysgroup group = MPIX_SYSGROUP_NULL;
   REQUIRE(MPIX_Sysgroup_from_comm(comm, MPI_INFO_NULL, &group) == MPI_SUCCESS);
-  await_all_ranks(); // who is still making the group would learn of the fault, too
+  await_all_ranks(); // otherwise a rank that is still making the group would get the error too
   std::vector<long> numbers(100'000, rank_of(comm));
   handled = 0;
   Injected injected(fault);
@@ -236,7 +238,7 @@ extern "C" void unpack(void* buffer, MPI_Count offset, MPI_Count length, const v
   std::memcpy(static_cast<char*>(buffer) + offset, source, static_cast<std::size_t>(length));
 }
 
-/// An exchange of blocks that functions pack, among all ranks.
+/// An exchange between all ranks of blocks that functions pack.
 struct OfFunctions {
   const char* name;
   int (*call)(const char* in, char* out, MPI_Datatype type, MPI_Comm comm);
@@ -261,7 +263,7 @@ constexpr std::array of_functions{
                   return code == MPI_SUCCESS ? MPI_Wait(&request, MPI_STATUS_IGNORE) : code;
                 }}};
 
-/// Does the exchange with the fault at the rank that has it. Returns whether it met anybody.
+/// Runs the exchange with the fault at one rank. Returns whether the fault met any rank.
 bool meets(Helpers& helpers, const OfFunctions& operation, MPI_Datatype type, bool in_phase, MPI_Comm comm,
            const Fault& fault) {
   const auto bytes = static_cast<std::size_t>(size_of(comm) * block_bytes);
@@ -288,8 +290,8 @@ bool meets(Helpers& helpers, const OfFunctions& operation, MPI_Datatype type, bo
   return counts[2] != 0;
 }
 
-/// Calls `inject(nth)` for 1, 2, 3 … as long as the fault meets anybody; where that takes long, as of a
-/// function that is polled, for 1, 2, 4 …
+/// Calls `inject(nth)` for 1, 2, 3 … while the fault meets any rank. If that takes long, like for a function
+/// that is polled, for 1, 2, 4 …
 template <class Inject>
 void for_each_call(const std::string& function, const Inject& inject) {
   const bool all = are_few_ranks() && function != "PMPI_Test" && function != "PMPI_Iprobe";
@@ -330,7 +332,7 @@ TEST_CASE("What fails at one rank ends the operation at all that wait for it") {
         for_each_call(function, [&](int nth) {
           INFO(operation->name << ", " << function << " " << nth << " at rank " << culprit);
           const Comm comm;
-          bench.prepare(comm); // not even the agreement on a shadow can tell what fails
+          bench.prepare(comm); // the agreement on a shadow cannot report this failure
           return bench.meets(*operation, comm, rank_of(comm) == culprit ? Fault{function, nth} : Fault{});
         });
       }
@@ -372,7 +374,7 @@ TEST_CASE("What fails of a hybrid operation is reported once to each member of t
           for (int nth = 1;; nth *= 2) {
             INFO(operation.name << ", " << function << " " << nth << " at rank " << culprit);
             const Comm comm;
-            meets(operation, comm, {}); // not even the agreement on a shadow can tell what fails
+            meets(operation, comm, {}); // the agreement on a shadow cannot report this failure
             const Fault fault{function, nth, lasting};
             if (!meets(operation, comm, rank_of(comm) == culprit ? fault : Fault{})) break;
             meets(operation, other, {});
@@ -384,7 +386,7 @@ TEST_CASE("What fails of a hybrid operation is reported once to each member of t
 }
 
 TEST_CASE("What fails at one member of a system-ranked group ends the operation at all that wait for it") {
-  if (!are_few_ranks()) return; // of more, what failed before has used up the communicators for groups
+  if (!are_few_ranks()) return; // with more ranks, earlier failures have used up the communicators for groups
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
   MPI_Comm_create_errhandler(count_error, &handler);
   set_unnamed_errhandler(handler);

@@ -11,11 +11,11 @@
 #include "support/handles.hpp"
 #include "support/helpers.hpp"
 
-// An error handler may leave the call that it is called in, by longjmp or an exception: the thread is in its
-// phase as before, and everything works. A thread that had stayed outside would wait for ever in the next
-// collective operation, which the other ranks' teams carry.
+// An error handler may leave its call by longjmp or an exception. Then the thread is in its phase as before,
+// and everything works. A thread that stayed outside would hang in the next collective operation, which the
+// other ranks' teams carry.
 
-// For AddressSanitizer: what a call had allocated is lost when a jump leaves it.
+// For AddressSanitizer: memory of a call leaks when a jump leaves it.
 extern "C" const char* __asan_default_options();
 extern "C" const char* __asan_default_options() {
   return "detect_leaks=0";
@@ -30,7 +30,7 @@ struct Left {};
 
 std::jmp_buf back;
 Exit way_out;
-thread_local bool may_leave = false; // the thread is in is_left()
+thread_local bool may_leave = false; // true while the thread is in is_left()
 
 void leave(MPI_Comm*, int*, ...) {
   if (!may_leave) return;
@@ -39,7 +39,7 @@ void leave(MPI_Comm*, int*, ...) {
   std::longjmp(back, 1);
 }
 
-/// Whether `call` has been left by the error handler. Nothing in this frame has a destructor.
+/// Returns whether the error handler has left `call`. Nothing in this frame has a destructor.
 bool is_left(const std::function<void()>& call, Exit exit) {
   way_out = exit;
   may_leave = true;
@@ -57,7 +57,7 @@ bool is_left(const std::function<void()>& call, Exit exit) {
   return false;
 }
 
-/// Operations that are carried, by every way there is, and messages that are announced.
+/// Operations that are carried, in every way there is, and messages that are announced.
 void check_round(MPI_Comm comm) {
   int rank = 0;
   int ranks = 0;
@@ -123,7 +123,7 @@ const std::vector<Call> wrong_calls{
     {"MPI_Helper_leave of no team", [](MPI_Comm) { MPI_Helper_leave(-1); }},
 };
 
-/// The world's handler, and that of a communicator, are `leave` while this lives.
+/// While it lives, `leave` is the error handler of MPI_COMM_WORLD and of a communicator.
 class Leaving : UnnamedHandler {
 public:
   Leaving() : UnnamedHandler(leave) { MPI_Comm_dup(MPI_COMM_WORLD, &comm); } // with its handler
@@ -155,7 +155,7 @@ TEST_CASE("An error handler may leave the call") {
 
 TEST_CASE("Where a reduction of the user's leaves the call, no other rank waits for it") {
   const auto exit = GENERATE(Exit::jump, Exit::exception);
-  const Leaving handlers; // a program that has none is not expected to jump
+  const Leaving handlers; // the library expects no jumps in a program without handlers
   int rank = 0;
   int ranks = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -163,7 +163,7 @@ TEST_CASE("Where a reduction of the user's leaves the call, no other rank waits 
   MPI_Comm comm = MPI_COMM_NULL;
   MPI_Comm_dup(MPI_COMM_WORLD, &comm); // not freed: its ranks no longer agree on it
   MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-  // Which combines something, whatever the algorithm.
+  // At the last rank this combines something, whatever the algorithm.
   const auto leaves_at_last_rank = [](void* in, void* inout, int* count, MPI_Datatype*) {
     int self = 0;
     int all = 0;

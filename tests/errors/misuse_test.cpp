@@ -37,8 +37,8 @@ std::string text_of(const std::vector<Handled>& all) {
   return text;
 }
 
-// An argument of a kind, and whether its bad values are tried: not what only a root looks at, for the other
-// ranks would wait for it.
+// An argument of a kind. Its bad values are tried unless only a root checks it, since the other ranks would
+// wait for the root.
 template <class Value, int Kind>
 struct Argument {
   Value value;
@@ -51,7 +51,7 @@ using Rank = Argument<int, 3>;
 using Tag = Argument<int, 4>;
 using Communicator = Argument<MPI_Comm, 5>;
 using Operation = Argument<MPI_Op, 6>;
-using Fixed = Argument<const void*, 7>; // never bad: displacements, statuses and what else is put out
+using Fixed = Argument<const void*, 7>; // never bad: displacements, statuses and other output
 using Counts = Argument<const void*, 8>;
 
 class Misuse {
@@ -79,7 +79,7 @@ public:
   int rank() const { return rank_; }
   int size() const { return size_; }
 
-  /// Calls both functions with each of the arguments replaced by each bad value of its kind.
+  /// Calls both functions with each argument replaced by each bad value of its kind.
   template <class... Parameters, class... Arguments>
   void compare(const char* name, int (*native)(Parameters...), int (*in_phase)(Parameters...),
                const Arguments&... good) {
@@ -93,7 +93,7 @@ public:
     helpers_.phase([&] { vary_each(std::index_sequence_for<Parameters...>{}); });
   }
 
-  /// Calls both with these arguments, which must be wrong.
+  /// Calls both functions with these arguments, which must be invalid.
   template <class... Parameters>
   void call(const std::string& what, int (*native)(Parameters...), int (*in_phase)(Parameters...),
             std::type_identity_t<Parameters>... arguments) {
@@ -109,7 +109,8 @@ private:
     const auto by_native = std::exchange(handled, {});
     const int got = class_of(in_phase(arguments...));
     INFO(name_ << ", " << what << ": native" << text_of(by_native) << "; in a phase" << text_of(handled));
-    if (is_mpich_5_0()) { // seems to succeed, so that the library goes on, and may come upon it again
+    if (is_mpich_5_0()) { // the failed call returns MPI_SUCCESS; the library continues, and may meet the
+                          // error again
       REQUIRE((!by_native.empty() && !handled.empty()));
       CHECK(handled.front() == by_native.front());
       return;
@@ -188,7 +189,7 @@ std::array<double, 64> memory; // for a few elements per rank
 void* const in = memory.data();
 void* const out = memory.data() + 32;
 
-/// Where the part of a rank begins in a buffer of so many ints per rank.
+/// Returns where the part of a rank begins in a buffer of `ints` ints per rank.
 void* part_of(int rank, void* buffer, int ints) {
   return static_cast<int*>(buffer) + rank * ints;
 }
@@ -260,7 +261,7 @@ TEST_CASE("Misuse of requests and matched messages") {
   misuse.call("MPI_Recv, null status", PMPI_Recv, MPI_Recv, out, 1, MPI_INT, 0, 0, misuse.comm(), nullptr);
 }
 
-// Receives that may be of announced messages; native MPI looks at the pointers first.
+// Receives that may be of announced messages; native MPI checks the pointers first.
 TEST_CASE("Misuse of completions of carried operations") {
   Misuse misuse;
   std::array<int, 1000> data{};
@@ -312,7 +313,7 @@ TEST_CASE("Misuse of collectives without counts per rank") {
   };
   bcast("MPI_Bcast", PMPI_Bcast, MPI_Bcast);
   bcast("MPI_Bcast_c", PMPI_Bcast_c, MPI_Bcast_c);
-  // Native MPI does not look at the counts of reductions: MPI_Scan and MPI_Exscan crash on negative ones.
+  // Native MPI does not check the counts of reductions: MPI_Scan and MPI_Exscan crash on negative counts.
   const auto reduction = [&](const char* name, auto native, auto in_phase) {
     compare(name, native, in_phase, Buffer{in}, Buffer{out}, Count{2, false}, Type{MPI_INT},
             Operation{MPI_SUM}, comm);
@@ -355,7 +356,7 @@ TEST_CASE("Misuse of collectives without counts per rank") {
   gather("MPI_Gather_c", PMPI_Gather_c, MPI_Gather_c);
   gather("MPI_Scatter", PMPI_Scatter, MPI_Scatter);
   gather("MPI_Scatter_c", PMPI_Scatter_c, MPI_Scatter_c);
-  // Every rank is its own root: native MPI fails before it communicates.
+  // Every rank is the root: native MPI fails before it communicates.
   misuse.call("own part in both buffers", PMPI_Gather, MPI_Gather, own_pair, 2, MPI_INT, out, 2, MPI_INT,
               misuse.rank(), misuse.comm());
   misuse.call("own part in both buffers", PMPI_Scatter, MPI_Scatter, out, 2, MPI_INT, own_pair, 2, MPI_INT,
@@ -372,7 +373,7 @@ TEST_CASE("Misuse of collectives with counts per rank") {
   const std::vector<int> offsets(ranks, 0);
   const std::vector<MPI_Aint> large_offsets(ranks, 0);
   const std::vector<MPI_Datatype> types(ranks, MPI_INT);
-  // `one` and `at` are the counts and the displacements of the function's own type.
+  // `one` and `at` are the counts and the displacements, of the function's types.
   const auto allgatherv = [&](const char* name, auto native, auto in_phase, auto& one, auto& at) {
     misuse.compare(name, native, in_phase, Buffer{in}, Count{1}, Type{MPI_INT}, Buffer{out},
                    Counts{one.data()}, Fixed{at.data()}, Type{MPI_INT}, comm);

@@ -10,21 +10,21 @@
 #include "support/catch.hpp"
 #include "support/helpers.hpp"
 
-// What a rank lacks memory for that begins an operation. In a program of its own: what fails uses frames up,
-// without which nothing here is carried.
+// A rank lacks memory when it starts an operation. A separate program: failures use up frames, without which
+// nothing here is carried.
 
 using namespace test_support;
 
 namespace {
 
-// There are not enough frames for all kinds in one program.
+// There are not enough frames for all kinds of operations in one program.
 #if defined(PERSISTENT) && MPI_VERSION >= 4
 constexpr bool is_persistent = true;
 #else
 constexpr bool is_persistent = false;
 #endif
 
-/// A communicator with a shadow, whose ranks may begin operations.
+/// A communicator with a shadow, whose ranks may start operations.
 class Prepared : public Comm {
 public:
   explicit Prepared(Helpers& helpers) {
@@ -36,7 +36,7 @@ private:
   int size_ = 1;
 };
 
-/// The numbers of a rank, its own one, and what comes of them: everywhere the greatest.
+/// A rank's numbers and the result: everywhere the maximum.
 struct Work {
   explicit Work(MPI_Comm on) : comm(on), numbers(100'000, rank_of(on)), result(numbers.size()) {}
 

@@ -122,12 +122,12 @@ int sendrecv(Operation& of, MPI_Comm comm) {
                       comm, MPI_STATUS_IGNORE);
 }
 
-/// The sum of what ranks 0 … last give in a block.
+/// Returns the sum of what ranks 0 … last give in a block.
 long sum(int last, int block) {
   return last < 0 ? 0 : given(last, block) + sum(last - 1, block);
 }
 
-// What is right, if the operation has `only` the first block.
+// Returns the expected result, if the operation has `only` the first block.
 using Expected = Operation::Expected;
 template <Expected block_0>
 constexpr Expected only =
@@ -204,7 +204,7 @@ MPI_Comm all_neighbors() {
 
 std::vector<std::unique_ptr<Operation>> operations() {
   constexpr int few = 10;
-  constexpr int some = 2'000;   // a chunk, beyond what is little
+  constexpr int some = 2'000;   // one chunk, and more than small data
   constexpr int many = 150'000; // some chunks
   std::vector<std::unique_ptr<Operation>> all;
   const auto add_row = [&](auto... of) { all.push_back(std::make_unique<Operation>(of...)); };

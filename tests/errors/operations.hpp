@@ -14,18 +14,18 @@
 // Operations that faults are injected into.
 namespace test_support {
 
-/// Makes, by native MPI, a communicator of all ranks, whose topology has every rank as a neighbour of every
-/// other and of itself, in order.
+/// Makes, with native MPI, a communicator of all ranks. In its topology every rank is a neighbour of every
+/// rank, including itself, in order.
 MPI_Comm all_neighbors();
 
-/// An operation with its data, so that the call allocates nothing of its own: a block of `count` numbers for
-/// each rank to send, and one from each to receive, which lie `stride` apart. Operations may use the first
-/// blocks only.
+/// An operation with its data, so that the call allocates nothing itself. The data are a block of `count`
+/// numbers for each rank to send, and one from each to receive, at distances of `stride`. Operations may use
+/// only the first blocks.
 class Operation {
 public:
-  /// On a communicator of all_neighbors().
+  /// A call on a communicator of all_neighbors().
   using Call = int (*)(Operation&, MPI_Comm);
-  /// What is right in block `block` of the result at rank `rank` of `ranks`.
+  /// Returns the expected value of block `block` at rank `rank` of `ranks`.
   using Expected = long (*)(int rank, int ranks, int block);
 
   Operation(const char* name, bool carried, int count, int stride, Call call, Expected expected);
@@ -33,13 +33,13 @@ public:
   Operation(const Operation&) = delete;
   Operation& operator=(const Operation&) = delete;
 
-  /// Makes the data new: given() to send, and `untouched` to receive.
+  /// Resets the data: given() to send, and `untouched` to receive.
   void fill(MPI_Comm comm);
   int operator()(MPI_Comm comm) { return call_(*this, comm); }
-  /// Whether each number of the result is as expected.
+  /// Returns whether each number of the result is as expected.
   bool right(MPI_Comm comm) const;
 
-  /// What a rank sends in a block.
+  /// Returns the number that a rank sends in a block.
   static constexpr long given(int rank, int block) { return 100L * (rank + 1) + block; }
   static constexpr long untouched = -1;
 
@@ -68,7 +68,7 @@ private:
 
 std::vector<std::unique_ptr<Operation>> operations();
 
-/// One that shows whether a communicator works.
+/// Returns an operation that shows whether a communicator works.
 std::unique_ptr<Operation> probe();
 
 } // namespace test_support

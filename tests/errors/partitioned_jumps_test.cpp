@@ -11,8 +11,9 @@
 #include "support/catch.hpp"
 #include "support/helpers.hpp"
 
-// With MPI_THREAD_MULTIPLE MPI calls an error handler while the library tests the units of a partitioned
-// message; with less the library has errors returned, and reports them when it is over.
+// At MPI_THREAD_MULTIPLE MPI calls an error handler while the library tests the units of a partitioned
+// message. At lower levels the library makes MPI return errors, and reports them when the message has
+// finished.
 
 #ifdef MPI_HELPER_PARTITIONED
 
@@ -21,7 +22,7 @@ using namespace test_support;
 namespace {
 
 constexpr int partitions = 4;
-constexpr int numbers = 64 * 1024; // contiguous: MPI sends the units, without an operation of the library's
+constexpr int numbers = 64 * 1024; // contiguous: MPI sends the units, without operations of the library
 
 std::jmp_buf back;
 
@@ -29,14 +30,14 @@ void leave(MPI_Comm*, int*, ...) {
   std::longjmp(back, 1);
 }
 
-/// Whether the error handler has left MPI_Wait. Nothing in this frame has a destructor.
+/// Returns whether the error handler has left MPI_Wait. Nothing in this frame has a destructor.
 bool is_wait_left(MPI_Request* request) {
   if (setjmp(back) != 0) return true;
   MPI_Wait(request, MPI_STATUS_IGNORE);
   return false;
 }
 
-/// The same where MPI's first test of a unit fails.
+/// Does the same where MPI's first test of a unit fails.
 bool is_failed_wait_left(MPI_Request* request) {
   const MPI_Comm own = helper::ranks::world::comm();
   MPI_Errhandler before = MPI_ERRHANDLER_NULL;
@@ -74,7 +75,7 @@ TEST_CASE(
       MPI_Start(&request);
       if (sends) MPI_Pready_range(0, partitions - 1, request);
       if (sends && !is_first) {
-        MPI_Barrier(MPI_COMM_WORLD); // the handler is called when all units are over
+        MPI_Barrier(MPI_COMM_WORLD); // the handler is called when all units have finished
         CHECK(is_failed_wait_left(&request));
       }
       CHECK(MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS);

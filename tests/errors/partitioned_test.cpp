@@ -15,7 +15,7 @@
 #include "support/handles.hpp"
 #include "support/helpers.hpp"
 
-// What fails of a partitioned message that the library carries: from the second start on.
+// Failures of a partitioned message that the library carries: from the second start on.
 
 #ifdef MPI_HELPER_PARTITIONED
 
@@ -25,7 +25,7 @@ namespace {
 
 constexpr int tag = 3;
 constexpr int partitions = 4;
-constexpr int numbers = 64 * 1024; // of ints, every other one in memory
+constexpr int numbers = 64 * 1024; // of ints, every second one in memory
 
 /// One side of a message from rank 0 to rank 1, and its request. Each element is a block of ints.
 class Side {
@@ -69,7 +69,7 @@ public:
     return all;
   }
 
-  /// Passes message `key`, which must go well.
+  /// Passes message `key`, which must succeed.
   void pass(int key) {
     put(key);
     CHECK(MPI_Start(&request_) == MPI_SUCCESS);
@@ -78,7 +78,7 @@ public:
     CHECK(holds(key));
   }
 
-  /// Makes a request whose next start is carried, by units that are announced: these leave though nobody
+  /// Makes a request whose next start is carried, with announced units, which are sent even if nobody
   /// receives them.
   void prepare() {
     CHECK(make() == MPI_SUCCESS);

@@ -16,11 +16,10 @@
 #include "support/mpi_support.hpp"
 #include "support/ranks.hpp"
 
-// What tests with faults have in common: an error handler that counts, and what ranks tell one another
-// natively.
+// The common part of tests with faults: an error handler that counts, and native communication between ranks.
 namespace test_support {
 
-/// Completes what was begun natively, as MPI_Wait does, and gives way: ranks may be more than processors.
+/// Completes a native request like MPI_Wait, but yields the core: there may be more ranks than cores.
 inline void await(MPI_Request request) {
   for (int done = 0; done == 0; std::this_thread::yield()) PMPI_Test(&request, &done, MPI_STATUS_IGNORE);
 }
@@ -31,7 +30,7 @@ inline void await_all_ranks() {
   await(request);
 }
 
-/// At how many ranks each of these holds.
+/// Returns at how many ranks each of these is true.
 inline std::array<int, 3> counted(bool first, bool second, bool third) {
   std::array<int, 3> counts{first ? 1 : 0, second ? 1 : 0, third ? 1 : 0};
   MPI_Request request = MPI_REQUEST_NULL;
@@ -40,7 +39,8 @@ inline std::array<int, 3> counted(bool first, bool second, bool third) {
   return counts;
 }
 
-inline std::atomic<int> handled{0}; // hybrid operations report to each member's thread; ordered by these
+inline std::atomic<int> handled{
+    0}; // hybrid operations report to each member's thread; they order its accesses
 inline int handled_code = MPI_SUCCESS;
 
 inline void count_error(MPI_Comm*, int* code, ...) {
@@ -48,7 +48,7 @@ inline void count_error(MPI_Comm*, int* code, ...) {
   handled_code = *code;
 }
 
-/// Whether the error is that of the fault, where that has met the thread, or another rank's.
+/// Returns whether the error is the fault's, if the fault has met the thread, or otherwise another rank's.
 inline bool is_of(int code, bool fired, const Fault& fault) {
   const int of_fault = fault.function == "operator new" ? MPI_ERR_NO_MEM : injected_class;
   const int error_class = class_of(code);

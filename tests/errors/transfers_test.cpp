@@ -15,7 +15,7 @@
 #include "support/catch.hpp"
 #include "support/helpers.hpp"
 
-// A call of a transfer that fails underneath has done nothing: it is reported once, and made again it
+// A call of a transfer that fails underneath has no effect: it is reported once, and a repeated call
 // transfers the message.
 
 using namespace test_support;
@@ -24,9 +24,9 @@ namespace {
 
 constexpr int tag = 1;
 
-// Numbers of a message that is worth to be announced, every other one in memory.
+// The numbers of a message that is large enough to be announced, every second one in memory.
 constexpr int some = 16 * 1024;
-constexpr int many = 48 * 1024; // more pieces than are on their way at once, if each is a message
+constexpr int many = 48 * 1024; // more pieces than are in flight at once, if each is a message
 
 int handled = 0;
 int handled_class = MPI_SUCCESS;
@@ -36,7 +36,7 @@ void count_error(MPI_Comm*, int* code, ...) {
   PMPI_Error_class(*code, &handled_class);
 }
 
-/// What the steps of one side work on. They allocate nothing of their own.
+/// What the steps of one side work on. It allocates nothing itself.
 struct Side {
   int peer;
   MPI_Comm comm;
@@ -167,8 +167,8 @@ public:
   int rank() const { return rank_; }
   MPI_Comm comm() const { return comm_; }
 
-  /// Does a transfer, this rank's part by `way`, with the fault; whether it met anybody. What fails has done
-  /// nothing, and is done again.
+  /// Makes a transfer with the fault; this rank's part is `way`. Returns whether the fault met a rank. A
+  /// failed call has no effect, and is repeated.
   bool repeats(const Way& way, const Fault& fault) {
     Side side = begin(some);
     int failures = 0;
@@ -188,7 +188,7 @@ public:
     return end(side, fired);
   }
 
-  /// The same with a fault that ends the transfer, at both sides if it has to.
+  /// Does the same with a fault that ends the transfer, at both sides if necessary.
   bool ends(const Way& way, const Fault& fault) {
     const std::size_t leased = helper::pipeline::leased_staging();
     Side side = begin(many);
@@ -209,7 +209,7 @@ public:
     return met;
   }
 
-  /// Rank 0 hands what does not fit into its stream to MPI before rank 1 receives, which fails for that.
+  /// Rank 0 gives the rest that does not fit into its stream to MPI before rank 1 receives. That call fails.
   void rescues() {
     repeats((rank_ == 0 ? sendings() : receivings()).front(), {}); // from now on it may be announced
     Side side = begin(20 * some);
@@ -233,7 +233,7 @@ public:
   }
 
 private:
-  /// A new datatype each time has nothing known about it.
+  /// Begins with a new datatype each time, of which nothing is known.
   Side begin(int numbers) {
     Side side{1 - rank_, comm_, MPI_DATATYPE_NULL, numbers};
     PMPI_Type_vector(1, 1, 2, MPI_INT, &side.type);
@@ -247,7 +247,7 @@ private:
     return side;
   }
 
-  /// Calls `transfer(injected)` in a phase; whether the fault has met it.
+  /// Calls `transfer(injected)` in a phase. Returns whether the fault fired.
   template <class Transfer>
   bool with(const Fault& fault, const Transfer& transfer) {
     bool fired = false;
@@ -279,13 +279,13 @@ private:
   int rank_ = 0;
 };
 
-/// Whether MPI reports to a request's communicator each time that it fails to test it: then a request whose
-/// test fails for good is reported more than once, whoever tests it.
+/// Returns whether MPI reports to a request's communicator each time that it fails to test the request. Then
+/// a request whose test always fails is reported more than once, whoever tests it.
 bool reports_each_test() {
   return helper::ranks::reporting() != helper::ranks::Reporting::to_world;
 }
 
-/// Calls `transfer(sending, receiving, culprit)` for each way of the culprit's.
+/// Calls `transfer(sending, receiving, culprit)` for each way of the culprit.
 template <class Transfer>
 void for_each_way(const Transfer& transfer) {
   for (const Way& sending : sendings()) transfer(sending, receivings().front(), 0);
@@ -320,7 +320,7 @@ TEST_CASE("A receive fails where the part of its message that MPI carries cannot
   pair.rescues();
 }
 
-// Of messages whose pieces are messages.
+// For messages whose pieces are messages.
 TEST_CASE("What fails of a transfer under way ends it, and is reported once where it was started") {
   Pair pair;
   for_each_way([&](const Way& sending, const Way& receiving, int culprit) {
@@ -330,7 +330,7 @@ TEST_CASE("What fails of a transfer under way ends it, and is reported once wher
         if (lasting && function == std::string_view("PMPI_Test") && reports_each_test()) continue;
         INFO(sending.name << " to " << receiving.name << ", " << function << " at rank " << culprit);
         const auto fault = [&](int nth) {
-          // Of a receive that MPI fails to test nothing is known.
+          // Nothing is known of a receive that MPI fails to test.
           const MPI_Comm spared = culprit == 1 ? pair.comm() : MPI_COMM_NULL;
           return pair.rank() == culprit ? Fault{function, nth, lasting, spared} : Fault{};
         };
@@ -341,7 +341,7 @@ TEST_CASE("What fails of a transfer under way ends it, and is reported once wher
   });
 }
 
-// MPICH 4.0.2 goes on using the requests of messages to oneself, which must not be freed before those are
+// MPICH 4.0.2 continues to use the requests of messages to oneself, which must not be freed before those are
 // received.
 TEST_CASE("A piece of a message to oneself that fails ends the message at both ends") {
   Helpers helpers;

@@ -13,11 +13,11 @@
 #include "support/handles.hpp"
 #include "support/helpers.hpp"
 
-// A message is longer than the room for it. Each function that completes requests tells the error handler of
-// it as native MPI does, once, when all statuses are set. And the handler may leave it, by an exception or a
-// jump, whatever has been behind the request.
+// A message is longer than the room for it. Each function that completes requests calls the error handler
+// like native MPI, once, when all statuses are set. The handler may leave it by an exception or a jump,
+// whatever the request represents.
 
-// For AddressSanitizer: what a call had allocated is lost when a jump leaves it.
+// For AddressSanitizer: memory of a call leaks when a jump leaves it.
 extern "C" const char* __asan_default_options();
 extern "C" const char* __asan_default_options() {
   return "detect_leaks=0";
@@ -30,12 +30,13 @@ namespace {
 enum class Exit { none, jump, exception };
 struct Left {};
 
-/// What an error handler and the call have told of two requests, of which the first is for what is truncated.
+/// What an error handler and the call have reported about two requests; the first is for the truncated
+/// message.
 struct Told {
   std::vector<int> heard;            ///< by the handler: classes
   int returned = MPI_SUCCESS;        ///< the class of the code, unless the handler has left the call
-  std::array<int, 2> errors{-1, -1}; ///< in the statuses when the handler was told to look there: classes
-  bool is_null = false;              ///< the first request, after the call
+  std::array<int, 2> errors{-1, -1}; ///< error classes in the statuses when the handler was called
+  bool is_null = false;              ///< whether the first request is null after the call
 };
 
 Told told;
@@ -52,7 +53,7 @@ void hear(MPI_Comm*, int* code, ...) {
   if (way_out == Exit::jump) std::longjmp(back, 1);
 }
 
-/// The functions of the library, or native MPI's.
+/// The functions of the library, or of native MPI.
 struct Functions {
   decltype(&MPI_Wait) wait;
   decltype(&MPI_Waitall) waitall;
@@ -135,7 +136,7 @@ const std::vector<Message> messages{{"small", 1, false},
                                     {"announced to an eager receive", 1000, true},
                                     {"announced", 20000, true}};
 
-/// Whether the error handler has left the call. Nothing in this frame has a destructor.
+/// Returns whether the error handler has left the call. Nothing in this frame has a destructor.
 bool is_left(const Completion& completion, const Functions& functions) {
   if (setjmp(back) != 0) return true;
   try {
@@ -146,7 +147,7 @@ bool is_left(const Completion& completion, const Functions& functions) {
   }
 }
 
-/// Has rank 1 receive what rank 0 sends. Returns what rank 1 has been told, by the library or natively.
+/// Rank 1 receives what rank 0 sends. Returns what rank 1 was told, by the library or natively.
 Told receive_too_much(const Message& message, const Completion& completion, Exit exit, bool is_native) {
   const Type with_gaps(PMPI_Type_create_resized, MPI_DOUBLE, 0, 16);
   const MPI_Datatype type = message.is_scattered ? MPI_Datatype(with_gaps) : MPI_DOUBLE;
@@ -196,9 +197,9 @@ TEST_CASE("The error handler learns of a message that does not fit as with nativ
       CHECK(carried.heard == native.heard);
       CHECK(carried.returned == native.returned);
       CHECK(carried.errors[0] == native.errors[0]);
-      // MPI may leave the others under way.
+      // MPI may leave the other requests in progress.
       CHECK((carried.errors[1] == native.errors[1] || carried.errors[1] == MPI_SUCCESS));
-      // The library has not ended the receive when the handler jumps: the next call does.
+      // If the handler jumps, the library has not ended the receive: the next call does.
       if (exit != Exit::jump) CHECK(carried.is_null == native.is_null);
     });
     MPI_Barrier(MPI_COMM_WORLD);
