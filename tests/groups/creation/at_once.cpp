@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Eight threads of each process create communicators at once, with tags of their own: by MPI_Intercomm_create
-// and MPI_Intercomm_merge over MPI_COMM_WORLD (`native`, of two processes), or by an algorithm of
-// MPIX_Group_comm_create, of overlapping groups in different orders. Says "all right" at the end; `native`
-// aborts, hangs, or makes what does not work.
+// Eight threads of each process create communicators at once, with different tags. `native` uses
+// MPI_Intercomm_create and MPI_Intercomm_merge over MPI_COMM_WORLD, of two processes. Otherwise the argument
+// is an algorithm of MPIX_Group_comm_create, with overlapping groups in different orders. Prints "all right"
+// at the end; `native` aborts, hangs, or makes communicators that do not work.
 
 #include <mpi_helper.h>
 
@@ -32,7 +32,8 @@ MPI_Comm create_natively(int rank, int tag) {
   return made;
 }
 
-/// Of all processes from number `tag` around; of an odd one, without the one before it if they are enough.
+/// Returns all processes in circular order from number `tag` on; for an odd `tag`, without the one before it
+/// if there are enough.
 std::vector<int> ranks_of(int tag, int size) {
   std::vector<int> ranks;
   for (int i = 0; i < size; ++i) ranks.push_back((tag + i) % size);

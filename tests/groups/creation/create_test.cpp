@@ -61,7 +61,8 @@ MPI_Comm create(MPI_Comm comm, const Ranks& ranks, const std::string& algorithm)
   return made;
 }
 
-/// Whether `made` is the communicator of these ranks of `comm`: its order, and messages between neighbours.
+/// Returns whether `made` is the communicator of these ranks of `comm`: its order, and messages between
+/// neighbours.
 bool works(MPI_Comm made, MPI_Comm comm, const Ranks& ranks) {
   const Group group(comm, ranks);
   MPI_Group of_made = MPI_GROUP_NULL;
@@ -106,10 +107,10 @@ Ranks every_other(int size) {
 
 constexpr const char* all_algorithms[] = {"direct", "recursive", "multiway", "auto"};
 
-/// From so many ranks on MPI's waiting outside of phases takes seconds where they have few processing units.
+/// With this many ranks, waiting in native MPI outside phases takes seconds if there are few cores.
 constexpr int many = 8;
 
-/// Expects an error of that class whose string has `part`.
+/// Expects an error of that class whose text contains `part`.
 void require_error(int code, int error_class, const std::string& part) {
   REQUIRE(class_of(code) == error_class);
   std::string text(MPI_MAX_ERROR_STRING, '\0');
@@ -125,7 +126,7 @@ TEST_CASE("Groups of every size") {
   Helpers helpers;
   for (const std::string algorithm : all_algorithms) {
     for (int size = 1; size <= world.size; ++size) {
-      // Those outside wait asleep, in the phase.
+      // Processes outside the group sleep while they wait, in the phase.
       helpers.phase([&] {
         check(MPI_COMM_WORLD, first(size), algorithm);
         MPI_Barrier(MPI_COMM_WORLD);
@@ -155,7 +156,7 @@ TEST_CASE("Strided, reversed and random groups, in a phase and outside") {
   }
 }
 
-/// Of even and of odd ranks, and then of parts of these.
+/// Creates communicators of even and odd ranks, and then of parts of these.
 void check_nested(const World& world, const std::string& algorithm) {
   Ranks half = first(world.size);
   std::erase_if(half, [&](int rank) { return rank % 2 != world.rank % 2; });
@@ -207,7 +208,7 @@ TEST_CASE("A new communicator has the error handler of the old one, and none of 
     MPI_Comm_get_attr(made, keyval, static_cast<void*>(&found), &is_set);
     CHECK(handler == MPI_ERRORS_RETURN);
     if (MPI_VERSION >= 4 || (algorithm == "recursive" && world.size > 1))
-      CHECK(is_set == 0); // Open MPI 4's Comm_create_group copies them
+      CHECK(is_set == 0); // MPI_Comm_create_group of Open MPI 4 copies attributes
     MPI_Errhandler_free(&handler);
     MPI_Comm_free(&made);
   }
@@ -218,7 +219,7 @@ TEST_CASE("A new communicator has the error handler of the old one, and none of 
 TEST_CASE("Nothing is left of ten thousand communicators") {
   const World world;
   if (world.size > 2) return;
-  // Inter-communicators of Open MPI leave some bytes, those of MPICH 5.0.2 that are merged 320.
+  // Inter-communicators of Open MPI leak some bytes, merged ones of MPICH 5.0.2 leak 320.
   if ((test_support::is_open_mpi() || test_support::is_mpich_5_0()) && world.size == 2) return;
   const auto create_many = [&](int count) {
     for (int i = 0; i < count; ++i) {
@@ -232,7 +233,7 @@ TEST_CASE("Nothing is left of ten thousand communicators") {
   CHECK(mallinfo2().uordblks < before + 100'000);
 }
 
-/// As many as there can be.
+/// Returns as many duplicates of MPI_COMM_WORLD as there can be.
 std::vector<MPI_Comm> duplicates_of_world() {
   std::vector<MPI_Comm> made;
   for (MPI_Comm next = MPI_COMM_NULL; MPI_Comm_dup(MPI_COMM_WORLD, &next) == MPI_SUCCESS;)
@@ -242,13 +243,14 @@ std::vector<MPI_Comm> duplicates_of_world() {
 
 TEST_CASE("Where MPI has too few communicators left all members are told, and none is lost") {
   const World world;
-  if (world.size > 3 || test_support::is_open_mpi()) return; // which has more than can be made here
+  if (world.size > 3 || test_support::is_open_mpi()) return; // Open MPI has more than can be made here
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   const Group all(MPI_COMM_WORLD, first(world.size));
   std::vector<MPI_Comm> taken = duplicates_of_world();
   for (const std::string algorithm : all_algorithms) {
     CAPTURE(algorithm);
-    // A program of MPICH 5.0.2 whose MPI_Intercomm_create finds none left ends when it frees another one.
+    // If MPI_Intercomm_create of MPICH 5.0.2 finds no communicator left, the program ends when it frees
+    // another one.
     if (test_support::is_mpich_5_0() && algorithm == "recursive") continue;
     const Info info{{"mpi_helper_group_algorithm", algorithm}};
     MPI_Comm made = MPI_COMM_SELF;

@@ -10,8 +10,8 @@
 
 namespace {
 
-/// The launcher kills all if it sees one of its children killed. So it is given a shell for a child, that
-/// ends in order, and that survives the signal which tells of the failure.
+/// The launcher kills all processes if it sees one of its children killed. So its child is a shell, which
+/// exits normally, and which survives the signal that reports the failure.
 const std::string shell = R"(sh -c 'trap : USR1; "$@"; exit 0' sh )";
 
 int count(const std::string& text, const std::string& part) {

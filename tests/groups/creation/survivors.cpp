@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// One of the ranks is killed. The others, whom the launcher tells by SIGUSR1, make a communicator of their
-// own by the algorithm that is named, and finish an allreduce, after which each says "regrouped". "in_phase"
-// has all of that done in a phase, begun before, with a helper that lends itself from then on; "outside" does
-// not. They end without MPI_Finalize, which would wait for the dead.
+// One of the ranks is killed. The launcher tells the others by SIGUSR1. They make a communicator with the
+// algorithm named by the argument, and finish an allreduce; then each prints "regrouped". With "in_phase" all
+// of that happens in a phase, begun before, with a helper; with "outside" it does not. They exit without
+// MPI_Finalize, which would wait for the dead rank.
 
 #include <mpi_helper.h>
 
@@ -18,7 +18,7 @@
 
 namespace {
 
-/// The ranks of MPI_COMM_WORLD but one; MPI_COMM_NULL if that fails.
+/// Returns a communicator of all ranks of MPI_COMM_WORLD except one; MPI_COMM_NULL if that fails.
 MPI_Comm create_without(int dead, int size, const char* algorithm) {
   MPI_Group all = MPI_GROUP_NULL;
   MPI_Group living = MPI_GROUP_NULL;
@@ -36,7 +36,7 @@ MPI_Comm create_without(int dead, int size, const char* algorithm) {
   return made;
 }
 
-/// Small messages and large ones, since these take other ways.
+/// Reduces small and large messages, since these use different algorithms.
 bool reduces(MPI_Comm comm, int size) {
   for (const std::size_t count : std::array<std::size_t, 2>{1, 100'000}) {
     const std::vector<int> ones(count, 1);
@@ -47,7 +47,7 @@ bool reduces(MPI_Comm comm, int size) {
   return true;
 }
 
-/// The communicator of those that are left when one of the ranks of MPI_COMM_WORLD has been killed.
+/// Returns a communicator of the remaining ranks after one rank of MPI_COMM_WORLD has been killed;
 /// MPI_COMM_NULL if that fails.
 MPI_Comm survive(int rank, int size, const sigset_t& told, const char* algorithm) {
   const int victim = size / 2;
@@ -59,7 +59,7 @@ MPI_Comm survive(int rank, int size, const sigset_t& told, const char* algorithm
   return living != MPI_COMM_NULL && reduces(living, size - 1) ? living : MPI_COMM_NULL;
 }
 
-/// Calls `work` in a phase, for which another thread has lent itself.
+/// Calls `work` in a phase in which another thread helps.
 template <class Work>
 void in_phase(const Work& work) {
   const auto take_part = [](const auto& then) {
@@ -78,7 +78,7 @@ void in_phase(const Work& work) {
 } // namespace
 
 int main(int argc, char** argv) {
-  sigset_t told; // blocked before MPI_Init, so in MPI's own threads, too
+  sigset_t told; // blocked before MPI_Init, so in MPI's threads as well
   sigemptyset(&told);
   sigaddset(&told, SIGUSR1);
   pthread_sigmask(SIG_BLOCK, &told, nullptr);
@@ -97,6 +97,6 @@ int main(int argc, char** argv) {
   if (living == MPI_COMM_NULL) return EXIT_FAILURE;
   std::puts("regrouped");
   std::fflush(stdout);
-  MPI_Barrier(living); // the launcher may end all when the first has gone
+  MPI_Barrier(living); // the launcher may end all processes when the first exits
   std::_Exit(EXIT_SUCCESS);
 }

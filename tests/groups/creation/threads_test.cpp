@@ -30,7 +30,8 @@ TEST_CASE("Threads of the same processes create communicators at once") {
   CHECK_THAT(run(ranks, algorithm, 60), Catch::Contains("all right"));
 }
 
-// Why the recursive algorithm has a communicator for each two leaders. If this fails MPI has been mended.
+// Shows why the recursive algorithm has a communicator for each pair of leaders. If this fails, MPI has been
+// fixed.
 TEST_CASE("MPI_Intercomm_create over one communicator by several threads fails in this MPI") {
   if (test_support::is_mpich_5_0()) {
     WARN("Left out: a hundred tries of MPICH 5.0.2 were right");

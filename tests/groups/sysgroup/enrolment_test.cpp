@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Groups on real ranks: whatever the scheme, the members find one another in one tree.
+// Groups on real ranks: with every scheme the members find one another in one tree.
 
 #include <algorithm>
 #include <climits>
@@ -57,7 +57,7 @@ int levels(int members, int branching) {
   return height;
 }
 
-/// One tree of exactly those who are to be members, as shallow as can be.
+/// Checks that there is one tree of exactly the intended members, with the least possible depth.
 void check_tree(const std::vector<Knowledge>& known, const std::vector<bool>& members, int branching) {
   const auto size = static_cast<int>(std::count(members.begin(), members.end(), true));
   std::vector<const Knowledge*> by_rank(static_cast<std::size_t>(size));
@@ -82,7 +82,7 @@ void check_tree(const std::vector<Knowledge>& known, const std::vector<bool>& me
       REQUIRE(by_rank[static_cast<std::size_t>(child)]->depth == of->depth + 1);
     }
   }
-  REQUIRE(edges == std::max(size - 1, 0)); // so all hang together, as depths grow along edges
+  REQUIRE(edges == std::max(size - 1, 0)); // so the tree is connected, since depths grow along edges
 }
 
 std::vector<bool> draw_members(Draw& draw, const std::vector<bool>& of) {
@@ -95,7 +95,7 @@ std::vector<bool> draw_members(Draw& draw, const std::vector<bool>& of) {
   return members;
 }
 
-/// Enrols, and then in what has been made, again.
+/// Enrols, and then enrols again in the resulting group.
 void enrol(Draw& draw, MPIX_Sysgroup parent, const std::vector<bool>& of, int generations) {
   const auto self = static_cast<std::size_t>(rank_of(MPI_COMM_WORLD));
   const NamedScheme scheme = draw.of(schemes);
@@ -175,7 +175,7 @@ TEST_CASE("a split gives a tree to each color") {
   std::vector<int> colors(static_cast<std::size_t>(size_of(MPI_COMM_WORLD)));
   for (int& color : colors) color = draw.of<int>({0, 3, 3, 17, MPI_UNDEFINED});
   split(all, colors, MPI_INFO_NULL);
-  // As many colors as processes, of which several are made at once, by each scheme.
+  // As many colors as processes. Several groups are made at once, by each scheme.
   for (const char* scheme : {"balance", "hash", "centralised"}) {
     const Info info{{"mpi_helper_scheme", scheme}};
     for (std::size_t process = 0; process < colors.size(); ++process)

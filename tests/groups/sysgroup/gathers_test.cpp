@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Gathers and scans on groups, beside those of native MPI on a communicator of the same members.
+// Gathers and scans on groups, compared with native MPI on a communicator of the same members.
 
 #include <cstdint>
 #include <vector>

@@ -20,7 +20,7 @@
 
 namespace test_support {
 
-/// The values of all ranks of MPI_COMM_WORLD, without keeping the cores from them while it waits.
+/// Returns the values of all ranks of MPI_COMM_WORLD. It yields the core while it waits.
 inline std::vector<int> from_all(const std::vector<int>& mine) {
   const int count = static_cast<int>(mine.size());
   std::vector<int> all(mine.size() * static_cast<std::size_t>(size_of(MPI_COMM_WORLD)));
@@ -30,8 +30,7 @@ inline std::vector<int> from_all(const std::vector<int>& mine) {
   return all;
 }
 
-/// Bytes of an operation: any number, or whole chunks of those that are cut into at most eight, and an
-/// element more or less.
+/// Draws the bytes of an operation: any number, or at most eight whole chunks, plus or minus an element.
 inline int draw_bytes(Draw& draw) {
   constexpr int chunk = 32 * 1024;
   return draw.coin() ? draw.bytes(1 << 20) : (1 + draw.upto(11)) * chunk + 16 * (draw.upto(2) - 1);
@@ -52,8 +51,8 @@ inline Comm communicator_of(MPIX_Sysgroup group) {
   return Comm(comm);
 }
 
-/// Runs `test(group, draw)` in groups of all kinds of trees, of all processes and of some; `draw` gives the
-/// same at all members.
+/// Runs `test(group, draw)` in groups with all kinds of trees, of all processes and of some; `draw` gives
+/// equal values at all members.
 template <class Test>
 void in_groups(std::uint64_t seed, const Test& test) {
   Draw draw(seed);

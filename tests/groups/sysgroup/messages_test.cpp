@@ -83,10 +83,10 @@ TEST_CASE("messages reach the member of that rank, by way of others") {
         if (rank == message.destination) receive(group, message, own, room);
       };
       phase_or_not(own, helpers, act);
-      // Where any message would do, the next one must not come before this one is received.
+      // If any message would match, the next one must not arrive before this one is received.
       if (message.any_source || message.any_tag) MPIX_Sysgroup_barrier(group);
     }
-    MPIX_Sysgroup_barrier(group); // in which those on the way pass them on
+    MPIX_Sysgroup_barrier(group); // members on the way relay messages in it
   });
 }
 

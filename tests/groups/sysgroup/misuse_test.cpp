@@ -110,7 +110,7 @@ TEST_CASE("misuse is reported") {
     CHECK(receive(nullptr, 1, peer, 0) == MPI_ERR_ARG);
   }
   if (all != MPIX_SYSGROUP_NULL) {
-    CHECK(MPIX_Sysgroup_barrier(all) == MPI_SUCCESS); // it is as good as new
+    CHECK(MPIX_Sysgroup_barrier(all) == MPI_SUCCESS); // the group still works
     MPIX_Sysgroup_free(&all);
   }
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Operations on groups, beside those of native MPI on a communicator of the same members.
+// Operations on groups, compared with native MPI on a communicator of the same members.
 
 #include <cstdint>
 #include <string_view>
@@ -30,7 +30,7 @@ int to_root(const Call& call, const void* send, void* receive) {
   return Function(send, receive, call.count, call.type, call.op, call.root, group);
 }
 
-/// Returns a way to complete requests. MPI_Request_get_status alone does not go on with those of groups.
+/// Returns a way to complete requests. MPI_Request_get_status alone does not advance requests of groups.
 const Completing& next_way() {
   static Draw own(seed() + 77 * static_cast<std::uint64_t>(rank_of(MPI_COMM_WORLD)));
   const Completing* way = nullptr;
@@ -39,7 +39,7 @@ const Completing& next_way() {
   return *way;
 }
 
-/// Begins an operation and a barrier, and completes both in some way.
+/// Starts an operation and a barrier, and completes both in some way.
 template <auto Start>
 constexpr auto completed_before_barrier = [](const auto&... arguments) {
   std::vector<MPI_Request> requests(2, MPI_REQUEST_NULL);
@@ -50,7 +50,7 @@ constexpr auto completed_before_barrier = [](const auto&... arguments) {
   return code == MPI_SUCCESS ? completed : code;
 };
 
-// Not by PMPI_Reduce, which is wrong over several nodes (docs/mpi-faults.md).
+// Without PMPI_Reduce, which is wrong over several nodes (docs/mpi-faults.md).
 const std::vector<reductions::Operation> group_reductions{
     {"Sysgroup_reduce", true, reductions::count_of, reductions::count_of, to_root<MPIX_Sysgroup_reduce>,
      reductions::rooted<reductions::native_reduce>},
@@ -63,7 +63,7 @@ const std::vector<reductions::Operation> group_reductions{
 };
 
 /// Runs `test(comm, shared, own)` on some groups, in binary trees; `comm` has the members of `group`, and
-/// `shared` gives the same at all of them.
+/// `shared` gives equal values at all of them.
 template <class Test>
 void in_some_groups(const Test& test) {
   Draw draw(seed());

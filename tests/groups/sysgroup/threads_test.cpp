@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Threads at once, each with a group of its own.
+// Several threads at once, each with its own group.
 
 #include <atomic>
 #include <thread>

@@ -11,8 +11,8 @@ using namespace helper::groups::tree;
 
 namespace {
 
-/// Enrols those of `size` processes for whom `participates` holds, by every scheme, and checks the group's
-/// size.
+/// Enrols those of `size` processes for which `participates` returns true, with every scheme, and checks the
+/// group's size.
 template <class Participates>
 void require_group(Rank size, const Participates& participates) {
   std::mt19937_64 random(1);

@@ -14,7 +14,7 @@ namespace {
 using enum Scheme::SchemeAlgorithm;
 using Filler = Scheme::Filler;
 
-/// Process 0 and a random half or so of the others.
+/// Returns process 0 and a random fraction of the others.
 std::vector<bool> drawn(Rank size, double fraction, std::mt19937_64& random) {
   std::vector<bool> chosen(static_cast<std::size_t>(size));
   for (auto one : chosen) one = std::bernoulli_distribution(fraction)(random);
@@ -22,7 +22,7 @@ std::vector<bool> drawn(Rank size, double fraction, std::mt19937_64& random) {
   return chosen;
 }
 
-/// The vertices other than the root with participants in their subtrees.
+/// Returns the number of vertices other than the root with participants in their subtrees.
 std::size_t on_paths(const std::vector<bool>& chosen) {
   std::vector<bool> marked = chosen;
   for (std::size_t id = chosen.size() - 1; id > 0; --id)

@@ -74,7 +74,7 @@ private:
   std::deque<Envelope> under_way_;
 };
 
-/// Walks the tree from its root, and checks the places against one another.
+/// Walks the tree from its root, and checks that the places agree with one another.
 class Check {
 public:
   Check(const Group& group, int branching, int levels)

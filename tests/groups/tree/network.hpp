@@ -23,7 +23,7 @@ using helper::groups::tree::Scheme;
 const std::vector<Scheme>& schemes(); ///< all combinations, with branching factor 3
 std::string name(const Scheme& scheme);
 
-/// The places of a group's members, by process; those of others are empty.
+/// The places of a group's members, by process; empty for other processes.
 using Group = std::vector<std::shared_ptr<const Place>>;
 
 Group communicator(Rank size, int branching);
@@ -35,15 +35,15 @@ struct Result {
   Group group;
   std::size_t messages = 0;
   std::size_t most_state_bytes = 0; ///< of a process
-  std::string wrong;                ///< what is not as it should be; empty if all is
+  std::string wrong;                ///< what is wrong; empty if nothing is
 };
 
-/// Enrols those members of `parent` that participate, until no message is under way.
+/// Enrols the members of `parent` that participate, until no message is in flight.
 Result enrol(const Group& parent, const std::vector<bool>& participates, const Scheme& scheme, Delivery,
              std::mt19937_64& random);
 
-/// What is wrong with the places of a group whose vertices may have so many children, in so many levels;
-/// empty if nothing is.
+/// Returns what is wrong with the places of a group whose vertices have at most `branching` children, in at
+/// most `levels` levels; empty if nothing is.
 std::string wrong_with(const Group& group, int branching, int levels);
 
 } // namespace tree_test
