@@ -25,54 +25,56 @@ struct Agreement {
   MPI_Comm user = MPI_COMM_NULL;
   int rank = 0;
   int size = 0;
-  MPI_Comm comm = MPI_COMM_NULL;         ///< where messages travel; if there is none, nothing is carried
-  ranks::RankMap peers{};                ///< what the ranks are on `comm`
-  ranks::Port leased{};                  ///< by this rank; none if `comm` is for this communicator alone
-  std::int64_t port = 0;                 ///< the number of every rank's Port; 0 if there are none
-  std::size_t chunk = 0;                 ///< bytes on the wire, which are equal at all ranks
-  std::uint64_t name = 0;                ///< what a rank that waits in an operation here says it waits in
-  bool is_oversubscribed = false;        ///< ranks take turns on processing units; the same at all ranks
-  ranks::Nodes nodes{};                  ///< where the ranks are
-  std::vector<team::Bell*> bells{};      ///< of the ranks on the own node, in order
-  std::shared_ptr<shm::Window> window{}; ///< of all ranks, if they are on one node, or none at any of them
-  int failed = MPI_SUCCESS;              ///< how the agreement ended, which others may have found to be good
+  MPI_Comm comm = MPI_COMM_NULL;    ///< for messages; if there is none, every operation is native
+  ranks::RankMap peers{};           ///< the ranks' numbers on `comm`
+  ranks::Port leased{};             ///< by this rank; none if `comm` is only for this communicator
+  std::int64_t port = 0;            ///< the number of every rank's Port; 0 if there are no ports
+  std::size_t chunk = 0;            ///< bytes of a chunk in messages, equal at all ranks
+  std::uint64_t name = 0;           ///< what a rank that waits in an operation here shows to others
+  bool is_oversubscribed = false;   ///< whether the node of any rank is oversubscribed; equal at all ranks
+  ranks::Nodes nodes{};             ///< where the ranks are
+  std::vector<team::Bell*> bells{}; ///< of the ranks on this node, in order
+  std::shared_ptr<shm::Window>
+      window{};             ///< of all ranks, if they are on one node; otherwise none, alike at all ranks
+  int failed = MPI_SUCCESS; ///< this rank's error in the agreement; others may have succeeded
 };
 
-/// The library's private side of a communicator of the user's: the runtime's own messages travel on it
-/// between its processes, and it keeps what these have agreed on, which never changes.
+/// The library's private data for a user's communicator. Its processes exchange the library's messages
+/// through it. It contains what they have agreed on, which never changes.
 ///
-/// They travel on one communicator, world::operations(), whatever the number of the user's, each of which has
-/// a Port of every rank; so MPI has as many communicators left for the program as without the library. Only
-/// where there is no such communicator, since MPI was initialised past the library, or any rank has no port
-/// left, one is made of the same processes, for few of them. What is kept grows with the ranks of the own
-/// node, and with all ranks only where RankMap or Nodes have to list them.
+/// The messages of all shadows use one communicator, world::operations(), on which each shadow has a Port at
+/// every rank. So the program can make as many communicators as without the library. Only if that
+/// communicator does not exist, because MPI was initialised past the library, or if a rank has no free port,
+/// a communicator of the same processes is made, for a few shadows. Its memory grows with the ranks of this
+/// node, and with all ranks only if RankMap or Nodes have to list them.
 ///
-/// It is made at the first team collective on the user's communicator, where all its members are; it is kept
-/// with that and freed with that. Attributes and info of the user's communicator are not copied.
+/// The first team collective on the user's communicator makes it, where all its members meet. It is an
+/// attribute of that communicator and freed with it. Attributes and info of the user's communicator are not
+/// copied.
 class Shadow {
 public:
-  /// The tags of messages beyond the 15 bits that MPI guarantees: tags up to most_tag, or all tags, for which
-  /// the shadow has a communicator of its own.
+  /// Which tags the shadow needs beyond the 15 bits that MPI guarantees: tags up to most_tag, or all tags,
+  /// which need a communicator for this shadow alone.
   enum class Tags { few, all };
-  static constexpr int most_tag = ranks::Port::tags - 2; // the last is that of Failure's messages
+  static constexpr int most_tag = ranks::Port::tags - 2; // the last tag is for Failure's messages
 
-  /// Returns the shadow of `user`. It is collective over `user` and blocking the first time, when it lends
-  /// `member`; it is local after that. It returns nullptr when there is none: at all ranks alike, for an
+  /// Returns the shadow of `user`. The first call is collective over `user` and blocking, lending `member`;
+  /// later calls are local. Returns nullptr if there is no shadow: alike at all ranks, for an
   /// inter-communicator, or if there are too many communicators; and after Failure::give_up(). Throws
   /// MpiError. Only the thread that called MPI may call it.
   static const Shadow* of(MPI_Comm user, team::Member& member, Tags tags = Tags::few);
 
-  /// Returns the shadow of `user` as of() does, if there is one: nullptr where of() would have to make it. It
-  /// is local. Throws MpiError. Only the thread that called MPI may call it.
+  /// Returns the shadow of `user` like of(), but nullptr if of() would have to make it. Local. Throws
+  /// MpiError. Only the thread that called MPI may call it.
   static const Shadow* find(MPI_Comm user);
 
-  /// Makes of() look again at what it has answered before. Any thread may call it.
+  /// Makes of() forget its cached answers. Any thread may call it.
   static void forget_answers() noexcept;
 
-  /// Makes the shadow of ranks that have agreed already, without a word to the others. It takes the
-  /// communicator over if that is for this one alone. Throws std::bad_alloc.
+  /// Makes the shadow after the ranks have agreed, without communication. It owns the communicator if that is
+  /// only for this shadow. Throws std::bad_alloc.
   explicit Shadow(Agreement agreed);
-  /// MPI runs it when it frees user().
+  /// MPI runs the destructor when it frees user().
   ~Shadow();
   Shadow(const Shadow&) = delete;
   Shadow& operator=(const Shadow&) = delete;
@@ -82,7 +84,7 @@ public:
   bool has_own_communicator() const noexcept { return agreed_.port == 0; }
   int rank() const noexcept { return agreed_.rank; }
   int size() const noexcept { return agreed_.size; }
-  /// The peer and the tag, on comm(), of a message to or from a rank with one of the tags above.
+  /// The peer and the tag, on comm(), of a message to or from a rank with one of these tags.
   struct ShadowEnvelope {
     int peer;
     int tag;
@@ -92,8 +94,8 @@ public:
   }
   /// Returns the number of every rank's Port; 0 if the shadow has a communicator to itself.
   std::int64_t port() const noexcept { return agreed_.port; }
-  /// Wakes the rank's threads that wait, if it is on this node; it is called once what is sent to the rank,
-  /// or made true for it in memory that it shares, is there. Any thread may call it.
+  /// Wakes the rank's waiting threads, if it is on this node. Call it after a message to the rank has been
+  /// sent, or a condition in shared memory has become true. Any thread may call it.
   void ring(int rank) const noexcept {
     if (team::Bell* const its = bell(rank)) its->ring();
   }
@@ -102,21 +104,21 @@ public:
     const team::Bell* const its = bell(rank);
     return its != nullptr && its->somebody_may_sleep();
   }
-  /// Returns where the ranks are.
+  /// Returns the nodes of the ranks.
   const ranks::Nodes& nodes() const noexcept { return agreed_.nodes; }
-  /// Returns whether ranks take turns on processing units; the answer is the same at all ranks.
+  /// Returns whether the node of any rank is oversubscribed, alike at all ranks.
   bool is_oversubscribed() const noexcept { return agreed_.is_oversubscribed; }
-  /// Returns the name that a rank that waits in an operation here says it waits in (see stall.hpp).
+  /// Returns the name that a rank that waits in an operation here shows to others (see stall.hpp).
   std::uint64_t name() const noexcept { return agreed_.name; }
-  /// Returns the bytes of a chunk on the wire, which are equal at all ranks.
+  /// Returns the bytes of a chunk in messages, equal at all ranks.
   std::size_t chunk() const noexcept { return agreed_.chunk; }
 
-  /// Returns the ranks' frames, by which the operations here show things to the other ranks, if all ranks are
-  /// on one node, share its arena, and had a frame left; otherwise nullptr, at all ranks alike.
+  /// Returns the ranks' frames, with which operations show data to the other ranks. Returns nullptr, alike at
+  /// all ranks, unless all ranks are on one node, share its arena, and had a free frame.
   shm::Window* window() const noexcept { return agreed_.window.get(); }
-  /// Returns the same, for what may outlive the shadow.
+  /// Returns the same for owners that may outlive the shadow.
   std::shared_ptr<shm::Window> shared_window() const noexcept { return agreed_.window; }
-  /// Returns what becomes of the operations here.
+  /// Returns the record of operations given up.
   Failure& failure() const noexcept { return failure_; }
 
 private:
@@ -128,41 +130,41 @@ private:
     return index < agreed_.bells.size() ? agreed_.bells[index] : nullptr;
   }
 
-  // It is within the object, as every operation counts there, but no fact about it. It comes first: if there
-  // is no memory for it, that is known before the ranks agree.
+  // Mutable, because every operation counts there; it is not part of the agreement. It is the first member: a
+  // lack of memory for it is known before the ranks agree.
   mutable Failure failure_;
   Agreement agreed_;
   const int first_tag_ = has_own_communicator() ? 0 : ranks::Port::first_tag(port());
 };
 
-/// The operation of the calling thread that is carried, or may be, on the result of Shadow::of().
+/// The calling thread's current operation on the result of Shadow::of().
 namespace operation {
 
-/// Notes that no operation is under way: one begins, or goes on natively.
+/// Records that no operation is in progress: a new one begins, or continues natively.
 void reset() noexcept;
 
-/// Notes that the operation has been carried to its end at this rank, and counts it, as all ranks do.
+/// Records that the operation has finished at this rank, and counts it, like all ranks.
 void end() noexcept;
 
-/// Gives up the shadow, since the operation has failed, if it has called of(). Does nothing if none is under
-/// way.
+/// Gives up the shadow, because the operation has failed, if it has called of(). Does nothing if no operation
+/// is in progress.
 void fail() noexcept;
 
-/// Does the same to the shadow of `user`, a communicator, if the operation had not come to calling of().
+/// Does the same for the shadow of `user`, a communicator, if the operation had not called of() yet.
 void fail(MPI_Comm user) noexcept;
 
 } // namespace operation
 
-/// The contribution of this process to the agreement of every communicator.
+/// What this process contributes to the agreement about every communicator.
 struct Terms {
-  std::size_t chunk = std::size_t{512} * 1024; ///< bytes; the smallest of all ranks' holds
-  std::uint64_t selection = 0; ///< stands for all that decides between algorithms: where ranks differ, which
-                               ///< takes several MPI_COMM_WORLDs, there is no shadow
-  bool oversubscribed = false; ///< the process has been given fewer processing units than there are processes
+  std::size_t chunk = std::size_t{512} * 1024; ///< bytes; the smallest of all ranks applies
+  std::uint64_t selection = 0; ///< a hash of all settings that decide between algorithms: if ranks differ,
+                               ///< which takes several MPI_COMM_WORLDs, there is no shadow
+  bool oversubscribed = false; ///< the process has been given fewer cores than there are processes
                                ///< that were given the same; that of any rank holds
 };
 
-/// Sets the process's terms, before any agreement is made. It is called at MPI_Init.
+/// Sets the process's terms, before any agreement. Called at MPI_Init.
 void offer(const Terms& terms) noexcept;
 
 } // namespace helper::transport

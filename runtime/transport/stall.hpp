@@ -8,12 +8,12 @@
 #include <cstdint>
 #include <string>
 
-/// The functions here find out, for reports, which rank waits for which in collective operations. What the
-/// ranks of a communicator wait in has a name, a hash that they all make of the same.
+/// Functions that find out, for reports, which ranks wait for which in collective operations. Each operation
+/// has a name, a hash that is equal at all its ranks.
 namespace helper::transport {
 
-/// While the object lives, the processes of the node see that this one waits in what has the name. Of two
-/// threads that wait they see one.
+/// While it lives, the processes of the node see that this process waits in the operation with the name. If
+/// two threads wait, they see one.
 class Waits {
 public:
   explicit Waits(std::uint64_t name) noexcept;
@@ -22,8 +22,8 @@ public:
   Waits& operator=(const Waits&) = delete;
 };
 
-/// Returns what a stall report says of this rank of `comm`, which waits in `operation`, and for which ranks
-/// it waits, as far as they are on this node. Only a thread that may call MPI may call it. Throws MpiError.
+/// Returns the text of a stall report: this rank of `comm` waits in `operation`, and for which ranks, if they
+/// are on this node. Only a thread that may call MPI may call it. Throws MpiError.
 std::string describe_stall(const std::string& operation, MPI_Comm comm, std::uint64_t name);
 
 } // namespace helper::transport
