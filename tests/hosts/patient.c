@@ -1,9 +1,6 @@
-/* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
-   SPDX-License-Identifier: BSD-3-Clause
-
-   Preloaded where MPICH communicates by UCX, and hosts have more ranks than processors: a rank that waits
-   then sleeps for a moment, instead of keeping from its processor those that it waits for. So it is the
-   network that limits, as between hosts that have their own.  */
+/* Preloaded if MPICH communicates with UCX, and hosts have more ranks than cores. A rank that waits then
+ * sleeps for a moment, instead of keeping the core from the ranks that it waits for. So the network is the
+ * limit, as between hosts with their own cores. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdlib.h>
