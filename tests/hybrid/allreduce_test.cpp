@@ -14,9 +14,9 @@ using namespace test_support;
 
 namespace {
 
-/// Elements to which every member of every rank contributes; which values, all ranks draw alike.
+/// The elements that every member of every rank contributes. All ranks draw the same values.
 struct Reduction {
-  std::vector<MPI_Datatype> types; ///< of one signature, used by the members in turn
+  std::vector<MPI_Datatype> types; ///< of one signature; members use them alternately
   MPI_Op op;
   int count;
   std::uint64_t stream;
@@ -29,14 +29,14 @@ struct Reduction {
     draw.fill(buffer.bytes);
     Bytes bytes = packed(buffer, types.front(), count);
     if (types.front() != MPI_DOUBLE) return bytes;
-    for (std::size_t at = 0; at < bytes.size(); at += sizeof(double)) { // sums that do not round
+    for (std::size_t at = 0; at < bytes.size(); at += sizeof(double)) { // their sums are exact
       const double value = draw.upto(1 << 20);
       std::memcpy(&bytes[at], &value, sizeof value);
     }
     return bytes;
   }
 
-  /// Native MPI's result: the ranks in their order, the members of a rank in theirs.
+  /// Returns native MPI's result: ranks in their order, and within a rank the members in theirs.
   Bytes result(int ranks) const {
     Buffer lower(types.front(), count);
     std::optional<Buffer> upper;
@@ -74,7 +74,7 @@ AllreducePart make_part(const Reduction& reduction, const Comm& comm, int member
   return part;
 }
 
-/// All members reduce, and all get native MPI's result.
+/// All members reduce. Checks that all get native MPI's result.
 void check(const Reduction& reduction, const Comm& comm, Draw& own) {
   const int members = members_of(comm.rank());
   const Bytes result = reduction.result(comm.size());
@@ -113,8 +113,8 @@ TEST_CASE("an allreduce of all members' buffers gives what native MPI makes of t
   }
 }
 
-// Open MPI's MPI_Iallreduce of so much is another algorithm in place, so that its ranks must not differ in
-// that.
+// Open MPI's MPI_Iallreduce of this size uses another algorithm in place, so either all ranks call in place
+// or none.
 TEST_CASE("ranks whose teams have one member and several reduce alike, in place or not") {
   const Comm world(MPI_COMM_WORLD);
   Draw own(seed() + 1000 * static_cast<std::uint64_t>(world.rank()));

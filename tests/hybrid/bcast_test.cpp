@@ -15,7 +15,8 @@ struct BcastPart {
   Received received;
 };
 
-/// A member's buffer, of a family of its own; that of the first member of the root holds the data.
+/// Makes a member's buffer, of its own family of types. The buffer of the root's first member contains the
+/// data.
 BcastPart make_part(const Bytes& data, bool is_source, Draw& own) {
   BcastPart part{own.of(families()).make(own, static_cast<int>(data.size() / sizeof(int))),
                  {Buffer(MPI_INT, 0), {}}};

@@ -13,10 +13,10 @@
 namespace test_support {
 
 /// Calls body(index, team) in each member of a new team, within a phase. The calling thread is the member
-/// `own`; the indices are those of the order of CREATE. Only that thread may call MPI at every level.
+/// `own`. Indices are in the order of CREATE. Only the calling thread may call MPI at every level.
 inline void in_team(int size, int own, const std::function<void(int, MPI_Helper_team)>& body,
                     int team_id = 1) {
-  std::atomic<int> next{0}; // the member whose turn it is to create
+  std::atomic<int> next{0}; // the index of the member that creates next
   const auto member = [&](int index) {
     MPI_Helper_team team = MPI_HELPER_TEAM_NULL;
     while (next != index) std::this_thread::yield();

@@ -14,7 +14,7 @@
 
 namespace test_support {
 
-/// How many members the team of a rank has, so that those of one run differ.
+/// Returns the number of members of a rank's team. It differs between the ranks of a run.
 inline int members_of(int rank) {
   return 1 + (team_size() - 1 + rank) % 3;
 }
@@ -37,8 +37,8 @@ inline void unpack(const Bytes& bytes, Buffer& buffer, MPI_Datatype type, int co
               MPI_COMM_SELF);
 }
 
-/// Elements of some matrices. MPICH writes beyond its own buffers where types begin before their address, so
-/// where it is to reduce they don't.
+/// Draws elements of some matrices. MPICH writes beyond its own buffers if types begin before their address,
+/// so types that it reduces don't.
 inline Type draw_elements(Draw& shared, int matrices) {
   const char* const algorithms = std::getenv("MPI_HELPER_ALGORITHM");
   const bool is_native =
@@ -47,7 +47,7 @@ inline Type draw_elements(Draw& shared, int matrices) {
   return reductions::draw_matrices(shared, is_native ? structure : shared.of(families()), matrices);
 }
 
-/// A member's receive buffer, what it should hold in the end, and what the call returned.
+/// A member's receive buffer, its expected contents, and the code that the call returned.
 struct Received {
   Buffer buffer;
   Bytes wanted;
