@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Two ranks communicate in main(), and once more in the destructor of a static object, which ends MPI: what
-// the main thread had of its own has been destroyed by then. With AT_EXIT_TEAM they do so in a phase.
+// Two ranks communicate in main(), and again in the destructor of a static object, which finalises MPI. By
+// then the main thread's thread-local objects have been destroyed. With AT_EXIT_TEAM they communicate in a
+// phase.
 
 #include <cstdio>
 #include <mpi.h>
@@ -20,7 +21,7 @@ struct Pair {
   int index;
 };
 
-/// Columns of a matrix go from rank to rank, and pairs are reduced.
+/// Sends columns of a matrix from rank to rank, and reduces pairs. Returns whether the results are right.
 bool communicate_right() {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -52,7 +53,7 @@ public:
     MPI_Helper_leave(team);
     MPI_Helper_team_free(&team);
 #endif
-    std::fflush(stdout); // MPI_Finalize may be the last that the launcher hears of
+    std::fflush(stdout); // the launcher may read nothing after MPI_Finalize
     MPI_Finalize();
   }
 

@@ -12,14 +12,14 @@
 #include "support/catch.hpp"
 #include "support/helpers.hpp"
 
-// Buffers of MPI 4.1: those of a communicator and of a session, and that of the process, are flushed, with
-// and without a request.
+// The buffers of MPI 4.1, of a communicator, a session and the process, are flushed, with and without a
+// request.
 
 namespace {
 
 using helper::shm::traffic::under_way;
 
-/// How to use a buffer for what is sent on a communicator.
+/// How to attach, flush and detach a buffer for sends on a communicator.
 struct Buffered {
   const char* name;
   MPI_Comm comm;
@@ -29,7 +29,7 @@ struct Buffered {
   std::function<int(void* address, int* bytes)> detach;
 };
 
-/// A session and a communicator of all processes that is made of it.
+/// A session and a communicator of all processes that was made from it.
 class Session {
 public:
   Session() {
@@ -105,7 +105,7 @@ void use(const Buffered& buffered) {
   CHECK(buffered.attach(memory.data(), bytes) == MPI_SUCCESS);
   CHECK(under_way());
   exchange(buffered.comm, ints);
-  CHECK(buffered.flush() == MPI_SUCCESS); // or there is no room for the next
+  CHECK(buffered.flush() == MPI_SUCCESS); // otherwise there is no room for the next message
   exchange(buffered.comm, ints);
   MPI_Request request = MPI_REQUEST_NULL;
   CHECK(buffered.iflush(&request) == MPI_SUCCESS);

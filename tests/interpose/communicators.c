@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* A program that makes communicators until MPI has none left, or there are enough, and reduces on each. What
- * it makes are copies of MPI_COMM_WORLD, or, with the word "halves", of a half of its ranks; with "threads"
- * two threads make them at once, as many as they are told to. */
+/* Makes communicators until MPI has none left, or there are enough, and reduces on each. They are copies
+ * of MPI_COMM_WORLD or, with the word "halves", of half of its ranks. With "threads" two threads make them
+ * at once, as many as the argument says. */
 
 #include <mpi.h>
 
@@ -22,7 +22,7 @@ struct maker {
   int good;
 };
 
-/* Of what is made, each has the ranks of `of`, or those of the caller's half. */
+/* Makes communicators, each of the ranks of `of`, or of the ranks of the caller's half. */
 static void* make(void* argument) {
   struct maker* const maker = argument;
   MPI_Comm* const made = malloc((size_t)maker->most * sizeof *made);

@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// every_function init|init_thread - two ranks call every function that is intercepted, in transparent mode,
-// for the record that MPI_HELPER_STATS and MPI_HELPER_TRACE ask for. A function of
-// runtime/interpose/functions.txt that this MPI has, and that is not called here, is an error. Those of the
-// class "observation" are left to tests/observe.
+// every_function init|init_thread - two ranks call every intercepted function, in transparent mode, for the
+// record of MPI_HELPER_STATS and MPI_HELPER_TRACE. It fails if a function of runtime/interpose/functions.txt
+// that this MPI has is not called here. tests/observe calls the functions of the class "observation".
 
 #include "interpose/every_function.hpp"
 
@@ -20,7 +19,7 @@ using namespace every_function;
 
 namespace {
 
-/// Returns the functions of the list that are intercepted, and their forms for large counts.
+/// Returns the intercepted functions of the list, including their large-count forms.
 std::set<std::string> intercepted() {
   std::set<std::string> names;
   std::ifstream list(FUNCTIONS);

@@ -9,24 +9,24 @@
 #include <set>
 #include <string>
 
-/// The program every_function: each function here calls some of those that are intercepted, at two ranks.
+/// The program every_function: each function here calls some of the intercepted functions, at two ranks.
 namespace every_function {
 
 void messages();
 void collectives();
-/// Starts `program`, which is to leave the communicator with its parent, as another process.
+/// Spawns `program`, which disconnects from its parent.
 void objects(const char* program);
 
 inline std::set<std::string> called;
 
-// These call the function, and the second its form for large counts, too, with the same arguments.
+// Call the function; the second macro also calls its large-count form with the same arguments.
 #define CALL(name) (called.insert(#name), name)
 #define BOTH(name, ...)                                                                                      \
   do {                                                                                                       \
     CALL(name)(__VA_ARGS__);                                                                                 \
     CALL(name##_c)(__VA_ARGS__);                                                                             \
   } while (false)
-// These do the same for functions whose last argument is a request: one that is completed, or a persistent
+// Do the same for functions whose last argument is a request: one that is then completed, or a persistent
 // one.
 #define BEGIN(name, ...)                                                                                     \
   do {                                                                                                       \

@@ -1,5 +1,5 @@
-# Compares the symbols that the shared library shows with the intended ones: functions of MPI, and the library's own.
-# Run by: cmake -DNM=<nm> -DLIBRARY=<library> -DINTERCEPTED=<list of the former> -DOWN=<list of the latter> -P exports.cmake
+# Compares the symbols that the shared library exports with the intended ones: functions of MPI, and the library's own. Run by: cmake
+# -DNM=<nm> -DLIBRARY=<library> -DINTERCEPTED=<list of functions of MPI> -DOWN=<list of the library's functions> -P exports.cmake
 execute_process(COMMAND "${NM}" -D --defined-only --format=posix "${LIBRARY}" OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL "[^\n]+" symbols "${symbols}")
 list(TRANSFORM symbols REPLACE "[@ ].*" "")

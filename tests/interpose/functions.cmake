@@ -1,6 +1,6 @@
-# Compares the list of the functions of mpi.h with mpi.h, and with what the library shows.
-# Run by: cmake -DCOMPILER=<cc> -DINCLUDES=<directories of mpi.h> -DNM=<nm> -DLIBRARY=<library> -DSOURCE=<repository> -P functions.cmake
-# Without LIBRARY and NM it compares the list with mpi.h.
+# Compares the list of the functions of mpi.h with mpi.h, and with the library's exports. Without LIBRARY and NM it compares the list only
+# with mpi.h. Run by: cmake -DCOMPILER=<cc> -DINCLUDES=<directories of mpi.h> -DNM=<nm> -DLIBRARY=<library> -DSOURCE=<repository> -P
+# functions.cmake
 cmake_minimum_required(VERSION 3.25)
 set(SCRATCH "${CMAKE_CURRENT_BINARY_DIR}")
 get_filename_component(SOURCE "${SOURCE}" ABSOLUTE)
@@ -8,7 +8,7 @@ include("${SOURCE}/runtime/interpose/functions.cmake")
 
 set(wrong "")
 
-# What is said to be shown is shown.
+# Classes that the list describes as exported must be exported.
 foreach(class IN LISTS classes)
   foreach(shown IN LISTS shown_${class})
     string(REGEX MATCH "^([^:]*): (.*)$" matched "${shown}")

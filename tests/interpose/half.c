@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* A program that communicates with processes that perhaps do not have the library, as it perhaps does not
- * itself: HALF_TEAM makes it one with a team, in whose phase it does so. */
+/* A program that communicates with processes that may lack the library, and that may lack it itself.
+ * HALF_TEAM compiles it with a team, and it communicates in its phase. */
 
 #include <mpi.h>
 #ifdef HALF_TEAM
@@ -17,7 +17,7 @@ enum { most = 100000 };
 static int rank = 0;
 static int size = 0;
 
-/* Of every second double, to the next rank; the library would announce it. */
+/* Sends every second double to the next rank; the library would announce it. */
 static int ring_of_vectors(MPI_Comm comm, double* out, double* in) {
   const int next = (rank + 1) % size;
   const int before = (rank + size - 1) % size;

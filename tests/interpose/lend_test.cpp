@@ -13,9 +13,9 @@
 #include "support/mpi_support.hpp"
 #include "team/registry.hpp"
 
-// Every blocking call lends its thread. On rank 0, one member of a team of two blocks in the call; the other
-// publishes a job that cannot finish unless two threads work on it, and only then lets rank 1 do its part of
-// the call. A call that does not lend its thread never returns.
+// Every blocking call lends its thread. On rank 0, one member of a team of two blocks in the call. The other
+// publishes a job that needs two threads to finish, and only then lets rank 1 do its part of the call. A call
+// that does not lend its thread never returns.
 
 #include "mpi_helper.h"
 #include "support/catch.hpp"
@@ -41,14 +41,14 @@ private:
   std::atomic<int> begun_{0};
 };
 
-/// A blocking call at rank 0 and what rank 1 does for it to complete. Both return an MPI error code.
+/// A blocking call at rank 0, and rank 1's part that lets it complete. Both return an MPI code.
 struct Call {
   const char* name;
   std::function<int(MPI_Comm)> at_0;
   std::function<int(MPI_Comm)> at_1;
 };
 
-/// Rank 0's part; the code of the call.
+/// Makes rank 0's part. Returns the code of the call.
 int block_and_be_lent(const Call& call, MPI_Comm comm) {
   int code = MPI_ERR_OTHER;
   std::thread blocked([&] {
@@ -104,7 +104,7 @@ std::function<int(MPI_Comm)> irecv_and(const Wait& wait) {
   };
 }
 
-/// A collective operation, the same at both ranks.
+/// A collective operation, called alike at both ranks.
 template <class Operation>
 Call collective(const char* name, const Operation& operation) {
   return {name, operation, operation};
@@ -116,7 +116,7 @@ std::vector<Call> calls() {
        [](MPI_Comm comm) { return MPI_Recv(out.data(), 1, MPI_INT, 1, data_tag, comm, MPI_STATUS_IGNORE); },
        send},
       {"Ssend", [](MPI_Comm comm) { return MPI_Ssend(in.data(), 1, MPI_INT, 1, data_tag, comm); }, receive},
-      {"Send", // too large to be sent before it is received
+      {"Send", // too large to be sent eagerly
        [](MPI_Comm comm) {
          static std::vector<int> large(1 << 20);
          return MPI_Send(large.data(), 1 << 20, MPI_INT, 1, data_tag, comm);
@@ -284,7 +284,7 @@ TEST_CASE("Receiving from and sending to nobody gives native MPI's statuses") {
     add(mprobe(MPI_PROC_NULL, 0, MPI_COMM_SELF, &message, &status));
     add(mrecv(&received, 1, MPI_INT, &message, &status));
     for (const auto& [destination, source] : peers) {
-      MPI_Request other = MPI_REQUEST_NULL; // what the half that is with somebody needs
+      MPI_Request other = MPI_REQUEST_NULL; // needed by the half that has a partner
       if (destination == MPI_PROC_NULL && source == 0)
         PMPI_Isend(&value, 1, MPI_INT, 0, 0, MPI_COMM_SELF, &other);
       if (destination == 0 && source == MPI_PROC_NULL)

@@ -1,7 +1,7 @@
-# A function of mpi.h that is native is intercepted by one line in the list: in a copy of the list MPI_File_get_type_extent gets one. Then it
-# is in all that is made of the list, with its form for large counts where mpi.h has that. Without any line it is reported as new,
-# and a line that cannot be right is refused.
-# Run by: cmake -DCOMPILER=<cc> -DINCLUDES=<folders of mpi.h> -DSOURCE=<repository> -DFOLDER=<where to write> -P one_line.cmake
+# Checks that one line in the list intercepts a function: in a copy of the list, MPI_File_get_type_extent, which is native, gets a line.
+# Then it must be in everything that is generated from the list, with its large-count form if mpi.h has it. Without any line it must be
+# reported as new, and an invalid line must be refused. Run by: cmake -DCOMPILER=<cc> -DINCLUDES=<folders of mpi.h> -DSOURCE=<repository>
+# -DFOLDER=<where to write> -P one_line.cmake
 cmake_minimum_required(VERSION 3.25)
 file(REMOVE_RECURSE "${FOLDER}")
 file(MAKE_DIRECTORY "${FOLDER}")
@@ -11,12 +11,12 @@ if(without STREQUAL list)
   message(FATAL_ERROR "MPI_File_get_type_extent is not among the native functions")
 endif()
 
-# list_is(TEXT) - a copy of the list that has this text
+# list_is(TEXT) - makes a copy of the list with this text
 function(list_is text)
   file(WRITE "${FOLDER}/functions.txt" "${text}")
 endfunction()
 
-# run(SCRIPT ARGUMENTS...) - runs it on the copy; what it says is in `said`, and its exit status in `status`
+# run(SCRIPT ARGUMENTS...) - runs the script on the copy. Its output is in `said`, its exit status in `status`.
 function(run script)
   execute_process(COMMAND "${CMAKE_COMMAND}" "-DCOMPILER=${COMPILER}" "-DINCLUDES=${INCLUDES}" "-DSOURCE=${SOURCE}" "-DFOLDER=${FOLDER}/made"
                           "-DLIST=${FOLDER}/functions.txt" ${ARGN} -P "${SOURCE}/${script}"
@@ -26,7 +26,7 @@ function(run script)
   return(PROPAGATE status said)
 endfunction()
 
-# expect(FILE TEXT...) - the file has these texts
+# expect(FILE TEXT...) - fails unless the file contains these texts
 function(expect file)
   file(READ "${FOLDER}/${file}" content)
   foreach(text IN LISTS ARGN)
@@ -65,7 +65,7 @@ if(status EQUAL 0 OR NOT said MATCHES "MPI_File_get_type_extent is new.*add it t
   message(SEND_ERROR "It is not said that MPI_File_get_type_extent is new: ${said}")
 endif()
 
-# Lines that cannot be right, and what is said of them.
+# Invalid lines, and the messages about them.
 foreach(case IN ITEMS "MPI_File_get_type_extent,not a line of an intercepted function" "MPI_File_get_type_extent | sends | rescue,has no entry that can be made"
                       "MPI_Send | sends | Entry<rescue>,has a function twice")
   string(REGEX MATCH "^(.*),(.*)$" matched "${case}")

@@ -10,9 +10,8 @@
 #include "support/catch.hpp"
 #include "support/helpers.hpp"
 
-// What was sent before a barrier a single test shows after it, as often as with native MPI, though the
-// barrier goes through the memory of the node. Rank 0 sends between two barriers; rank 1 tests once after the
-// second one.
+// Rank 0 sends between two barriers; rank 1 tests once after the second one. The test must find the message
+// as often as with native MPI, although the barriers use the memory of the node.
 
 namespace {
 
@@ -24,8 +23,8 @@ int rank = 0;
 std::array<int, 1000> data{};
 MPI_Request request = MPI_REQUEST_NULL;
 
-/// A way to send, and a way to test for it: rank 1 calls `prepare` before the barriers, `test` once, and as
-/// often as it takes after that; then `finish`.
+/// A way to send, and a way to test for the message. Rank 1 calls `prepare` before the barriers, then `test`
+/// once and as often as necessary, and then `finish`.
 struct Way {
   const char* name;
   std::function<void()> prepare;
@@ -108,7 +107,7 @@ std::vector<Way> messages() {
 }
 
 #if MPI_VERSION >= 4
-/// A partitioned message, which is ready between the barriers.
+/// A partitioned message that becomes ready between the barriers.
 Way partitioned() {
   const auto prepare = [] {
     MPI_Precv_init(data.data(), 1, 10, MPI_INT, 0, 3, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
@@ -135,7 +134,7 @@ Way partitioned() {
 }
 #endif
 
-/// In how many rounds rank 1's first test shows what was sent.
+/// Returns in how many rounds rank 1's first test finds the message.
 int count_shown(const Way& way, Barrier barrier) {
   int shown = 0;
   for (int round = 0; round < rounds; ++round) {
@@ -154,7 +153,7 @@ int count_shown(const Way& way, Barrier barrier) {
   return shown;
 }
 
-/// The same of MPI_Win_test, which shows that rank 0 has completed its access.
+/// Does the same with MPI_Win_test, which shows that rank 0 has completed its access.
 int count_win_tests(Barrier barrier) {
   MPI_Win window = MPI_WIN_NULL;
   MPI_Group all = MPI_GROUP_NULL;
@@ -205,7 +204,7 @@ TEST_CASE("A single test shows after a barrier what it shows natively") {
 
 TEST_CASE("This MPI has no events, which would have to be shown, too") {
 #if MPI_VERSION >= 4
-  if (test_support::is_open_mpi()) return; // version 6 has some, of what it does itself
+  if (test_support::is_open_mpi()) return; // version 6 has some of its own
   int provided = 0;
   MPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
   int events = -1;

@@ -15,13 +15,13 @@
 #include "team/pause.hpp"
 #include "team/registry.hpp"
 
-// Functions that block in MPI, with no non-blocking form, lend their thread, too: by MPI's calls for
-// progress. On rank 0 a member is in the function while another runs a job that cannot finish unless two
-// threads work on it, and only then lets rank 1 call the function: by a file, since it may not call MPI.
+// Functions that block in MPI and have no non-blocking form also lend their thread, through MPI's polling. On
+// rank 0 a member is in the function while another runs a job that needs two threads to finish. Only then it
+// lets rank 1 call the function: through a file, since it must not call MPI.
 
 namespace {
 
-/// The name of a file, the same at all ranks, which is not there yet.
+/// Returns the name of a file, equal at all ranks, that does not exist yet.
 std::string agreed_file(int number) {
   auto process = static_cast<long>(getpid());
   MPI_Bcast(&process, 1, MPI_LONG, 0, MPI_COMM_WORLD);
@@ -99,7 +99,7 @@ TEST_CASE("Functions that block in MPI lend their thread") {
   MPI_Comm_free(&made);
 }
 
-// There are two processing units (HWLOC_SYNTHETIC), so none for rank 0's helper unless rank 1 leaves it one.
+// There are two cores (HWLOC_SYNTHETIC), so none for rank 0's helper unless rank 1 leaves it one.
 TEST_CASE("A rank that waits for long leaves its processing unit to another's helper") {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

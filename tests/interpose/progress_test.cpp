@@ -17,15 +17,15 @@
 #include "support/catch.hpp"
 #include "support/helpers.hpp"
 
-// Whatever a rank waits for, MPI makes progress meanwhile: other ranks may need it for something else. Each
-// cell of a table is one way to wait, at rank 0, and one thing that rank 1 needs rank 0 for before it does
+// MPI makes progress while a rank waits, whatever it waits for: other ranks may need it. Each cell of a table
+// combines a way for rank 0 to wait and a thing that rank 1 needs from rank 0. Rank 1 needs it before it does
 // its own part of what rank 0 waits for.
 
 namespace {
 
 constexpr int many = 20000;       // doubles of a reduction
 constexpr int large = 1 << 20;    // bytes of a message
-constexpr unsigned patience = 20; // seconds, in which a cell has hung
+constexpr unsigned patience = 20; // seconds after which a cell counts as hung
 
 /// What all cells use.
 struct Data {
@@ -38,7 +38,7 @@ struct Data {
   std::vector<double> out = std::vector<double>(many);
   std::vector<char> sent = std::vector<char>(2 * large);     // of what rank 1 needs
   std::vector<char> received = std::vector<char>(2 * large); // the same
-  std::vector<char> message = std::vector<char>(2 * large);  // of what rank 0 waits for
+  std::vector<char> message = std::vector<char>(2 * large);  // the message that rank 0 waits for
 };
 
 Data& data() {
@@ -56,7 +56,7 @@ void complete(MPI_Request& request) {
   MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-/// Something under way at both ranks that rank 1 cannot complete without rank 0.
+/// Something in progress at both ranks that rank 1 cannot complete without rank 0.
 struct Need {
   std::string name;
   std::function<void(MPI_Request&)> begin;
@@ -75,7 +75,7 @@ Need message(const char* name, int sender, int bytes) {
           }};
 }
 
-/// What rank 1 does with the window of rank 0, to which `access` takes a request.
+/// Rank 1's access to the window of rank 0; `access` starts it with a request.
 Need access(const char* name, std::function<void(MPI_Request*)> access) {
   return {name,
           [](MPI_Request&) {
@@ -120,14 +120,13 @@ const std::vector<Need> needs{
            }),
 };
 
-/// A way to wait for one request, by each function that completes requests.
+/// A way to wait for one request: one for each function that completes requests.
 struct Completion {
   std::string name;
   std::function<void(MPI_Request&)> call;
 };
 
-/// Calls `complete(requests, &index)` until it sets the index of the request, which is given to it behind one
-/// that is null.
+/// Calls `complete(requests, &index)` until it sets the index of the request; a null request precedes it.
 template <class Complete>
 void complete_one_of_two(MPI_Request& request, const Complete& complete) {
   std::array<MPI_Request, 2> two{MPI_REQUEST_NULL, request};
@@ -186,7 +185,7 @@ const std::vector<Completion> completions{
      }},
 };
 
-/// What rank 0 waits for, and rank 1 takes part in.
+/// What rank 0 waits for, in which rank 1 takes part.
 struct Wait {
   std::string name;
   std::function<void()> call;
@@ -197,7 +196,7 @@ void check_sums() {
   std::ranges::fill(data().out, 0.0);
 }
 
-/// One way to wait for each way to complete the request that `begin` begins, at rank 0 at least.
+/// Adds a way to wait for each way to complete the request that `begin` starts, at least at rank 0.
 void add_requests(std::vector<Wait>& all, const std::string& name,
                   const std::function<void(MPI_Request*)>& begin) {
   for (const Completion& completion : completions) {
@@ -210,7 +209,7 @@ void add_requests(std::vector<Wait>& all, const std::string& name,
   }
 }
 
-/// Messages that are announced, from `sender` to the other rank.
+/// Adds announced messages from `sender` to the other rank.
 void add_messages(std::vector<Wait>& all) {
   const auto send = [] {
     MPI_Send(data().message.data(), 1, data().scattered, 1 - own_rank(), 9, data().comm);
@@ -267,7 +266,7 @@ std::vector<Wait> all_waits() {
   return all;
 }
 
-/// The ways to wait of which the results are not those of a reduction.
+/// Returns the ways to wait whose results are not those of a reduction.
 std::vector<Wait> other_waits() {
   std::vector<Wait> all;
   add_messages(all);
@@ -297,7 +296,7 @@ std::vector<Wait> other_waits() {
   return all;
 }
 
-/// Where the process is, for report().
+/// The cell that the process is in, for report().
 std::array<char, 256> cell{};
 
 void report(int) {
@@ -306,7 +305,7 @@ void report(int) {
   _exit(1);
 }
 
-/// Does one cell of the table. A rank that waits for ever in it says so, and ends.
+/// Runs one cell of the table. A rank that hangs in it prints that, and exits.
 void wait_while_needed(const Wait& wait, const Need& need) {
   const std::string where = "rank " + std::to_string(own_rank()) + " hangs: " + wait.name +
                             " at rank 0, while rank 1 needs it for " + need.name + "\n";
@@ -322,7 +321,7 @@ void wait_while_needed(const Wait& wait, const Need& need) {
   alarm(0);
 }
 
-/// Makes what the cells use, on communicators whose operations are carried.
+/// Makes the data of the cells, on communicators on which operations are carried.
 void make_data() {
   const int size = 2;
   const int is_periodic = 1;

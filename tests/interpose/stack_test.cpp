@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// How much stack calls take, on a thread of their own, compared with native MPI.
+// Measures how much stack calls use, on a thread of their own, compared with native MPI.
 
 #include <mpi.h>
 #include <pthread.h>
@@ -25,7 +25,7 @@ constexpr std::size_t stack_bytes = std::size_t{512} * 1024;
 // docs/compatibility.md has this number.
 constexpr std::size_t most_more = std::size_t{8} * 1024;
 
-/// Runs `act()` on a thread whose stack is known, and returns how many bytes of it have been written.
+/// Runs `act()` on a thread whose stack is known. Returns the number of bytes written there.
 std::size_t stack_of(const std::function<void()>& act) {
   struct alignas(4096) Page {
     unsigned char bytes[4096];
@@ -50,10 +50,10 @@ std::size_t stack_of(const std::function<void()>& act) {
   return static_cast<std::size_t>(begin + stack_bytes - lowest);
 }
 
-/// A call by the library and by native MPI.
+/// A call with the library and with native MPI.
 struct Call {
   const char* name;
-  bool is_by_library; ///< is carried without MPI, which needs far more stack for data that are not contiguous
+  bool is_by_library; ///< carried without MPI, which needs far more stack for non-contiguous data
   std::function<void()> carried, native;
 };
 
@@ -62,7 +62,7 @@ struct DoubleInt {
   int place;
 };
 
-/// Adds doubles of which each is followed by a gap.
+/// Adds doubles that are each followed by a gap.
 void add_with_gaps(void* in, void* inout, int* length, MPI_Datatype*) {
   const auto* const from = static_cast<const double*>(in);
   auto* const to = static_cast<double*>(inout);
@@ -132,7 +132,7 @@ public:
     start(to_.data(), 1, column_, 0, MPI_COMM_WORLD, &request);
     wait(&request, MPI_STATUS_IGNORE);
   }
-  /// Sends and receives without blocking, and completes both by `wait(requests)`.
+  /// Sends and receives with non-blocking calls, and completes both with `wait(requests)`.
   template <class Send, class Receive, class Wait>
   void exchange(const Send& send, const Receive& receive, const Wait& wait) {
     std::array requests{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
@@ -151,7 +151,7 @@ private:
   MPI_Op add_ = MPI_OP_NULL;
 };
 
-/// Completes two requests one after the other by `wait(2, requests, &index, status)`.
+/// Completes two requests one after the other with `wait(2, requests, &index, status)`.
 template <class Wait>
 auto any(const Wait& wait) {
   return [wait](MPI_Request* requests) {
@@ -214,7 +214,7 @@ TEST_CASE("calls take little more stack than native MPI's") {
       EXCHANGED(Waitany, any),
       EXCHANGED(Waitsome, some),
   };
-  for (const Call& call : all_calls) { // the first time more is needed, also by MPI
+  for (const Call& call : all_calls) { // the first call needs more, also in MPI
     call.native();
     Helpers().phase(call.carried);
   }

@@ -22,9 +22,8 @@
 #include "support/handles.hpp"
 #include "support/helpers.hpp"
 
-// What MPI has to get on with while a process waits for something else is counted, whichever function begins
-// it and whichever ends it; and a barrier that goes through the memory of the node hides nothing that was
-// sent before.
+// The library counts what MPI must progress while a process waits for something else, whichever function
+// starts and completes it. And a barrier through the memory of the node hides nothing that was sent before.
 
 namespace {
 
@@ -32,7 +31,7 @@ using helper::shm::traffic::under_way;
 
 int polls = 0;
 
-// How often this thread has allocated memory in C++.
+// The number of C++ allocations of this thread.
 thread_local constinit std::uint64_t allocations = 0;
 
 std::array<int, 64> source{};
@@ -43,7 +42,7 @@ std::array<MPI_Datatype, 2> types{MPI_INT, MPI_INT};
 std::array<int, 2> offsets{0, 4};
 std::array<MPI_Aint, 2> bytes{0, 4};
 
-/// Functions that begin a request which all ranks complete. They are told a communicator.
+/// Functions that start a request that all ranks complete. Their argument is a communicator.
 using Begin = std::function<void(MPI_Comm, MPI_Request*)>;
 struct Case {
   const char* name;
@@ -247,7 +246,7 @@ namespace {
 bool hides_failures = false;
 } // namespace
 
-/// Fails as some MPIs do, if that is asked for: returns MPI_SUCCESS, without a request.
+/// Fails like some MPIs, if asked to: returns MPI_SUCCESS without a request.
 extern "C" int PMPI_Irecv_c(void* buffer, MPI_Count count, MPI_Datatype type, int from, int tag,
                             MPI_Comm comm, MPI_Request* request) {
   static const auto real = reinterpret_cast<decltype(&PMPI_Irecv_c)>(dlsym(RTLD_NEXT, "PMPI_Irecv_c"));
@@ -362,7 +361,7 @@ TEST_CASE("Announced messages of which MPI completes several receives at once al
 TEST_CASE("Requests of collective operations are counted until they are complete") {
   const int size = 2;
   const int is_periodic = 1;
-  MPI_Comm ring = MPI_COMM_NULL; // where both neighbours of each rank are the other
+  MPI_Comm ring = MPI_COMM_NULL; // both neighbours of each rank are the other
   PMPI_Cart_create(MPI_COMM_WORLD, 1, &size, &is_periodic, 0, &ring);
   for (const Case& each : collectives) {
     INFO(each.name);
@@ -436,7 +435,7 @@ TEST_CASE("Windows, files and attached buffers are counted until they are freed,
 
 TEST_CASE("Persistent requests are counted until they are freed, in a phase and outside") {
   using Init = std::function<void(MPI_Request*)>;
-  std::vector<std::array<Init, 2>> exchanges; // each is started together with the other
+  std::vector<std::array<Init, 2>> exchanges; // both of a pair are started together
   const auto receive = [](MPI_Request* r) { MPI_Recv_init(out(), 1, MPI_INT, peer(), 0, MPI_COMM_WORLD, r); };
   const Scattered scattered(4);
   const auto receive_scattered = [&](MPI_Request* r) {
@@ -507,7 +506,7 @@ TEST_CASE("Requests that are freed are counted until they are over") {
     MPI_Request_free(&send);
     CHECK(send == MPI_REQUEST_NULL);
     MPI_Wait(&receive, MPI_STATUS_IGNORE);
-    for (int i = 0; i < 100; ++i) MPI_Barrier(MPI_COMM_WORLD); // the sender sees that it is over
+    for (int i = 0; i < 100; ++i) MPI_Barrier(MPI_COMM_WORLD); // lets the sender see that it has finished
     CHECK_FALSE(under_way());
   };
   test_support::Helpers helpers;
@@ -570,7 +569,7 @@ void leave(MPI_Comm*, int*, ...) {
 
 } // namespace
 
-// It is the last: from here on, calls may be left.
+// This is the last test: from here on, calls may be left by exceptions.
 TEST_CASE("What an error handler leaves by an exception is not counted") {
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
   MPI_Comm_create_errhandler(leave, &handler);

@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* A program that knows nothing of the library: what it does is to work the same with the library preloaded.
- */
+/* A program that does not use the library, and must behave the same if it is preloaded. */
 
 #include <mpi.h>
 
@@ -26,7 +25,7 @@ static int sum_over_ranks(void) {
   return good;
 }
 
-/* In the child: no MPI, no helper threads, an orderly exit. */
+/* Forks a child that has no MPI and no helper threads, and must exit normally. */
 static int fork_and_wait(void) {
   int status = 0;
   const pid_t child = fork();
@@ -35,8 +34,8 @@ static int fork_and_wait(void) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 17;
 }
 
-/* An error that is of no communicator comes to the one handler that the program has set, also after messages;
- * and one of a communicator that MPICH has made before. */
+/* An error without a communicator must reach the one handler that the program has set, even after
+ * messages; and so must an error on a communicator that MPICH made before. */
 static int errors_return(void) {
   int rank = 0;
   int flag = 0;

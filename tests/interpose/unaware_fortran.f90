@@ -1,7 +1,7 @@
 ! SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 ! SPDX-License-Identifier: BSD-3-Clause
 
-! A Fortran program that knows nothing of the library.
+! A Fortran program that does not use the library.
 program unaware_fortran
   use mpi_f08
   implicit none

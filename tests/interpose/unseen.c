@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* A program that looks up MPI_Init and MPI_Finalize in the MPI library, so that no library before it sees
- * them. With the word "calls" it calls another function as programs do, and says nothing on standard error
- * later; with "none" it does not initialise MPI. */
+/* A program that looks up MPI_Init and MPI_Finalize in the MPI library, so that no other library sees the
+ * calls. With the word "calls" it calls another function normally, and prints nothing on standard error
+ * afterwards. With "none" it does not initialise MPI. */
 
 #define _GNU_SOURCE
 #include <mpi.h>
@@ -18,14 +18,14 @@
 typedef int Init(int*, char***);
 typedef int Finalize(void);
 
-/* Of MPI itself, which alone has MPI_Wtime. */
+/* Looks up a function in MPI itself, recognised by MPI_Wtime, which only MPI has. */
 static void* in_mpi(const char* function) {
   Dl_info info;
   if (dladdr(dlsym(RTLD_DEFAULT, "MPI_Wtime"), &info) == 0) abort();
   return dlsym(dlopen(info.dli_fname, RTLD_LAZY), function);
 }
 
-/* A child that has no MPI of its own, and ends in good order. */
+/* Forks a child that does not use MPI, and exits normally. */
 static void fork_and_wait(void) {
   const pid_t child = fork();
   if (child == 0) exit(0);
