@@ -56,8 +56,8 @@ static void compute(void) {
   }
 }
 
-/* The rank of the last place is alone in one group, so that the others have counts for one rank. What lies
- * after them cannot be read. */
+/* One group has only the last rank, so the others have counts for one rank. Memory after those counts
+ * cannot be read. */
 static void exchange_between_groups(int rank, int size) {
   const int is_last = rank == size - 1;
   const long page = sysconf(_SC_PAGESIZE);
@@ -79,7 +79,7 @@ static void exchange_between_groups(int rank, int size) {
   munmap(pages, 2 * (size_t)page);
 }
 
-/* The root passes no datatype for its part. */
+/* The root passes no datatype for its own part. */
 static void gather_in_place(int rank, int size) {
   int* const numbers = calloc(2 * (size_t)size, sizeof(int)); /* counts and displacements */
   MPI_Datatype type = MPI_DOUBLE;

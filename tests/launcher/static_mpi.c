@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Stands for an MPI that is linked statically: as much of it as one process of show.c needs.
+// Imitates a statically linked MPI: only the functions that one process of show.c needs.
 
 #include <mpi.h>
 
