@@ -27,7 +27,7 @@ void in_pieces(Random& random, std::size_t size, Act act) {
   for (std::size_t i = 1; i < cuts.size(); ++i) act(cuts[i - 1], cuts[i]);
 }
 
-// Elements in a buffer, or at MPI_BOTTOM of a type with absolute addresses.
+// Elements in a buffer, or at MPI_BOTTOM if the type has absolute addresses.
 class Elements {
 public:
   Elements(const Built& built, int count)
@@ -37,7 +37,7 @@ public:
   std::size_t buffer_size() const { return span_.size(); }
   std::size_t size() const { return size_; }
 
-  // MPI leaves open what receiving into the same byte twice does.
+  // Returns whether elements overlap: MPI does not define the result of receiving into the same byte twice.
   bool overlap() const {
     std::vector<std::byte> touched(buffer_size());
     unpack(std::vector<std::byte>(size_, std::byte{1}), touched);
@@ -59,7 +59,7 @@ public:
                 MPI_COMM_SELF);
   }
 
-  // The same elements, as one of this type at MPI_BOTTOM.
+  // Returns a type of the same elements at absolute addresses, for MPI_BOTTOM.
   Type absolute(std::vector<std::byte>& buffer) const {
     MPI_Aint address = 0;
     PMPI_Get_address(base(buffer), &address);

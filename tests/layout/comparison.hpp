@@ -9,8 +9,8 @@
 
 namespace test_support {
 
-/// A random type, packed and unpacked in random pieces as well as by MPI: says what differs, and how the type
-/// was built; nothing if all is well.
+/// Packs and unpacks a random type in random pieces and with MPI. Returns what differs, and how the type was
+/// built; an empty text if nothing differs.
 std::string compare_with_mpi(Random& random);
 
 } // namespace test_support

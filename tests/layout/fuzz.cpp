@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What random.cpp tests, for as long as one lets it.
+// Runs the test of random.cpp for as long as its argument says.
 
 #include "layout/comparison.hpp"
 
@@ -13,7 +13,7 @@
 
 namespace {
 
-/// Whether all types of the seeds from `seed` on, as many as there is time for, are packed as by MPI.
+/// Returns whether all types of the seeds from `seed` on, as many as time allows, are packed as by MPI.
 bool fuzz(std::uint64_t seed, std::chrono::duration<double> time) {
   const auto start = std::chrono::steady_clock::now();
   std::uint64_t types = 0;

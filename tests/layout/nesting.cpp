@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Types within types, more than a program's own loops would ever make: what is asked of MPI, the time, the
-// memory and the stack are bounded. What takes its time or memory by the number of paths to a leaf would not
-// end here.
+// Types nested more deeply than any program's. The number of queries to MPI, the time, the memory and the
+// stack must be bounded. Code whose time or memory is proportional to the number of paths to a leaf would not
+// finish here.
 
 #include "layout/layout.hpp"
 
@@ -29,7 +29,7 @@ namespace {
 using helper::layout::Layout;
 using test_support::Type;
 
-// What the library asks of MPI, by the function of its own that is below.
+// Counts the library's queries to MPI, through its functions below.
 struct Asked {
   std::atomic<int> times{0};
   bool for_new_handles = false; // as MPI may
@@ -48,13 +48,14 @@ MPI_Aint extent(MPI_Datatype type) {
   return result;
 }
 
-// `type`, twice at each level, one next to the other but for a gap at every second.
+// Returns `type` twice at each level, adjacent except for a gap at every second level.
 Type doubled(Type type, int levels) {
   for (int i = 0; i < levels; ++i) type = structure({0, extent(type) + i % 2 * 4}, {type, type});
   return type;
 }
 
-// As doubled(), with an int besides, far away, so that nothing repeats. The last int is at last_of(levels).
+// Like doubled(), with an additional int far away, so that nothing repeats. The last int is at
+// last_of(levels).
 Type doubled_with_more(Type type, int levels) {
   for (int i = 0; i < levels; ++i) {
     const MPI_Aint end = extent(type);
@@ -63,7 +64,7 @@ Type doubled_with_more(Type type, int levels) {
   return type;
 }
 
-// A struct of the one before and an int, at distances that do not repeat.
+// Returns a struct of the previous type and an int at each level, at distances that do not repeat.
 Type appended(int levels) {
   Type type(PMPI_Type_contiguous, 1, MPI_INT);
   for (int i = 0; i < levels; ++i) type = structure({0, extent(type) + 4 * (1 + i * i % 7)}, {type, MPI_INT});
@@ -75,7 +76,7 @@ Type resized(Type type, int levels) {
   return type;
 }
 
-// Has a thread with so little of a stack act.
+// Runs `act` on a thread with a very small stack.
 void on_small_stack(std::function<void()> act) {
   const std::size_t bytes = std::max(std::size_t{64} << 10, static_cast<std::size_t>(PTHREAD_STACK_MIN));
   pthread_attr_t attributes;
@@ -189,7 +190,7 @@ TEST_CASE("What does not repeat is nested, and packed all the same") {
   const auto layout = Layout::of(large);
   REQUIRE(layout != nullptr);
   CHECK(layout->size() == sizeof(int) * ((std::size_t{2} << 30) - 1));
-  // The base makes the last int land on ours.
+  // `base` is such that the last int is ours.
   const int last = 7;
   int got = 0;
   const auto base = reinterpret_cast<std::uintptr_t>(&last) - static_cast<std::uintptr_t>(extent(large) - 4);
@@ -254,7 +255,7 @@ TEST_CASE("Any depth is decoded, and packed, on a small stack") {
   CHECK(of_deep->size() == Layout::of(row)->size());
   CHECK(ints == packed_by_mpi(nested, data));
   REQUIRE(of_deepest != nullptr);
-  // The first bytes are at the bottom of all shapes, and all that is touched.
+  // The first bytes are in the innermost shape; only they are accessed.
   constexpr std::size_t nine = 9 * sizeof(int);
   const auto base = reinterpret_cast<std::uintptr_t>(data.data());
   on_small_stack(

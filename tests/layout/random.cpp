@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Random types: pack and unpack are those of MPI, whole and in random pieces, and equal layouts have equal
+// Random types: pack and unpack give MPI's results, whole and in random pieces, and equal layouts have equal
 // forms.
 
 #include "layout/comparison.hpp"
@@ -17,7 +17,8 @@ using test_support::Random;
 using test_support::Type;
 using Places = std::vector<MPI_Aint>;
 
-/// A place for each of the elements of a dimension, apart from each other: regular, or not at all.
+/// Draws places for the elements of a dimension, which do not overlap: at equal distances, or at arbitrary
+/// ones.
 Places dimension(Random& random, MPI_Aint extent, bool regular) {
   const MPI_Aint stride = extent + random.between(1, 20);
   Places places(random.below(5) + 2);
@@ -26,7 +27,7 @@ Places dimension(Random& random, MPI_Aint extent, bool regular) {
   return places;
 }
 
-/// The elements of both, one dimension in the other.
+/// Returns the elements of two nested dimensions.
 Places product(const Places& outer, const Places& inner) {
   Places all;
   for (const MPI_Aint origin : outer)
@@ -34,7 +35,7 @@ Places product(const Places& outer, const Places& inner) {
   return all;
 }
 
-/// Elements of a type at these places, by a constructor drawn at random of those that can do it.
+/// Makes a type of elements at these places, with a random constructor that can express it.
 Type placed(Random& random, const Places& places, MPI_Datatype type) {
   const auto count = static_cast<int>(places.size());
   const std::vector<int> ones(places.size(), 1);
@@ -59,14 +60,14 @@ Type placed(Random& random, const Places& places, MPI_Datatype type) {
   }
 }
 
-/// A run of dense bytes.
+/// Makes a run of contiguous bytes.
 Type run(Random& random, int bytes) {
   if (bytes % 4 == 0 && random.one_in(2)) return Type(PMPI_Type_contiguous, bytes / 4, MPI_INT);
   if (bytes % 2 == 0 && random.one_in(2)) return Type(PMPI_Type_vector, bytes / 2, 2, 2, MPI_CHAR);
   return Type(PMPI_Type_contiguous, bytes, MPI_BYTE);
 }
 
-/// Elements in the first `depth` dimensions: one in the other, or some at once.
+/// Makes elements in the first `depth` dimensions: nested one by one, or several at once.
 Type nested(Random& random, const std::vector<Places>& dimensions, std::size_t depth, const Type& element) {
   if (depth == 0) return Type(PMPI_Type_dup, element);
   Places places = dimensions[depth - 1];
@@ -79,7 +80,7 @@ struct Run {
   int bytes;
 };
 
-/// Runs with a pattern that repeats, or nearly so; some follow each other without a gap.
+/// Draws runs with a pattern that repeats, or almost repeats; some are adjacent.
 std::vector<Run> draw_runs(Random& random) {
   std::vector<Run> pattern;
   MPI_Aint end = 0;
@@ -96,7 +97,7 @@ std::vector<Run> draw_runs(Random& random) {
   return all;
 }
 
-/// A type of these runs, of parts that are cut anywhere.
+/// Makes a type of these runs, from parts that are cut at random places.
 Type cut_anywhere(Random& random, std::span<const Run> runs) {
   std::vector<Type> parts;
   std::vector<MPI_Aint> places;

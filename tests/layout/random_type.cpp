@@ -27,7 +27,7 @@ std::vector<MPI_Count> large(const std::vector<Number>& numbers) {
 }
 #endif
 
-/// Open MPI takes a stride of -1 bytes for one that leaves no gaps.
+/// Open MPI takes a stride of -1 bytes for a stride without gaps.
 bool misread(MPI_Aint stride) {
   return stride == -1 && is_open_mpi();
 }
@@ -94,11 +94,10 @@ Built RandomTypes::any_type(int depth) {
   return (this->*constructors[choice])(type(depth - 1));
 }
 
-// No long double: MPICH copies its ten bytes of value and, unless it copies it as part of a run, not its
-// padding.
+// Without long double: MPICH copies the ten bytes of its value, and its padding only if it is part of a run.
 //
-// Nor complex numbers with Open MPI 5.0, which packs them wrongly at strides that are no multiples of their
-// size.
+// Without complex numbers with Open MPI 5.0, which packs them wrongly at strides that are no multiples of
+// their size.
 Built RandomTypes::predefined() {
   static const auto types = [] {
     std::vector<std::pair<MPI_Datatype, const char*>> all = {
@@ -166,8 +165,8 @@ Built RandomTypes::hvector(const Built& inner) {
   return built("hvector" + text, PMPI_Type_create_hvector, count, length, distance, inner.type);
 }
 
-// Blocks of the given lengths one after the other, mostly with gaps, sometimes evenly spaced, periodic or in
-// random order.
+// Returns blocks of the given lengths one after the other, mostly with gaps, sometimes evenly spaced,
+// periodic or in random order.
 template <typename Number>
 std::vector<Number> RandomTypes::places(const std::vector<int>& lengths, MPI_Aint unit) {
   std::vector<int> gaps(random_.one_in(3) ? random_.below(4) + 1 : lengths.size() + 1);
@@ -280,8 +279,8 @@ Built RandomTypes::subarray(const Built& inner) {
                starts.data(), order, inner.type);
 }
 
-// Not the part that consists of a cyclic dimension's last, incomplete block alone: MPICH builds it with an
-// empty piece, and divides by zero.
+// Leaves out a part that consists only of a cyclic dimension's last, incomplete block: MPICH builds it with
+// an empty piece, and divides by zero.
 Built RandomTypes::darray(const Built& inner) {
   const int dimensions = random_.between(1, 3);
   const int order = random_.one_in(2) ? MPI_ORDER_C : MPI_ORDER_FORTRAN;

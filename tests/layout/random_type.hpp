@@ -44,14 +44,14 @@ private:
   std::mt19937_64 engine_;
 };
 
-/// Builds types by all constructors, of both kinds of counts, one inside the other.
+/// Builds types with all constructors, with both kinds of counts, nested.
 class RandomTypes {
 public:
   explicit RandomTypes(Random& random) : random_(random) {}
 
-  /// A type of moderate size, of at most `depth` constructors. It is not empty, because MPICH 4.0.2 divides
-  /// by zero where a piece of a type is an empty derived type; nor does its extent shrink to below 0, which
-  /// MPICH does not cope with either.
+  /// Returns a type of moderate size, of at most `depth` constructors. It is not empty, because MPICH 4.0.2
+  /// divides by zero if a piece of a type is an empty derived type. Its extent is not negative, which MPICH
+  /// does not support either.
   Built type(int depth);
 
 private:

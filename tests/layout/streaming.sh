@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# streaming.sh ROOT - in ROOT/runtime streaming stores, which no release orders, are in one file alone, and each function that calls one that
-# leaves its stores unordered orders them after the last.
+# streaming.sh ROOT - checks that streaming stores, which no release orders, are in only one file of ROOT/runtime. A function that calls one
+# that leaves its stores unordered must order them after the last call.
 set -euo pipefail
 cd -- "$1"
 found=$(grep -rlE '_mm[0-9]*_(mask_)?stream_|_movnt|movnt[a-z]|__builtin_nontemporal_store|stnp' runtime)

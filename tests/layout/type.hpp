@@ -12,7 +12,7 @@
 
 namespace test_support {
 
-/// A committed datatype, freed with the object: Type(PMPI_Type_contiguous, 3, MPI_INT).
+/// A committed datatype, freed by the destructor: Type(PMPI_Type_contiguous, 3, MPI_INT).
 class Type {
 public:
   template <typename Constructor, typename... Arguments>
@@ -31,7 +31,7 @@ public:
     if (handle_ != MPI_DATATYPE_NULL && !is_mpis_) MPI_Type_free(&handle_);
   }
 
-  /// A type of MPI's own, which is not freed.
+  /// Returns a predefined type of MPI, which is not freed.
   static Type predefined(MPI_Datatype handle) {
     Type type;
     type.handle_ = handle;
@@ -48,7 +48,7 @@ private:
   bool is_mpis_ = false;
 };
 
-/// The addresses, relative to the buffer's, that `count` elements of a type touch.
+/// The addresses that `count` elements of a type cover, relative to the buffer's.
 struct Span {
   Span(MPI_Datatype type, int count) {
     MPI_Aint lower = 0, extent = 0, true_lower = 0, true_extent = 0;
