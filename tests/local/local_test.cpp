@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What a process does alone, by the team and by native MPI.
+// Local operations, by the team and by native MPI.
 
 #include <algorithm>
 #include <array>
@@ -17,13 +17,14 @@ using reductions::clear_padding;
 
 namespace {
 
-/// The packed bytes of elements, some others before and behind them, and where they are.
+/// Packed bytes of elements, with other bytes before and after them, and their place.
 struct Packed {
   std::vector<unsigned char> bytes;
   MPI_Count position;
 };
 
-/// Functions that pack and unpack, whatever their counts are; `size` is what they are told of the buffer.
+/// Functions that pack and unpack, for both kinds of counts. `size` is the size of the buffer that they are
+/// given.
 struct Form {
   const char* name;
   int (*pack)(const void* in, int count, MPI_Datatype type, Packed& out, MPI_Count size);
@@ -69,19 +70,19 @@ const std::vector<Forms>& forms() {
   return all;
 }
 
-/// Clears what may differ in packed elements of a basic type.
+/// Clears bytes that may differ in packed elements of a basic type.
 void clear_packed_padding(Packed& packed, MPI_Count before, MPI_Datatype basic) {
   std::vector<unsigned char> bytes(packed.bytes.begin() + before, packed.bytes.begin() + packed.position);
   clear_padding(bytes, basic);
   std::ranges::copy(bytes, packed.bytes.begin() + before);
 }
 
-/// Packs and unpacks elements, which are made of a basic type, with all functions and some room to spare.
+/// Packs and unpacks elements of a basic type, with all functions and some spare room.
 void compare(Helpers& helpers, Draw& draw, MPI_Datatype type, int count, MPI_Datatype basic = MPI_INT) {
   int element = 0;
   PMPI_Type_size(type, &element);
   const auto bytes = static_cast<std::size_t>(element) * static_cast<std::size_t>(count);
-  if (bytes == 0) return; // MPICH 4.0.2 divides by zero to unpack them
+  if (bytes == 0) return; // MPICH 4.0.2 divides by zero when it unpacks them
   Buffer user(type, count);
   draw.fill(user.bytes);
   clear_padding(user.bytes, basic);
@@ -120,8 +121,8 @@ void compare(Helpers& helpers, Draw& draw, MPI_Datatype type, int count, MPI_Dat
   }
 }
 
-/// Matrices of which the first numbers lie next to one another, then the second ones, and so on: each element
-/// reaches beyond the next one.
+/// Matrices whose first numbers are adjacent, then the second ones, and so on: each element extends beyond
+/// the next one.
 Type numbers_of_matrices_apart(int count) {
   const Type apart(PMPI_Type_vector, 4, 1, count, MPI_UINT32_T);
   return reductions::type_of_matrices(PMPI_Type_create_resized, apart, 0, MPI_Aint{sizeof(std::uint32_t)});
@@ -206,7 +207,7 @@ TEST_CASE("The team reduces as native MPI does") {
     PMPI_Type_size(type, &size);
     for (const int bytes : {40, draw.bytes(200'000), 150'000}) compare_reductions(type, op, bytes / size);
   }
-  const reductions::MatrixOperation multiplication(false); // by a function of the program's, not commutative
+  const reductions::MatrixOperation multiplication(false); // with a function of the program, not commutative
   const Type matrix = reductions::type_of_matrices(PMPI_Type_contiguous, 4, MPI_UINT32_T);
   const Type gappy = reductions::type_of_matrices(PMPI_Type_vector, 4, 1, 3, MPI_UINT32_T);
   for (const int count : {3, 10'000}) {
@@ -221,7 +222,7 @@ TEST_CASE("Arguments that are wrong come to what they come to with native MPI") 
   set_unnamed_errhandler(MPI_ERRORS_RETURN);
   constexpr int count = 10'000;
   constexpr int size = 4 * count;
-  std::vector<int> user(count), packed(count + 1); // MPICH 4.0.2 packs behind the end
+  std::vector<int> user(count), packed(count + 1); // MPICH 4.0.2 writes beyond the end
   MPI_Datatype uncommitted = MPI_DATATYPE_NULL;
   PMPI_Type_vector(count / 2, 1, 2, MPI_INT, &uncommitted);
   std::vector<int> codes;
