@@ -9,8 +9,8 @@
 #include "message/roles.hpp"
 #include "support/as_shared_library.hpp"
 
-// A transfer makes progress while one side of it is in some other blocking call, which the other side ends
-// only when it is done with the transfer.
+// A transfer makes progress while one side of it is in another blocking call. The other side ends that call
+// only when it has finished the transfer.
 
 using namespace test_support;
 
@@ -19,7 +19,7 @@ namespace {
 constexpr int tag = 1;
 constexpr int other_tag = 2;
 
-/// A call that blocks the rank that makes it `early` until the other of two ranks makes it, too.
+/// A call that blocks the rank that makes it `early` until the other of two ranks makes it.
 struct Blocking {
   const char* name;
   void (*call)(MPI_Comm comm, int peer, bool early);
@@ -73,7 +73,7 @@ void broadcast(MPI_Comm comm, int, bool) {
   MPI_Bcast(values.data(), 50'000, Type(PMPI_Type_vector, 1, 1, 2, MPI_INT), 0, comm);
 }
 
-/// A file and a window of the pair, made before: to make them would wait for what is under way.
+/// A file and a window of the pair, made before: making them would wait for the transfer.
 MPI_File file = MPI_FILE_NULL;
 MPI_Win window = MPI_WIN_NULL;
 
@@ -173,8 +173,8 @@ const std::vector<Blocking>& blockings() {
 /// The side that is in the transfer alone while the other is in the call.
 enum class Early { receiver, sender };
 
-/// Where the receiver is early, it has posted its receive, and the sender sends by `way`, which may block.
-/// Where the sender is early, its send is under way, and the receiver receives before it makes the call.
+/// If the receiver is early, it has posted its receive, and the sender sends with `way`, which may block. If
+/// the sender is early, its send is in progress, and the receiver receives before it makes the call.
 void transfer(const Blocking& blocking, Early early, const Sending& way, const Comm& pair, int ints,
               Draw& own) {
   const int peer = 1 - pair.rank();

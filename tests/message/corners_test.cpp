@@ -3,7 +3,7 @@
 
 #include "message/partners.hpp"
 
-// Transfers with nobody and with oneself; requests that are freed or cancelled; partitioned transfers.
+// Transfers with MPI_PROC_NULL and with oneself; requests that are freed or cancelled; partitioned transfers.
 
 using namespace test_support;
 
@@ -138,7 +138,7 @@ TEST_CASE_METHOD(Pairs, "A communicator may be freed before its requests are sta
       MPI_Recv_init(in_again.address(), in_again.count(), in_again.type(), peer, tag, comm, &requests[2]);
       MPI_Send_init(out.address(), out.count(), out.type(), peer, tag, comm, &requests[3]);
       MPI_Comm_free(&comm);
-      MPI_Comm_dup(MPI_COMM_SELF, &comm); // the handle would be used again
+      MPI_Comm_dup(MPI_COMM_SELF, &comm); // otherwise the handle would be reused
       for (int start = 0; start < 2; ++start) {
         in_again.clear();
         MPI_Startall(2, &requests[2]);
@@ -345,7 +345,7 @@ TEST_CASE_METHOD(
 #if MPI_VERSION >= 4
 namespace {
 
-/// The request of an exchange with `peer`, of one message for another.
+/// Starts an exchange with `peer`, of one message for another. Returns its request.
 MPI_Request exchange(const Data& out, const Data& in, int peer) {
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Isendrecv(out.address(), out.count(), out.type(), peer, tag, in.address(), in.count(), in.type(), peer,
@@ -353,7 +353,7 @@ MPI_Request exchange(const Data& out, const Data& in, int peer) {
   return request;
 }
 
-/// … of one for the other in the same place.
+/// … of one for the other in the same buffer.
 MPI_Request replace(const Data&, const Data& data, int peer) {
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Isendrecv_replace(data.address(), data.count(), data.type(), peer, tag, peer, tag, MPI_COMM_WORLD,

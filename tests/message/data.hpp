@@ -16,7 +16,7 @@
 
 namespace test_support {
 
-/// The ints that message `key` is made of.
+/// Returns the ints of message `key`.
 inline std::vector<int> contents(int key, int ints) {
   std::vector<int> values(static_cast<std::size_t>(ints));
   auto value = static_cast<std::uint32_t>(key) * 2654435761U;
@@ -24,7 +24,7 @@ inline std::vector<int> contents(int key, int ints) {
   return values;
 }
 
-/// Memory for so many ints, held by some datatype: what a message is sent from or received into.
+/// Memory for `ints` ints with some datatype: the buffer of a message.
 class Data {
 public:
   Data(Elements elements, int ints)
@@ -32,18 +32,18 @@ public:
     std::ranges::fill(buffer_.bytes, static_cast<unsigned char>(0xa5));
     before_ = buffer_.bytes;
   }
-  /// Of a random family; sometimes at absolute addresses.
+  /// Uses a datatype of a random family, sometimes with absolute addresses.
   Data(Draw& draw, int ints) : Data(draw.of(families()).make(draw, ints), ints) {
     if (draw.upto(3) == 0) make_absolute();
   }
 
-  /// What to give to MPI.
+  /// Returns the address to pass to MPI.
   void* address() const { return absolute_.empty() ? relative_address() : MPI_BOTTOM; }
   int count() const { return absolute_.empty() ? elements_.count : 1; }
   MPI_Datatype type() const { return absolute_.empty() ? elements_.type : absolute_.front(); }
   int ints() const { return ints_; }
 
-  /// Puts message `key` there, of all the ints that there are.
+  /// Stores message `key`, filling all ints.
   void put(int key) { put(contents(key, ints_)); }
   void put(const std::vector<int>& values) {
     write(values, buffer_);
@@ -53,16 +53,16 @@ public:
   /// What is there.
   std::vector<int> values() { return read(buffer_); }
 
-  /// Makes it what it was before anything was put there.
+  /// Restores the initial contents.
   void clear() {
     std::ranges::fill(buffer_.bytes, static_cast<unsigned char>(0xa5));
     before_ = buffer_.bytes;
   }
 
-  /// Whether it is as put() or clear() left it.
+  /// Returns whether the contents are unchanged since put() or clear().
   bool unchanged() const { return buffer_.bytes == before_; }
 
-  /// Whether all is as it was before but for the first `ints` ints, and these are those of message `key`.
+  /// Returns whether the first `ints` ints are those of message `key`, and everything else is unchanged.
   bool holds(int key, int ints) const {
     Buffer expected = buffer_;
     expected.bytes = before_;
@@ -106,8 +106,8 @@ private:
   std::vector<Type> absolute_; // at most one
 };
 
-/// A number of ints in a message: none, a few, near the sizes in bytes at which libraries change their mind,
-/// or any up to about `most`.
+/// Draws the number of ints in a message: none, few, near the sizes in bytes at which libraries change
+/// algorithms, or any up to about `most`.
 inline int draw_ints(Draw& draw, int most = 150'000) {
   static constexpr std::array<int, 5> kibibytes{8, 16, 32, 64, 512};
   switch (draw.upto(5)) {
@@ -123,8 +123,8 @@ inline int draw_ints(Draw& draw, int most = 150'000) {
   }
 }
 
-/// What is wrong in what MPI says of a receive into `data` of a message of `ints` ints; nothing if all is
-/// well.
+/// Returns what is wrong in the status of a receive into `data` of a message of `ints` ints; an empty text if
+/// nothing is.
 inline std::string wrong_in(const MPI_Status& status, int source, int tag, const Data& data, int ints) {
   int is_cancelled = -1;
   int count = -1;

@@ -7,13 +7,13 @@
 
 #include "message/roles.hpp"
 
-// Receives that are too small for what is announced.
+// Receives that are too small for an announced message.
 
 using namespace test_support;
 
 namespace {
 
-/// A message of ints, received into a buffer of its own, into every `stride`-th int of it.
+/// A message of ints, received into every `stride`-th int of its own buffer.
 struct Message {
   std::vector<int> out, in;
   std::size_t stride = 1;
@@ -31,7 +31,7 @@ std::vector<int> numbers(int count, int first) {
   return all;
 }
 
-/// What a gap follows in memory: MPICH copies arrays of it element by element, so that they are announced.
+/// An element that is followed by a gap: MPICH copies arrays of it element by element, so they are announced.
 struct Particle {
   double mass;
   int kind;
@@ -43,7 +43,7 @@ Type particle_type() {
   const int lengths[] = {1, 1};
   const MPI_Aint places[] = {offsetof(Particle, mass), offsetof(Particle, kind)};
   const MPI_Datatype types[] = {MPI_DOUBLE, MPI_INT};
-  return Type(PMPI_Type_create_struct, 2, lengths, places, types); // MPI pads it as the compiler does
+  return Type(PMPI_Type_create_struct, 2, lengths, places, types); // MPI pads it like the compiler
 }
 
 } // namespace
@@ -58,7 +58,7 @@ TEST_CASE("Many small receives are under way at once, and are completed in rando
   Draw own(seed() + 100 + static_cast<std::uint64_t>(world.rank()));
   std::vector<Message> all(messages);
   for (int i = 0; i < messages; ++i) {
-    const int ints = 1 + shared.upto(2300); // from 9 KiB on a receive is a large one
+    const int ints = 1 + shared.upto(2300); // with 9 KiB or more a receive is large
     const auto stride = static_cast<std::size_t>(1 + i % 2);
     all[static_cast<std::size_t>(i)] = {numbers(ints, 1000 * world.rank() + i),
                                         std::vector<int>(static_cast<std::size_t>(ints) * stride, -1),
@@ -70,7 +70,7 @@ TEST_CASE("Many small receives are under way at once, and are completed in rando
       Message& message = all[static_cast<std::size_t>(i)];
       const auto stride = static_cast<int>(message.stride);
       const Type type(PMPI_Type_vector, static_cast<int>(message.in.size()) / stride, 1, stride,
-                      MPI_INT); // is freed before anything comes
+                      MPI_INT); // freed before any message arrives
       MPI_Irecv(message.in.data(), stride == 1 ? static_cast<int>(message.in.size()) : 1,
                 stride == 1 ? MPI_INT : MPI_Datatype{type}, peer, i, MPI_COMM_WORLD,
                 &requests.emplace_back(MPI_REQUEST_NULL));

@@ -10,9 +10,9 @@
 #include "message/roles.hpp"
 #include "shm/traffic.hpp"
 
-// Large messages to receives that MPI has had since before the process had a team, in a process that has
-// received by the library since: they come as they are, and rendezvous begin when the last such receive is
-// over.
+// Large messages to receives that were posted in MPI before the process had a team. Since then the process
+// has received through the library. The messages arrive unannounced, and rendezvous begin when the last such
+// receive has finished.
 
 using namespace test_support;
 namespace peers = helper::message::peers;
@@ -30,14 +30,14 @@ Data scattered() {
   return Data({std::move(type), 1}, ints);
 }
 
-/// A receive from rank 0 with a tag of its own, posted when it is made.
+/// A receive from rank 0 with its own tag, posted by the constructor.
 struct Early {
   Early() : data(scattered()) {}
   Data data;
   MPI_Request request = MPI_REQUEST_NULL;
 };
 
-/// With a team of one thread there is one such receive alone.
+/// Returns whether there is only one such receive: with a team of one thread.
 bool is_single() {
   return team_size() == 1;
 }
@@ -64,7 +64,7 @@ int early_receives() {
   return is_single() ? 1 : 3;
 }
 
-/// A thread that is in MPI_Recv, unless there is to be one receive alone.
+/// A thread that is in MPI_Recv, unless there is to be only one receive.
 class Blocked {
 public:
   Blocked(MPI_Comm comm, int tag) {
@@ -79,7 +79,7 @@ public:
   Blocked(const Blocked&) = delete;
   Blocked& operator=(const Blocked&) = delete;
 
-  /// Waits for it; whether message `key` has come.
+  /// Waits for the receive. Returns whether message `key` has arrived.
   bool has_received(int key) {
     if (!thread_.joinable()) return true;
     end();
@@ -107,7 +107,7 @@ void meet(const Comm& world) {
   PMPI_Sendrecv(nullptr, 0, MPI_INT, other, 0, nullptr, 0, MPI_INT, other, 0, world, MPI_STATUS_IGNORE);
 }
 
-/// Rank 1 receives by the library, and rank 0 knows that it has.
+/// Rank 1 receives through the library, and rank 0 learns that it does.
 void receive_one(Helpers& helpers, const Comm& world) {
   if (world.rank() == 0) {
     send(helpers, world, small_tag, 1);

@@ -5,7 +5,7 @@
 
 #include "message/roles.hpp"
 
-// Messages that are larger than the buffer they are received into.
+// Messages that are larger than the buffer that receives them.
 
 using namespace test_support;
 
@@ -13,10 +13,9 @@ namespace {
 
 constexpr int tag = 1;
 
-/// Of messages, in ints. Open MPI corrupts memory behind the buffer where one is too large that it sends by
-/// rendezvous, which is what it does with more than 4 KiB. With MPICHs after 4.0 one that is announced, of
-/// 9 KiB or more, leaves MPI messages that nobody receives (see Known gaps), with which UCX 1.18 ends the
-/// program in MPI_Finalize.
+/// Sizes of messages, in ints. Open MPI corrupts memory after the buffer if a message sent by rendezvous,
+/// more than 4 KiB, is too large. With MPICH after 4.0, an announced message, 9 KiB or more, leaves messages
+/// in MPI that nobody receives (see Known gaps); then UCX 1.18 ends the program in MPI_Finalize.
 const std::vector<int>& sizes() {
   static const std::vector<int> all = is_open_mpi() ? std::vector{20, 1000}
                                       : MPI_VERSION == 4 && MPI_SUBVERSION == 0
@@ -25,7 +24,7 @@ const std::vector<int>& sizes() {
   return all;
 }
 
-/// The calls of the handlers that this test sets.
+/// The calls of the error handlers that this test sets.
 struct Reported {
   MPI_Comm comm;
   int error_class;
@@ -38,12 +37,12 @@ void report(MPI_Comm* comm, int* code, ...) {
   reported().push_back({*comm, class_of(*code)});
 }
 
-/// Whether handlers were told of so many errors, once of each.
+/// Returns whether handlers were called for `errors` errors, once for each.
 bool were_reported(std::size_t errors) {
   return reported().size() == errors;
 }
 
-/// Handlers of the world, the process, and another communicator, that record what they are told.
+/// Error handlers of the world, the process, and another communicator, that record their calls.
 class Handlers {
 public:
   explicit Handlers(MPI_Comm other) {
@@ -64,16 +63,16 @@ private:
   MPI_Errhandler handler_ = MPI_ERRHANDLER_NULL;
 };
 
-/// The error of the one request that a call completed.
+/// Returns the error of the only request that a call completed.
 int class_of_completion(int code, const MPI_Status& status) {
   return class_of(class_of(code) == MPI_ERR_IN_STATUS ? status.MPI_ERROR : code);
 }
 
-/// What native MPI does with the error of a request. Otherwise it tells the request's communicator, or
-/// MPI_COMM_SELF.
+/// What native MPI does with the error of a request. By default it is reported to the request's communicator,
+/// or to MPI_COMM_SELF.
 struct Natively {
   bool tells_world = false;
-  bool returns_code = false; ///< which MPICH 5.0.2 does not once a handler of the program's has been called
+  bool returns_code = false; ///< false for MPICH 5.0.2 after a handler of the program has been called
 };
 Natively error_of_request(MPI_Comm comm, int peer) {
   const std::array<int, 2> large{};
@@ -87,7 +86,7 @@ Natively error_of_request(MPI_Comm comm, int peer) {
   return {reported().front().comm == MPI_COMM_WORLD, code != MPI_SUCCESS};
 }
 
-/// Sends messages of so many ints, each in turn followed by one that fits.
+/// Sends messages of `ints` ints, each followed by a small one that fits.
 void send_too_much(const Comm& comm, int peer, int ints, Draw& own) {
   static const std::vector<Sending> ways{
       {"Send", send_at_once<MPI_Send>}, {"Ssend", send_at_once<MPI_Ssend>}, {"Isend", send_later<MPI_Isend>}};
@@ -102,14 +101,14 @@ void send_too_much(const Comm& comm, int peer, int ints, Draw& own) {
   }
 }
 
-/// Probing first says of what size the message is, so the receive is the call that fails; a call that looks
-/// at a request without completing it reports an error that the completion reports again.
+/// Returns whether the error is reported only once. After a probe the receive is the call that fails. A call
+/// that tests a request without completing it reports an error, and the completion reports it again.
 bool reports_once(const Completing& completing) {
   return !std::string_view(completing.name).starts_with("Request_get_status");
 }
 
-/// Receives the one into too little, by `way`, and the other as it should be. What is reported of the first
-/// is left in reported(): to the call's communicator, and as natively by calls that name none.
+/// Receives the first message into too small a buffer, with `way`, and the second correctly. The report of
+/// the first is in reported(): to the call's communicator, or like native MPI for calls without one.
 void receive_too_little(const Receiving& way, const Completing& completing, const Comm& comm, int peer,
                         int ints, const Natively& natively, Draw& own) {
   const int room = own.coin() ? ints / 2 : own.upto(std::min(ints - 1, own.coin() ? 20 : 2000));
@@ -125,12 +124,12 @@ void receive_too_little(const Receiving& way, const Completing& completing, cons
   if (natively.returns_code && reports_once(completing) && reported().size() == 1) {
     const MPI_Comm told = reported().front().comm;
     const bool is_persistent =
-        way.posts && request != MPI_REQUEST_NULL; // of which MPICH 4.0 knows of whom it is
+        way.posts && request != MPI_REQUEST_NULL; // MPICH 4.0 knows the communicator of such a request
     if (names_comm)
       CHECK(told == comm);
     else if (natively.tells_world)
       CHECK((told == MPI_COMM_WORLD || (is_persistent && told == comm)));
-    else // or as a call that is of no communicator, if a probe has taken the message out of MPI
+    else // or like a call without a communicator, if a probe has taken the message out of MPI
       CHECK((told == comm || told == MPI_COMM_SELF || (told == MPI_COMM_WORLD && !way.posts)));
   }
   if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
@@ -172,7 +171,7 @@ TEST_CASE("A message too large for its buffer is an error of the receive, report
 
 namespace {
 
-/// Whether it is the code of an error of this class that an error handler has been told of.
+/// Returns whether `code` is an error of this class that an error handler has been called for.
 bool is_of(int error_class, int code) {
   return class_of(code) == error_class || (code == MPI_SUCCESS && is_mpich_5_0());
 }

@@ -5,7 +5,7 @@
 #include "message/roles.hpp"
 #include "support/as_shared_library.hpp"
 
-// Everybody sends and receives at once: head to head, around rings, along chains that end at nobody, to
+// All ranks send and receive at once: in pairs, around rings, along chains that end at MPI_PROC_NULL, to
 // oneself.
 
 using namespace test_support;
@@ -22,7 +22,7 @@ void check_nobody(const MPI_Status& status) {
 
 constexpr int tag = 3;
 
-/// Sends to one and receives as much from another; the status of the receive.
+/// Sends to one rank and receives equally much from another. Returns the status of the receive.
 MPI_Status run(Helpers& helpers, const Exchange& way, const Comm& comm, int destination, int source,
                Data& out, Data& in) {
   (way.in_place ? in : out).put(comm.rank());
@@ -92,12 +92,12 @@ TEST_CASE("Several megabytes of every family go both ways at once") {
   }
 }
 
-// They are carried from fewer bytes on than other data.
+// They are carried for smaller sizes than other data.
 TEST_CASE("Structs of several basic types go both ways at once") {
   Helpers helpers;
   const std::array<int, 2> lengths{2, 1};
   const std::array<MPI_Aint, 2> places{0, 12};
-  const std::array<MPI_Datatype, 2> types{MPI_INT, MPI_FLOAT}; // of which any bytes are sent as they are
+  const std::array<MPI_Datatype, 2> types{MPI_INT, MPI_FLOAT}; // all bytes of these are sent as they are
   const Type pattern(PMPI_Type_create_struct, 2, lengths.data(), places.data(), types.data());
   for (const Exchange& way : exchanges()) {
     for (const int ints : {60, 300, 900, 2'100, 60'000}) {

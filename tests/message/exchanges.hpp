@@ -12,8 +12,8 @@ namespace test_support {
 struct Exchange {
   const char* name;
   int (*run)(const Data& out, const Envelope& to, const Data& in, const Envelope& from, MPI_Status* status);
-  bool requests = false; // MPICH 4.0.2 leaves the status of a request to receive from nobody unset
-  bool in_place = false; // takes one buffer for both
+  bool requests = false; // MPICH 4.0.2 does not set the status of a request to receive from MPI_PROC_NULL
+  bool in_place = false; // uses one buffer for both
 };
 
 template <auto Sendrecv>
@@ -29,7 +29,7 @@ int replaced(const Data&, const Envelope& to, const Data& in, const Envelope& fr
 }
 
 #if MPI_VERSION >= 4
-/// Without blocking; `Complete` is one of completings().
+/// A non-blocking exchange; `Complete` is one of completings().
 template <auto Isendrecv, auto Complete>
 int together_later(const Data& out, const Envelope& to, const Data& in, const Envelope& from,
                    MPI_Status* status) {

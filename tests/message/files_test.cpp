@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Files with non-contiguous memory, of which MPI gets contiguous copies.
+// Files with non-contiguous memory: MPI gets contiguous copies.
 
 #include <unistd.h>
 
@@ -21,9 +21,9 @@ namespace {
 // How the ranks take part in a call.
 enum class Part {
   together,   ///< all call it
-  in_turn,    ///< one after the other, each with data of its own in the file
-  by_pointer, ///< the same, with a common file pointer
-  ordered     ///< all call it, with a common file pointer
+  in_turn,    ///< one after the other, each with its own data in the file
+  by_pointer, ///< one after the other, with a shared file pointer
+  ordered     ///< all call it, with a shared file pointer
 };
 
 struct Access {
@@ -116,7 +116,7 @@ public:
 
   operator MPI_File() const { return file_; }
 
-  /// Fills it with zeros: MPI may write what it likes between the data.
+  /// Fills the file with zeros: MPI may write arbitrary bytes between the data.
   void clear() {
     PMPI_Barrier(comm_); // all have read
     MPI_File_set_size(file_, 0);
@@ -146,7 +146,7 @@ constexpr int least_ints = 0;
 constexpr bool ends_requests_past_end = true;
 #endif
 
-/// Where this rank's ints are in a file: from `first` on, in blocks of `block` or all together.
+/// The place of this rank's ints in a file: from `first` on, in blocks of `block` or contiguous.
 struct Place {
   int first;
   int block;
@@ -160,10 +160,10 @@ struct Place {
   }
 };
 
-/// Draws memory for so many ints. MPICH 4.0.2 ends the program where it is to write or read elements of some
-/// types itself: those that were made with large counts, and those that do not lie in order.
+/// Draws memory for `ints` ints. MPICH 4.0.2 ends the program if it has to write or read elements of some
+/// types itself: types made with large counts, and types whose data are not in ascending order.
 Data draw_data(Draw& draw, int ints) {
-  constexpr int least = 512; // from which on the library copies
+  constexpr int least = 512; // from this size on the library copies
   const std::array confused{family::backwards, family::scattered, family::pairs, family::resized};
   const Family* family = nullptr;
   do family = &draw.of(families());
@@ -172,7 +172,7 @@ Data draw_data(Draw& draw, int ints) {
   return {family->make(draw, ints), ints};
 }
 
-/// Draws where the ranks' ints are.
+/// Draws the places of the ranks' ints.
 Place draw_place(Draw& shared, const Comm& comm, Part part, int ints) {
   int before = 0;
   PMPI_Exscan(&ints, &before, 1, MPI_INT, MPI_SUM, comm);
@@ -182,7 +182,7 @@ Place draw_place(Draw& shared, const Comm& comm, Part part, int ints) {
   return {block == 0 ? before : block * comm.rank(), block};
 }
 
-/// Calls `access` as its part says. Returns its code.
+/// Calls `access` according to its part. Returns its code.
 int take_part(const Access& access, const Comm& comm, MPI_File file, Data& data, MPI_Status& status) {
   const auto call = [&] { return access.call(file, data.address(), data.count(), data.type(), &status); };
   if (access.part == Part::together || access.part == Part::ordered) return call();
@@ -198,7 +198,7 @@ bool has_common_pointer(Part part) {
   return part == Part::by_pointer || part == Part::ordered;
 }
 
-/// Writes the ints of message `key` where they belong, natively and contiguous: MPICH 4.0.2 confuses elements
+/// Writes the ints of message `key` to their places, natively and contiguous: MPICH 4.0.2 confuses elements
 /// of some types.
 void write_natively(const Comm& comm, MPI_File file, int ints) {
   const std::vector<int> values = contents(comm.rank(), ints);
@@ -244,7 +244,8 @@ TEST_CASE("Files hold what native MPI writes, and buffers what it reads") {
       natively.clear();
       place.view(natively, world);
       write_natively(world, natively, ints);
-      // MPICH 4.0.2 does not set the status of a split call of nothing: it is that of an earlier call.
+      // MPICH 4.0.2 does not set the status of a split call of no elements: it stays the status of an earlier
+      // call.
       const bool is_split = std::string_view(writes[at].name).find("_begin") != std::string_view::npos;
       const bool has_status = ints != 0 || !is_split;
       MPI_Status status{};
@@ -269,7 +270,7 @@ TEST_CASE("What is read at the end of a file is stored, and no more") {
   Draw draw(seed() + static_cast<std::uint64_t>(world.rank()));
   constexpr int ints = 5000;
   for (const Access& access : reads) {
-    if (access.part != Part::in_turn) continue; // whose MPIs tell how much they have read
+    if (access.part != Part::in_turn) continue; // their MPIs return how much they have read
     if (!ends_requests_past_end && std::string_view(access.name).find("_iread") != std::string_view::npos)
       continue;
     INFO(access.name);
@@ -278,7 +279,7 @@ TEST_CASE("What is read at the end of a file is stored, and no more") {
     Data out = Data({Type::predefined(MPI_INT), left}, left);
     Data in({Type(PMPI_Type_vector, ints, 1, 2, MPI_INT), 1}, ints);
     out.put(world.rank());
-    for (int turn = 0; turn < world.size(); ++turn) { // each has the file for itself
+    for (int turn = 0; turn < world.size(); ++turn) { // each rank has the file for itself
       PMPI_File_set_size(file, 0);
       MPI_Status status{};
       if (turn == world.rank()) {
@@ -374,7 +375,7 @@ TEST_CASE("MPI itself converts what a file does not hold as it is in memory") {
                                representation, MPI_INFO_NULL);
     };
     if (set_view(file) != MPI_SUCCESS || set_view(natively) != MPI_SUCCESS)
-      continue; // not all MPIs have them
+      continue; // not all MPIs have these functions
     INFO(representation);
     PMPI_File_write_all(natively, out.address(), count, shorts, MPI_STATUS_IGNORE);
     helpers.phase([&] {

@@ -27,30 +27,30 @@ private:
   std::vector<char> bytes_;
 };
 
-/// Whom a message goes to or comes from.
+/// The peer, the tag and the communicator of a message.
 struct Envelope {
   MPI_Comm comm;
   int peer;
   int tag;
 };
 
-/// A way to send. `start` returns MPI's code; the request that it leaves, if any, has to be completed. The
-/// request of a persistent send is made by the first start and used again by the next.
+/// A way to send. `start` returns MPI's code. If it leaves a request, that must be completed. The request of
+/// a persistent send is made by the first start and reused by the next.
 struct Sending {
   const char* name;
   int (*start)(const Data& data, const Envelope& to, MPI_Request* request);
   bool needs_receive = false; // posted before
 };
 
-/// A way to receive, likewise. If it leaves a request, the status is that of the completion.
+/// A way to receive. If it leaves a request, the status is that of the completion.
 struct Receiving {
   const char* name;
   int (*start)(const Data& data, const Envelope& from, MPI_Status* status, MPI_Request* request);
-  bool posts = false; // leaves a request without having waited for a message
+  bool posts = false; // leaves a request without waiting for a message
 };
 
-/// A way to complete requests, all of which it completes whatever becomes of them. Returns the last code that
-/// is not MPI_SUCCESS. `statuses` may be MPI_STATUSES_IGNORE.
+/// A way to complete requests. It completes all, even if some fail. Returns the last code that is not
+/// MPI_SUCCESS. `statuses` may be MPI_STATUSES_IGNORE.
 struct Completing {
   const char* name;
   int (*complete)(std::span<MPI_Request> requests, MPI_Status* statuses);
@@ -142,7 +142,7 @@ inline int improbe_until(int source, int tag, MPI_Comm comm, MPI_Message* messag
   }
 }
 
-/// Receives the message that `Probe` sees, whose status must be that of the receive.
+/// Receives the message that `Probe` finds. Its status must be that of the receive.
 template <auto Probe, auto Recv>
 int receive_probed(const Data& data, const Envelope& from, MPI_Status* status, MPI_Request* request) {
   MPI_Status seen{};
@@ -177,7 +177,7 @@ int receive_matched_later(const Data& data, const Envelope& from, MPI_Status* st
   return Imrecv(data.address(), data.count(), data.type(), &message, request);
 }
 
-/// One half of a send-receive; the other is with nobody.
+/// One half of a send-receive; the other half is with MPI_PROC_NULL.
 template <auto Sendrecv>
 int receive_exchanging(const Data& data, const Envelope& from, MPI_Status* status, MPI_Request*) {
   return Sendrecv(nullptr, 0, MPI_INT, MPI_PROC_NULL, 0, data.address(), data.count(), data.type(), from.peer,
@@ -191,7 +191,7 @@ int receive_exchanging_later(const Data& data, const Envelope& from, MPI_Status*
                    from.peer, from.tag, from.comm, request);
 }
 
-/// What was there goes to nobody.
+/// The old contents go to MPI_PROC_NULL.
 template <auto Isendrecv_replace>
 int receive_replacing_later(const Data& data, const Envelope& from, MPI_Status*, MPI_Request* request) {
   return Isendrecv_replace(data.address(), data.count(), data.type(), MPI_PROC_NULL, 0, from.peer, from.tag,
@@ -237,7 +237,7 @@ inline int size_of(std::span<MPI_Request> requests) {
   return static_cast<int>(requests.size());
 }
 
-/// Completes one after the other, by `complete(request, status)`.
+/// Completes one after the other, with `complete(request, status)`.
 template <auto Complete>
 int each(std::span<MPI_Request> requests, MPI_Status* statuses) {
   int result = MPI_SUCCESS;
@@ -255,9 +255,9 @@ inline int test_until(MPI_Request* request, MPI_Status* status) {
   }
 }
 
-/// Tests a request that has been seen to be complete with status `seen`, which must then be so. That of a
-/// send says nothing of source and tag: of a persistent one MPICH 4.2 leaves it as it was, and here makes it
-/// empty.
+/// Tests a request that was found to be complete with status `seen`. Requires that the test completes it with
+/// the same status. For a send, source and tag are undefined: for a persistent one MPICH 4.2 leaves them
+/// unchanged, and here makes them empty.
 inline int test_seen(MPI_Request* request, const MPI_Status& seen, MPI_Status* status) {
   int flag = 0;
   MPI_Status final{};
@@ -268,7 +268,7 @@ inline int test_seen(MPI_Request* request, const MPI_Status& seen, MPI_Status* s
   return code != MPI_SUCCESS || (flag != 0 && same) ? code : MPI_ERR_INTERN;
 }
 
-/// Once a request is seen to be complete, its status is that of the completion, and a test frees it at once.
+/// Once a request is found to be complete, its status is the completion's, and a test frees it at once.
 inline int look_until(MPI_Request* request, MPI_Status* status) {
   MPI_Status seen{};
   for (int flag = 0; flag == 0;) {
@@ -318,7 +318,7 @@ inline int any_tested(std::span<MPI_Request> requests, MPI_Status* statuses) {
   });
 }
 
-/// Completes some and some, by MPI_Waitsome or MPI_Testsome, until no request is active.
+/// Completes a few at a time, with MPI_Waitsome or MPI_Testsome, until no request is active.
 template <auto Some>
 int some_by_some(std::span<MPI_Request> requests, MPI_Status* statuses) {
   const bool ignore = statuses == MPI_STATUSES_IGNORE;
@@ -369,7 +369,7 @@ inline int some_looked_at(std::span<MPI_Request> requests, MPI_Status* statuses)
   std::vector<int> indices(requests.size());
   int result = MPI_SUCCESS;
   for (;;) {
-    std::vector<MPI_Status> seen(requests.size()); // MPICH leaves those of sends as they were
+    std::vector<MPI_Status> seen(requests.size()); // MPICH does not change the statuses of sends
     int completed = 0;
     MPI_Request_get_status_some(size_of(requests), requests.data(), &completed, indices.data(), seen.data());
     if (completed == MPI_UNDEFINED) return result;
@@ -401,7 +401,7 @@ inline const std::vector<Completing>& completings() {
   return all;
 }
 
-/// Completes one request, unless the call that was to leave it needed none.
+/// Completes one request, unless the call left none.
 inline int complete(const Completing& way, MPI_Request& request, MPI_Status* status) {
   return request == MPI_REQUEST_NULL ? MPI_SUCCESS : way.complete({&request, 1}, status);
 }

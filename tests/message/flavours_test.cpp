@@ -4,8 +4,8 @@
 #include "message/roles.hpp"
 #include "support/as_shared_library.hpp"
 
-// Each kind of send of flavours.hpp meets each kind of receive, a ready one those that are posted, with
-// random datatypes and sizes; which function completes it is drawn at random.
+// Each kind of send in flavours.hpp meets each kind of receive (ready sends only posted receives), with
+// random datatypes, sizes and completion functions.
 
 using namespace test_support;
 
@@ -33,8 +33,8 @@ void send(const Sending& way, const Envelope& to, int sender, int ints, Draw& ow
   if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
 }
 
-/// The envelope of `from`, perhaps with wildcards. Other ranks than `from.peer` may have sent messages of
-/// later transfers, with other tags.
+/// Returns the envelope of `from`, possibly with wildcards. Other ranks than `from.peer` may have sent
+/// messages of later transfers, with other tags.
 Envelope perhaps_any(const Envelope& from, bool two_ranks, Draw& own) {
   Envelope wildcard = from;
   if (own.coin()) wildcard.peer = MPI_ANY_SOURCE;

@@ -6,8 +6,8 @@
 #include "message/transfers.hpp"
 #include "support/catch.hpp"
 
-// Random transfers among all ranks, each rank in a phase or not as it likes, with any way to send, receive
-// and complete. TEST_ROUNDS says how many rounds of them; each begins anew from the seed and its number.
+// Random transfers among all ranks, each rank randomly in a phase or not, with any way to send, receive and
+// complete. TEST_ROUNDS is the number of rounds. Each round depends only on the seed and its number.
 
 using namespace test_support;
 

@@ -9,9 +9,8 @@
 #include "support/catch.hpp"
 #include "support/helpers.hpp"
 
-// A message that is announced is received where there is no room for its announcement: an error of the
-// receiver, after which the sender can announce messages as before, and late receivers get what they were
-// sent.
+// An announced message is received into too small a buffer for its announcement: an error of the receiver.
+// Afterwards the sender can announce messages as before, and late receivers get their messages.
 
 using namespace test_support;
 
@@ -49,7 +48,7 @@ void receive(Scattered& message, int tag) {
   MPI_Recv(message.data.data(), 1, message.type, 0, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-/// Has rank 1 receive messages into no room, and says whether all were errors.
+/// Rank 1 receives messages into no room. Checks that all calls fail.
 void lose(const Scattered& message, int rank) {
   if (rank == 0) {
     for (int i = 0; i < lost; ++i) send(message, 1);
@@ -61,7 +60,7 @@ void lose(const Scattered& message, int rank) {
   }
 }
 
-/// Receives what MPI has been given of the lost messages, which it may not leave at its end.
+/// Receives the parts of lost messages that MPI has, which must not remain when MPI ends.
 void drop_lost() {
   const MPI_Comm comm = helper::ranks::world::comm();
   MPI_Message matched = MPI_MESSAGE_NULL;
@@ -79,7 +78,7 @@ void drop_lost() {
 } // namespace
 
 TEST_CASE("Messages are announced again after the streams of others have been lost") {
-  const int count = GENERATE(2000, 100000); // what blocks hold, and what must be rescued
+  const int count = GENERATE(2000, 100000); // fits into blocks; must be rescued
   MPI_Errhandler before = MPI_ERRHANDLER_NULL;
   MPI_Comm_get_errhandler(MPI_COMM_WORLD, &before);
   set_unnamed_errhandler(MPI_ERRORS_RETURN);
@@ -94,7 +93,7 @@ TEST_CASE("Messages are announced again after the streams of others have been lo
       MPI_Send(&word, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
     else
       MPI_Recv(&word, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    MPI_Barrier(MPI_COMM_WORLD);     // rank 0 knows that rank 1 receives by the library
+    MPI_Barrier(MPI_COMM_WORLD);     // rank 0 knows that rank 1 receives through the library
     if (rank == 0) send(message, 2); // is received last
     lose(message, rank);
     int announced = 0;

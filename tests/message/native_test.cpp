@@ -11,7 +11,7 @@
 
 #include "message/partners.hpp"
 
-// What MPI does alone, in phases, among announced messages: none of it ever sees an RTS.
+// Operations that are native even in phases, among announced messages: none of them may see an RTS.
 
 using namespace test_support;
 
@@ -26,7 +26,7 @@ Data scattered(int number = ints) {
   return Data({std::move(type), 1}, number);
 }
 
-/// A message each way between this rank and `peer`, under way while this lives.
+/// A message in each direction between this rank and `peer`, in flight while this lives.
 class Messages {
 public:
   Messages(MPI_Comm comm, int peer, int own_key, int key) : key_(key) {
@@ -35,7 +35,7 @@ public:
     MPI_Isend(out_.address(), out_.count(), out_.type(), peer, tag, comm, &requests[1]);
   }
 
-  /// Once the requests are complete.
+  /// Returns whether the messages are right; call it once the requests are complete.
   bool have_come() const { return in_.holds(key_, ints); }
 
   std::array<MPI_Request, 2> requests{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
@@ -213,7 +213,7 @@ TEST_CASE_METHOD(Native,
     MPI_Status_set_elements(status, MPI_INT, ints);
     return MPI_Status_set_cancelled(status, 0);
   };
-  const auto free = [](void*) -> int { return MPI_SUCCESS; }; // by the ABI it is of an enumeration
+  const auto free = [](void*) -> int { return MPI_SUCCESS; }; // in the ABI its type is an enumeration
   const auto cancel = [](void*, int) -> int { return MPI_SUCCESS; };
   for (const Completing& completing : completings()) {
     INFO(completing.name);
@@ -236,8 +236,8 @@ TEST_CASE_METHOD(Native,
 
 namespace {
 
-/// An inter-communicator between the first two ranks that was made by a port; MPI_COMM_NULL where MPI cannot,
-/// as Debian's MPICH 4.0.2.
+/// Returns an inter-communicator of the first two ranks, made through a port; MPI_COMM_NULL if MPI cannot,
+/// like Debian's MPICH 4.0.2.
 MPI_Comm by_port(const Comm& world) {
   std::array<char, MPI_MAX_PORT_NAME> port{};
   int opened = MPI_SUCCESS;
@@ -255,7 +255,7 @@ MPI_Comm by_port(const Comm& world) {
   return made;
 }
 
-/// A connection between the first two ranks.
+/// Opens a connection between the first two ranks.
 int open_socket(const Comm& world) {
   sockaddr_in address{};
   socklen_t size = sizeof address;
@@ -277,7 +277,7 @@ int open_socket(const Comm& world) {
   return accepted;
 }
 
-/// The same made by a connection.
+/// Returns the same, made over a socket.
 MPI_Comm by_socket(const Comm& world) {
   const int connection = open_socket(world);
   MPI_Comm made = MPI_COMM_NULL;

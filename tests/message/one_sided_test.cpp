@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// One-sided operations with non-contiguous memory, of which MPI may get contiguous copies.
+// One-sided operations with non-contiguous memory: MPI may get contiguous copies.
 
 #include <malloc.h>
 
@@ -13,7 +13,7 @@ using namespace test_support;
 
 namespace {
 
-/// How an operation on a window is completed.
+/// A way to complete an operation on a window.
 struct Epoch {
   const char* name;
   void (*begin)(MPI_Win window, int target);
@@ -39,7 +39,7 @@ const std::vector<Epoch> epochs{
     {"MPI_Win_flush", [](MPI_Win window, int) { MPI_Win_lock_all(0, window); },
      [](MPI_Win window, int target) {
 #ifndef OPEN_MPI                                          // which crashes
-       MPI_Win_set_errhandler(window, MPI_ERRORS_RETURN); // not every MPI takes MPI_PROC_NULL here
+       MPI_Win_set_errhandler(window, MPI_ERRORS_RETURN); // not every MPI accepts MPI_PROC_NULL here
        MPI_Win_flush(MPI_PROC_NULL, window);              // which completes nothing
        MPI_Win_set_errhandler(window, MPI_ERRORS_ARE_FATAL);
 #endif
@@ -74,7 +74,7 @@ const std::vector<Epoch> epochs{
      }},
 };
 
-/// Does an operation of each kind with these data and the ints of `target`'s window.
+/// An operation of each kind on these data and the ints of `target`'s window.
 struct Operation {
   const char* name;
   bool is_read;
@@ -112,7 +112,7 @@ const std::vector<Operation> operations{
      }},
 };
 
-/// Draws memory for so many ints, for an operation that may sum only elements that are the target's.
+/// Draws memory for `ints` ints, for an operation that may sum only elements of the target's type.
 Data draw_data(Draw& draw, int ints, bool sums) {
   if (!sums) return {draw, ints};
   const Family* family = nullptr;

@@ -8,7 +8,7 @@
 #include "message/partners.hpp"
 #include "support/as_shared_library.hpp"
 
-// Large messages between a sender in a phase and a receiver that is in none, or not all the time.
+// Large messages from a sender in a phase to a receiver that is outside for all or part of the time.
 
 using namespace test_support;
 
@@ -17,7 +17,7 @@ namespace {
 constexpr int tag = 1;
 constexpr int ints = 100'000;
 
-/// Which part of a receive happens in a phase.
+/// The part of a receive that happens in a phase.
 struct Part {
   const char* name;
   bool starts;
@@ -36,15 +36,14 @@ Data dense() {
   return Data({Type(PMPI_Type_contiguous, ints, MPI_INT), 1}, ints);
 }
 
-/// Whether dense data of a sender that waits may be announced: the two processes share memory, which they do
-/// not in one of this test's runs.
+/// Returns whether contiguous data of a sender that waits may be announced: the two processes share memory,
+/// except in one run of this test.
 bool may_announce_dense() {
   const char* const arena = std::getenv("MPI_HELPER_ARENA");
   return arena == nullptr || std::string_view(arena) != "0";
 }
 
-/// Whether they are: there is a processing unit for each thread, of those that sleep, too, as they do in
-/// time.
+/// Returns whether they are announced: there is a core for each thread, including the resting ones.
 bool is_dense_announced() {
   return may_announce_dense() &&
          2 * static_cast<unsigned>(team_size()) <= std::thread::hardware_concurrency();
@@ -97,11 +96,11 @@ TEST_CASE_METHOD(Partners,
 
 namespace {
 
-/// Receives a message of rank 0's by the library, and of the next one natively what MPI has of it: the RTS,
-/// if it is announced.
+/// Receives a message of rank 0 through the library, and the next one natively, as MPI has it: the RTS, if it
+/// is announced.
 std::vector<int> take_second(Helpers& helpers, const Comm& world, Data& data) {
   const Receiving& recv = receivings().front();
-  // The first message is native where ranks must learn of each other that they have teams.
+  // The first message is native if ranks must first learn that the other has a team.
   helpers.phase([&] { recv.start(data, {world, 0, tag}, MPI_STATUS_IGNORE, nullptr); });
   std::vector<int> second(ints);
   MPI_Status status;
@@ -116,7 +115,7 @@ bool has_size_of_rts(const std::vector<int>& received) {
   return received.size() >= 16 && received.size() < 24;
 }
 
-/// Receives, at rank 1, the message of which this RTS of rank 0's has come.
+/// Receives, at rank 1, the message of rank 0 whose RTS has arrived.
 void receive_announced(Helpers& helpers, const Comm& world, Data data, const std::vector<int>& rts) {
   const Receiving& recv = receivings().front();
   const int received = static_cast<int>(rts.size());
@@ -128,7 +127,7 @@ void receive_announced(Helpers& helpers, const Comm& world, Data data, const std
   CHECK(data.holds(2, ints));
 }
 
-/// Buffered sends are always MPI's.
+/// Returns whether the send is buffered: those are native.
 bool is_buffered(const Sending& way) {
   return std::string_view(way.name).find_first_of("Bb") != std::string_view::npos;
 }

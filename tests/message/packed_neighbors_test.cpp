@@ -12,8 +12,8 @@
 #include "support/mpi_support.hpp"
 #include "support/ranks.hpp"
 
-// Neighbourhood collectives of what functions of the program pack, in every form, with bytes at the other
-// side.
+// Neighbourhood collectives, in every form, of data that functions of the program pack, with bytes on the
+// other side.
 
 using namespace test_support;
 
@@ -21,9 +21,9 @@ namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 
-constexpr std::uint8_t key = 0x5a; // what the functions change in each byte
+constexpr std::uint8_t key = 0x5a; // the functions change each byte by it
 constexpr std::uint8_t untouched = 0xee;
-bool are_distinct = true; // neighbours; which block is whose depends on MPI if they are not
+bool are_distinct = true; // the two neighbours differ; otherwise MPI decides whose block is which
 
 void copy(void* to, const void* from, MPI_Count length) {
   for (MPI_Count i = 0; i < length; ++i)
@@ -39,7 +39,8 @@ void unpack(void* buffer, MPI_Count offset, MPI_Count length, const void* source
   copy(static_cast<std::uint8_t*>(buffer) + offset, source, length);
 }
 
-/// The arguments of a side. Both have the blocks of their two neighbours in the other order, with a gap.
+/// The arguments of one side. Both sides have the blocks of their two neighbours in reverse order, with a
+/// gap.
 struct Side {
   Side(MPI_Datatype element, int bytes, bool packs)
       : type(element), count(packs ? 2 : 2 * bytes), extent(packs ? bytes : 1),
@@ -105,7 +106,7 @@ const Form forms[] = {
          out.types.data(), in.data.data(), in.counts.data(), in.bytes_at.data(), in.types.data()),
 };
 
-/// Fills what is sent, and clears what is received.
+/// Fills the send buffer, and clears the receive buffer.
 void fill(const Form& form, int rank, Side& out, Side& in) {
   std::ranges::fill(in.data, untouched);
   for (int block = 0; block < (form.sends_one ? 1 : 2); ++block) {
@@ -114,7 +115,7 @@ void fill(const Form& form, int rank, Side& out, Side& in) {
   }
 }
 
-/// Returns whether the block of a neighbour has come, or none where there is no neighbour.
+/// Returns whether the block of a neighbour has arrived; without a neighbour, whether none has.
 bool has_come(const Form& form, int neighbor, int sent, Side& in, int block) {
   const std::uint8_t* const at = in.block(block, form.places_got);
   for (int i = 0; i < in.count * in.extent; ++i) {
@@ -124,7 +125,7 @@ bool has_come(const Form& form, int neighbor, int sent, Side& in, int block) {
   return true;
 }
 
-/// Does the exchange; persistent requests are started three times. Returns the first error.
+/// Makes the exchange; persistent requests are started three times. Returns the first error.
 int exchange(const Form& form, Way way, int rank, Side& out, Side& in, MPI_Comm comm) {
   MPI_Request request = MPI_REQUEST_NULL;
   fill(form, rank, out, in);
@@ -150,7 +151,7 @@ MPI_Comm line_of_ranks(bool is_ring) {
   return line;
 }
 
-/// Runs `body` in the main thread, in a phase of a team or outside of any.
+/// Runs `body` on the main thread, in a phase of a team or outside.
 template <class Body>
 void perhaps_in_phase(bool in_phase, const Body& body) {
   if (!in_phase) return body();
@@ -175,7 +176,7 @@ TEST_CASE("neighbours exchange in every form what functions pack at one side or 
   MPIX_Helper_type_create(pack, unpack, bytes, nullptr, &packed);
   for (const Form& form : forms) {
     for (const Way way : {Way::blocking, Way::nonblocking, Way::persistent}) {
-      for (const int sides : {3, 1, 2, 0}) { // which of them pack; 0 is both at every second rank
+      for (const int sides : {3, 1, 2, 0}) { // bits: which sides pack; 0: both, at every second rank
         const bool packs = sides == 0 ? rank % 2 == 0 : (sides & 1) != 0;
         const bool unpacks = sides == 0 ? rank % 2 == 0 : (sides & 2) != 0;
         Side out(packs ? packed : MPI_BYTE, bytes, packs);
@@ -185,7 +186,7 @@ TEST_CASE("neighbours exchange in every form what functions pack at one side or 
         INFO(form.name << ", way " << static_cast<int>(way) << ", sides " << sides << ", " << bytes
                        << " bytes, in a phase: " << in_phase << ", a ring: " << is_ring);
         REQUIRE(code == MPI_SUCCESS);
-        // What a neighbour sends to the one after it is its second block.
+        // A neighbour sends its second block to the rank after it.
         REQUIRE(has_come(form, before, form.sends_one ? 0 : 1, in, 0));
         REQUIRE(has_come(form, next, 0, in, 1));
       }

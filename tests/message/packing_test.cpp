@@ -17,8 +17,8 @@
 #include "support/mpi_support.hpp"
 #include "support/ranks.hpp"
 
-// Datatypes that functions of the program pack: every call that takes them, on both sides of every limit of
-// the protocols, with bytes on the other side, and in phases or outside of them.
+// Datatypes that functions of the program pack: every call that accepts them, with sizes around every limit
+// of the protocols, with bytes on the other side, in phases and outside.
 
 using namespace test_support;
 
@@ -26,7 +26,8 @@ namespace {
 
 using Cells = std::vector<std::uint8_t>;
 
-/// What the functions know. A byte of the message is every second cell, and another value on the wire.
+/// The data of the functions. Every second cell is a byte of the message, which has another value in the
+/// packed form.
 struct Known {
   std::uint8_t key = 0x5a;
   std::atomic<MPI_Count> longest_unpacked{0};
@@ -64,7 +65,7 @@ std::uint8_t byte_of(int rank, std::size_t at) {
   return static_cast<std::uint8_t>(at * 2654435761u >> 13) ^ static_cast<std::uint8_t>(rank + 1);
 }
 
-/// A buffer of a side of a message: of cells that functions pack, or of the bytes of the message.
+/// The buffer of one side: cells that functions pack, or the bytes of the message.
 struct Side {
   Side(std::size_t bytes, bool packs) : is_packed(packs), size(bytes), cells(2 * bytes + 1, 0xee) {}
 
@@ -79,7 +80,7 @@ struct Side {
       if (cells[is_packed ? 2 * i : i] != wanted) return false;
       if (is_packed && cells[2 * i + 1] != 0xee) return false;
     }
-    return cells[is_packed ? 2 * bytes : bytes] == 0xee; // what follows is as it was
+    return cells[is_packed ? 2 * bytes : bytes] == 0xee; // memory after the data is unchanged
   }
   int count() const { return is_packed ? 1 : static_cast<int>(size); }
 
@@ -94,7 +95,7 @@ struct Ring {
   int before = (rank + size_of(MPI_COMM_WORLD) - 1) % size_of(MPI_COMM_WORLD);
 };
 
-/// Runs `body` in the main thread, in a phase of a team or outside of any.
+/// Runs `body` on the main thread, in a phase of a team or outside.
 void perhaps_in_phase(bool in_phase, const std::function<void()>& body) {
   if (!in_phase) return body();
   in_team(team_size(), 0, [&](int member, MPI_Helper_team) {
@@ -104,7 +105,7 @@ void perhaps_in_phase(bool in_phase, const std::function<void()>& body) {
 
 constexpr int kinds = 8;
 
-/// Sends round the ring in one of several ways; returns how many bytes have come, or -1 after an error.
+/// Sends around the ring in one of several ways. Returns how many bytes have arrived, or -1 after an error.
 int exchange(int kind, const Ring& ring, Side& out, MPI_Datatype out_type, Side& in, MPI_Datatype in_type) {
   const MPI_Comm comm = MPI_COMM_WORLD;
   void* const to = in.cells.data();
@@ -155,7 +156,7 @@ int exchange(int kind, const Ring& ring, Side& out, MPI_Datatype out_type, Side&
   return code == MPI_SUCCESS && statuses[0].MPI_SOURCE == ring.before ? bytes : -1;
 }
 
-/// A message that functions pack at both sides, large enough for pieces.
+/// A message that functions pack on both sides, large enough to be cut into pieces.
 struct LargeMessage {
   static constexpr std::size_t bytes = 1 << 20;
 
@@ -174,7 +175,7 @@ constexpr std::size_t sizes[] = {0,    1,    63,   64,    95,     96,     1023, 
 
 TEST_CASE("messages that functions pack arrive, whatever the other side is and whoever is in a phase") {
   const Ring ring;
-  unsigned draw = 0; // of what is equal at both ends
+  unsigned draw = 0; // of decisions that are equal at both ends
   for (const std::size_t bytes : sizes) {
     for (int kind = 0; kind < kinds; ++kind) {
       for (const int sides : {3, 1, 2}) { // whose data functions pack
@@ -214,7 +215,7 @@ TEST_CASE("large messages are unpacked in pieces") {
   int in_pieces = 0;
   in_team(team_size(), 0, [&](int member, MPI_Helper_team) {
     if (member != 0) return;
-    // A rank that is late has the message handed to MPI.
+    // If a rank is late, the message is handed to MPI.
     for (int attempt = 0; attempt < 100 && in_pieces == 0; ++attempt) {
       known.longest_unpacked = 0;
       is_right = is_right && exchange(4, large.ring, large.out, large.type, large.in, large.type) ==
@@ -238,7 +239,7 @@ TEST_CASE("several elements are one message, whose buffer is that of the call") 
     out.fill(ring.rank);
     std::ranges::fill(in.cells, std::uint8_t{0xee});
     MPI_Status status{};
-    perhaps_in_phase(in_phase, [&] { // fewer come than there is room for
+    perhaps_in_phase(in_phase, [&] { // fewer bytes arrive than there is room for
       MPI_Sendrecv(out.cells.data(), 20, type, ring.next, 0, in.cells.data(), 30, type, ring.before, 0,
                    MPI_COMM_WORLD, &status);
     });
@@ -307,7 +308,7 @@ TEST_CASE("blocks of an exchange are packed by functions or by MPI") {
   MPI_Cart_create(MPI_COMM_WORLD, 1, &all, &is_periodic, 0, &line);
   const bool in_phase = GENERATE(false, true);
   const std::size_t bytes = GENERATE(std::size_t{1}, std::size_t{1000}, std::size_t{70'000});
-  const bool packs = GENERATE(false, true); // which side does; the other passes bytes
+  const bool packs = GENERATE(false, true); // this side packs; the other passes bytes
   const Type type(static_cast<MPI_Count>(bytes));
   INFO(bytes << " bytes, " << (in_phase ? "in" : "outside") << " a phase");
   const auto types_of = [&](std::size_t blocks, bool are_packed) {
@@ -339,7 +340,7 @@ TEST_CASE("blocks of an exchange are packed by functions or by MPI") {
   };
   CHECK(holds_of(in[0], ring.before, is_periodic != 0 || ring.rank != 0));
   CHECK(holds_of(in[1], ring.next, is_periodic != 0 || ring.rank != all - 1));
-  // Displacements are of int: all blocks are in one buffer.
+  // Displacements are ints, so all blocks are in one buffer.
   const std::size_t stride = 2 * bytes + 1;
   Cells sent(ranks * stride, 0xee), received(sent);
   std::vector<int> places, out_counts, in_counts;

@@ -15,8 +15,8 @@
 #include "support/catch.hpp"
 #include "support/shared_counter.hpp"
 
-// Partitioned messages. The first start is MPI's own, whose data and statuses the others must have, too.
-// Open MPI 6's own are wrong, and are left out: see docs/mpi-faults.md.
+// Partitioned messages. MPI handles the first start; later starts must have the same data and statuses. Open
+// MPI 6's are wrong, and are left out: see docs/mpi-faults.md.
 
 using namespace test_support;
 
@@ -37,13 +37,13 @@ bool is_carried(const MPI_Request& request) {
   return helper::message::requests::find(&request) != nullptr;
 }
 
-/// One side of a partitioned message: some partitions of some elements.
+/// One side of a partitioned message: partitions of several elements.
 struct Side {
   Data data;
   int partitions;
   int count;
 
-  /// Of `ints` ints in partitions, one element of a random family each, or several.
+  /// Draws `ints` ints in partitions, of one or several elements of a random family.
   static Side draw(Draw& own, int ints) {
     const int partitions = own.of({1, 2, 3, 4, 6, 12, 24});
     if (partitions == 1) {
@@ -74,12 +74,12 @@ struct Side {
   }
 };
 
-/// Single ints with gaps, in partitions of one element.
+/// Returns single ints with gaps, in partitions of one element.
 Side scattered(Draw& own, int partitions, int ints = large) {
   return Side::of({"vector of 1", family::vector<1>}, own, ints, partitions, 1);
 }
 
-/// Makes all partitions ready, in random order and by random functions.
+/// Makes all partitions ready, in random order and with random functions.
 void make_ready(Draw& own, int partitions, MPI_Request request) {
   std::vector<int> order(static_cast<std::size_t>(partitions));
   std::iota(order.begin(), order.end(), 0);
@@ -96,7 +96,7 @@ void make_ready(Draw& own, int partitions, MPI_Request request) {
   }
 }
 
-/// Asks for all partitions until they have arrived.
+/// Polls all partitions until they have arrived.
 void await_all(Draw& own, int partitions, MPI_Request request) {
   std::vector<int> order(static_cast<std::size_t>(partitions));
   std::iota(order.begin(), order.end(), 0);
@@ -134,7 +134,7 @@ void free_all(std::vector<MPI_Request>& requests) {
   }
 }
 
-/// Each rank sends to the next and receives from the one before, again and again.
+/// Each rank sends to the next one and receives from the previous one, repeatedly.
 void pass_round(Helpers& helpers, const Comm& comm, Draw& shared, Draw& own) {
   const int next = (comm.rank() + 1) % comm.size();
   const int previous = (comm.rank() + comm.size() - 1) % comm.size();
@@ -167,8 +167,8 @@ void pass_round(Helpers& helpers, const Comm& comm, Draw& shared, Draw& own) {
         CHECK(in.data.holds(key + previous, ints));
       }
       std::vector<MPI_Status> statuses(all.size());
-      // MPICH 4.0.2's MPI_Testall and the like fail on partitioned requests, which are its own if not
-      // carried.
+      // MPICH 4.0.2's MPI_Testall and similar functions fail on partitioned requests, which are MPICH's own
+      // unless they are carried.
       CHECK((should_be ? complete_shuffled(all, statuses, own)
                        : MPI_Waitall(4, all.data(), statuses.data())) == MPI_SUCCESS);
       CHECK((all[0] == requests[0] && all[1] == requests[1]));
@@ -256,7 +256,7 @@ TEST_CASE_METHOD(FirstTwo, "Threads make partitions ready, and ask for those of 
           }
         });
       }
-      for (std::thread& thread : all) thread.join(); // before, since there is no asking for what is inactive
+      for (std::thread& thread : all) thread.join(); // before, since an inactive request must not be tested
       CHECK(MPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE) == MPI_SUCCESS);
       CHECK(std::ranges::count(have_failed, true) == 0);
     };
@@ -317,7 +317,7 @@ TEST_CASE("A receiver starts again, and posts, whatever the sender does after it
   for (int repetition = 1; repetition <= 60 && world.size() > 1; ++repetition) {
     const bool is_sender = world.rank() == repetition % 2;
     const bool is_sender_first = shared.coin();
-    const bool is_by_barrier = shared.coin(); // otherwise the sender calls MPI for nothing meanwhile
+    const bool is_by_barrier = shared.coin(); // otherwise the sender makes no MPI call meanwhile
     const int ints = shared.of({2'400, 33'600, large});
     INFO("repetition " << repetition << ", " << ints << " ints, " << is_by_barrier << is_sender_first);
     Side side =
@@ -410,7 +410,7 @@ TEST_CASE_METHOD(ErrorsReturned, "Misuse of an active partitioned request is an 
 
 TEST_CASE("Partitioned requests are freed in every state, and communicators before them") {
   if (is_open_mpi()) return;
-  // These end a program that frees requests that were never started, or are active.
+  // These MPIs end a program that frees requests that were never started, or are active.
   if (is_mpich("4.2") || is_mpich_5_0()) return;
   Helpers helpers;
   const Comm world(MPI_COMM_WORLD);

@@ -12,8 +12,8 @@
 
 #include "message/roles.hpp"
 
-// Large scattered messages to a process that receives past the library: by functions that it has looked up in
-// MPI's own, as bindings of some languages do.
+// Large non-contiguous messages to a process that receives past the library, with functions that it has
+// looked up in MPI, like some language bindings.
 
 using namespace test_support;
 
@@ -22,7 +22,7 @@ namespace {
 constexpr int tag = 1;
 constexpr int ints = 100'000;
 
-/// The file that MPI is in, of those that are loaded.
+/// Returns the file of MPI among the loaded ones.
 std::string find_mpi() {
   std::string found;
   const auto look = [](dl_phdr_info* object, std::size_t, void* result) {
@@ -37,11 +37,11 @@ std::string find_mpi() {
   return found;
 }
 
-/// MPI's own function of the name of `Intercepted`.
+/// Returns MPI's own function with the name of `Intercepted`.
 template <auto Intercepted>
 auto own(const char* name) {
   static const std::string file = find_mpi();
-  REQUIRE(!file.empty()); // of no file dlopen makes the program itself
+  REQUIRE(!file.empty()); // for an empty name dlopen would return the program
   static void* const mpi = dlopen(file.c_str(), RTLD_NOW | RTLD_NOLOAD);
   REQUIRE(mpi != nullptr);
   const auto found = reinterpret_cast<decltype(Intercepted)>(dlsym(mpi, name));
@@ -101,7 +101,7 @@ constexpr Past pasts[] = {{"Recv", recv},
                           {"Probe, Recv", probe},
                           {"Mprobe, Mrecv", mprobe}};
 
-/// Rank 0 sends in a phase, in every way, and rank 1 receives past the library, in a phase or not.
+/// Rank 0 sends in a phase, in every way. Rank 1 receives past the library, in a phase or not.
 void transfer(Helpers& helpers, const Comm& world) {
   const AttachedBuffer buffer;
   int key = 0;
@@ -135,7 +135,7 @@ void transfer(Helpers& helpers, const Comm& world) {
   }
 }
 
-/// Whether one of the first two ranks announces nothing, and is announced nothing.
+/// Returns whether one of the first two ranks neither announces messages nor accepts announcements.
 bool rendezvous_are_off() {
   const char* const set = std::getenv("MPI_HELPER_ANNOUNCE");
   int off = set != nullptr && std::string_view(set) == "off";

@@ -13,8 +13,8 @@
 #include "message/roles.hpp"
 #include "support/catch.hpp"
 
-// Several members of one team send and receive at once, all between the same ranks: on the same communicator,
-// told apart by their tags, and on communicators of their own.
+// Several members of one team send and receive at once, all between the same ranks: on one communicator with
+// different tags, and on different communicators.
 
 using namespace test_support;
 
@@ -25,7 +25,7 @@ constexpr int helpers = 1;
 constexpr int repetitions = 24;
 constexpr int unused_tag = primaries; // of no message
 
-/// Sends to the next rank and receives from the one before, a few messages at once; whether all came out
+/// Sends to the next rank and receives from the previous one, a few messages at once. Returns whether all are
 /// right.
 bool exchange(MPI_Comm comm, int rank, int size, int tag, Draw& shared, Draw& own) {
   constexpr std::size_t messages = 3;
@@ -82,7 +82,7 @@ TEST_CASE("A probe takes no message away from a receive of another thread") {
   const Comm world(MPI_COMM_WORLD);
   const int next = (world.rank() + 1) % world.size();
   const int previous = (world.rank() - 1 + world.size()) % world.size();
-  std::atomic<bool> received{false}; // set when the last has been, by who receives; orders nothing
+  std::atomic<bool> received{false}; // set by the receiver when it has received the last one; orders nothing
   int in_order = 0;
   const auto member = [&](bool receives) {
     MPI_Helper_team team = MPI_HELPER_TEAM_NULL;
@@ -92,7 +92,7 @@ TEST_CASE("A probe takes no message away from a receive of another thread") {
     while (!receives && !received)
       MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
     for (int i = 0; receives && i < messages; ++i) {
-      const int ints = i % 2 == 0 ? 4 : 20; // the latter may be an RTS
+      const int ints = i % 2 == 0 ? 4 : 20; // a small one, and one of the size of an RTS
       const std::vector<int> out(20, i);
       std::vector<int> in(20, -1);
       MPI_Request request = MPI_REQUEST_NULL;
@@ -114,7 +114,7 @@ TEST_CASE("A probe takes no message away from a receive of another thread") {
 
 namespace {
 
-/// MPICH copies arrays of it element by element, so that they are announced to receivers of bytes.
+/// MPICH copies arrays of it element by element, so they are announced to receivers of bytes.
 struct Particle {
   double mass;
   int kind;
@@ -131,15 +131,17 @@ Type particle_type() {
 
 namespace {
 
-// Is called by the next allocation of this thread, and forgotten.
+// Called by the next allocation of this thread, and then reset.
 using Hook = void (*)();
 thread_local constinit Hook at_allocation = nullptr;
 
-// The rounds in which a thread has begun to look at a request, and another has looked. They order that.
+// The rounds in which one thread has begun to test a request, and another has tested it. They order the
+// tests.
 std::atomic<int> begun{0};
 std::atomic<int> looked{0};
 
-/// Lets the other thread look now, in the middle of what this one does, unless it has to wait for this one.
+/// Lets the other thread test now, in the middle of this thread's test, unless it has to wait for this
+/// thread.
 void give_way() {
   constexpr int turns = 500;
   const int round = begun.fetch_add(1) + 1;
@@ -220,8 +222,8 @@ Data scattered() {
   return Data({Type(PMPI_Type_vector, ints, 1, 2, MPI_INT), 1}, ints);
 }
 
-/// Sends two messages to the next rank and receives two from the one before, all but one by requests that are
-/// freed; whether the other came out right.
+/// Sends two messages to the next rank and receives two from the previous one. All requests except one are
+/// freed. Returns whether that message is right.
 bool exchange_freely(MPI_Comm comm, int next, int previous, int tag, const Data& out, Data& in, Data& freed) {
   std::array<MPI_Request, 4> requests{};
   in.clear();
@@ -246,7 +248,7 @@ TEST_CASE(
   const int next = (world.rank() + 1) % world.size();
   const int previous = (world.rank() - 1 + world.size()) % world.size();
   std::vector<int> right(primaries, 0);
-  Data out = scattered(); // never changes, so that it may be on its way many times
+  Data out = scattered(); // never changes, so that it may be in flight many times
   out.put(1);
   const auto member = [&](int index) {
     MPI_Helper_team team = MPI_HELPER_TEAM_NULL;
@@ -263,6 +265,6 @@ TEST_CASE(
   std::vector<std::thread> threads;
   for (int index = 0; index < primaries; ++index) threads.emplace_back(member, index);
   for (std::thread& thread : threads) thread.join();
-  PMPI_Barrier(world); // nothing is on its way any more
+  PMPI_Barrier(world); // nothing is in flight any more
   CHECK(right == std::vector<int>(primaries, rounds));
 }

@@ -22,8 +22,8 @@ inline bool is_inter(MPI_Comm comm) {
   return inter != 0;
 }
 
-/// Makes pairs of sender and receiver: at random, or on an inter-communicator of the ranks with equal
-/// numbers, in a random direction.
+/// Draws pairs of sender and receiver: at random or, on an inter-communicator, the ranks with equal numbers,
+/// in a random direction.
 inline Role draw_role(Draw& shared, const Comm& comm) {
   if (is_inter(comm)) {
     const bool forth = shared.coin();
@@ -44,7 +44,7 @@ inline Role draw_role(Draw& shared, const Comm& comm) {
   return {Role::idle, MPI_PROC_NULL};
 }
 
-/// The communicators to test, and one between the even ranks of the world and the odd ones.
+/// Returns the communicators to test, and one between the even and the odd ranks of the world.
 inline std::vector<Comm> all_communicators() {
   std::vector<Comm> all = communicators();
   if (all.front().size() < 2) return all;
@@ -52,7 +52,7 @@ inline std::vector<Comm> all_communicators() {
   return all;
 }
 
-/// Checks what a receive into `data` of a message of `ints` ints says of it.
+/// Checks the status of a receive into `data` of a message of `ints` ints.
 inline void check_status(const MPI_Status& status, int source, int tag, const Data& data, int ints) {
   CHECK(wrong_in(status, source, tag, data, ints) == "");
 }

@@ -5,7 +5,8 @@
 #include "message/requests.hpp"
 #include "message/roles.hpp"
 
-// A synchronous send is complete once its receive has begun, as MPI says, whatever a probe has found before.
+// A synchronous send completes once its receive has begun, as MPI requires, whatever a probe has found
+// before.
 
 using namespace test_support;
 
@@ -13,7 +14,7 @@ namespace {
 
 constexpr int tag = 1;
 
-/// Finds the message of rank 0, and receives it into `data` when `wait()` has returned.
+/// Ways to find the message of rank 0, and to receive it into `data` after `wait()` has returned.
 struct Finding {
   const char* name;
   void (*receive)(const Data& data, void (*wait)());
@@ -48,7 +49,7 @@ void matched(const Data& data, void (*wait)()) {
   MPI_Mrecv(data.address(), data.count(), data.type(), &message, MPI_STATUS_IGNORE);
 }
 
-/// Receives into no room, which is an error, once the message has been found.
+/// Receives into no room, which is an error, after the message has been found.
 void truncated(const Data&, void (*wait)()) {
   int room = 0;
   MPI_Probe(0, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -84,7 +85,7 @@ Data scattered(int ints) {
   return Data({Type(PMPI_Type_vector, ints, 1, 2, MPI_INT), 1}, ints);
 }
 
-/// Lets rank 0 know that rank 1 receives by the library.
+/// Lets rank 0 know that rank 1 receives through the library.
 void get_ready(int rank) {
   int word = 0;
   if (rank == 0)

@@ -11,8 +11,8 @@
 /// Random transfers among all ranks, with any way to send, receive and complete.
 namespace test_support {
 
-/// A message from a rank to another, over a communicator on which that rank alone sends. Without a sender it
-/// is a call of MPI_Comm_split, which blocks in MPI, by all ranks.
+/// A message between two ranks, over a communicator on which only its sender sends. Without a sender: a call
+/// of MPI_Comm_split by all ranks, which blocks in MPI.
 struct Transfer {
   int sender;
   int receiver;
@@ -24,7 +24,7 @@ struct Transfer {
   bool any_tag;
 };
 
-/// Ready sends aside, whose receivers would have to be asked.
+/// Returns all ways to send except ready sends, which would require that the receiver has posted.
 inline const std::vector<Sending>& unready_sendings() {
   static const std::vector<Sending> all = [] {
     std::vector<Sending> some = sendings();
@@ -34,8 +34,8 @@ inline const std::vector<Sending>& unready_sendings() {
   return all;
 }
 
-/// `count` transfers among two ranks or more. All ranks draw the same. In this order each rank starts, or
-/// does, what is its part; so nobody waits for what another does later.
+/// Draws `count` transfers among two or more ranks, equal at all ranks. Each rank starts, or makes, its part
+/// in this order, so nobody waits for what another does later.
 inline std::vector<Transfer> draw_transfers(Draw& shared, int ranks, int count) {
   std::vector<Transfer> all(static_cast<std::size_t>(count));
   for (Transfer& transfer : all) {
@@ -52,13 +52,13 @@ inline std::vector<Transfer> draw_transfers(Draw& shared, int ranks, int count) 
   return all;
 }
 
-/// One rank's part in transfers, over communicators of which each has one sender.
+/// One rank's part in transfers. Each communicator has one sender.
 class Part {
 public:
   explicit Part(const std::vector<Comm>& of_senders) : comms_(of_senders), rank_(of_senders.front().rank()) {}
 
-  /// Starts the transfer or, where that blocks, does it; `key` tells its contents from those of others.
-  /// Returns what went wrong, nothing if all is well.
+  /// Starts the transfer or, if the call blocks, makes it. `key` distinguishes its contents. Returns what
+  /// went wrong, an empty text if nothing did.
   std::string start(const Transfer& transfer, int key, Draw& own) {
     if (transfer.sender == MPI_PROC_NULL) {
       MPI_Comm made = MPI_COMM_NULL;
@@ -82,7 +82,7 @@ public:
     return code == MPI_SUCCESS ? "" : pending.description() + ": an error";
   }
 
-  /// Completes some of what has been started, or all; returns what went wrong, nothing if all is well.
+  /// Completes some of the started transfers, or all. Returns what went wrong, an empty text if nothing did.
   std::string complete_some(bool all, Draw& own) {
     std::vector<Pending*> chosen;
     for (auto& pending : pending_)
