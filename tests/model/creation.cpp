@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What the creation of a communicator takes in the model, by formulas.
+// The cost of creating a communicator in the model, compared with formulas.
 
 #include "model/creation.hpp"
 
@@ -39,8 +39,8 @@ TEST_CASE("one reduction to all of the group or of the parent") {
 }
 
 TEST_CASE("steps of the textbook's algorithm grow with the square of the logarithm") {
-  // From halves of 2,048 on the addresses of one take 12 KiB or more, and are broadcast in parts: dealt out
-  // and gathered by all, for which the leader waits, too.
+  // From halves of 2,048 on, the addresses of one half take 12 KiB or more. They are broadcast as scatter and
+  // allgather, for which the leader waits too.
   std::size_t in_parts = 0;
   for (int size = 2; size <= 8192; size *= 2) {
     if (size > 2048) in_parts += 2 * log2_of(size / 2);

@@ -30,7 +30,7 @@ TEST_CASE("One process enrols in no time") {
 
 TEST_CASE("Where nothing but latency costs, times are the edges of the longest path") {
   const model::Costs costs{.latency = 1};
-  // 13 processes, two levels below the root: the broadcast, the way up, down, and the reduction.
+  // 13 processes, two levels below the root: the broadcast, the way up, the way down, and the reduction.
   const std::vector<bool> all(13, true);
   CHECK(model::enrol(costs, all, {centralised, Filler::none, 3}).seconds == 8);
   CHECK(model::enrol(costs, all, {balance, Filler::leaf, 3}).seconds == 8);
@@ -52,9 +52,9 @@ TEST_CASE("The model runs the library's algorithms: the same counts, and trees a
 TEST_CASE("A list takes a processor as long as a message, and so does a filler") {
   const model::Costs costs{.receive_overhead = 1};
   const std::vector<bool> both{true, true};
-  // The begin, a list, its message, another list, its message, the end.
+  // The start, a list, its message, another list, its message, the end.
   CHECK(model::enrol(costs, both, {centralised, Filler::none, 3}).seconds == 6);
-  // The begin, a list, the filler in it, its message, a descent, the end.
+  // The start, a list, the filler in it, its message, a descent, the end.
   CHECK(model::enrol(costs, both, {balance, Filler::leaf, 3}).seconds == 6);
   CHECK(model::enrol(costs, both, {balance, Filler::leaf, 3}, 0.5).seconds == 5);
   CHECK(model::enrol(costs, both, {balance, Filler::leaf, 3}, 0).seconds == 4);

@@ -10,8 +10,8 @@
 
 namespace {
 
-constexpr int shadow_key = 1;          // of the only attribute of communicators
-constexpr MPI_Comm own_comm = 1 << 20; // what the library has for itself, beyond those of the ranks
+constexpr int shadow_key = 1;          // the key of the only attribute of communicators
+constexpr MPI_Comm own_comm = 1 << 20; // the library's private communicator, beyond those of the ranks
 
 const helper::transport::Shadow* shadow = nullptr;
 model::Steps taken;
@@ -23,7 +23,7 @@ double bytes_of(MPI_Count count, MPI_Datatype type) {
   return static_cast<double>(count * size);
 }
 
-/// Returns what the rank has agreed on with the others, if they were there.
+/// Returns the agreement that the rank would have made with the others.
 helper::transport::Agreement agreement(int rank, int size, std::size_t chunk, helper::ranks::Nodes nodes) {
   static MPI_Comm last = 0; // the library remembers its answers about a communicator
   return {.user = ++last,
@@ -89,7 +89,7 @@ int PMPI_Comm_size(MPI_Comm, int* size) {
   return MPI_SUCCESS;
 }
 
-/// It is called for MPI to judge arguments, which are right.
+/// The library calls it to let MPI check arguments, which are valid.
 int PMPI_Send_c(const void*, MPI_Count, MPI_Datatype, int, int, MPI_Comm) {
   return MPI_SUCCESS;
 }

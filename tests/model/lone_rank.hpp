@@ -13,16 +13,16 @@
 
 namespace test_support {
 
-/// A rank of many whose others are not there, with MPI for it in a process that has not called MPI_Init:
-/// lone_rank.cpp and support/memory_types.cpp define the few PMPI_X that collective operations call, and
-/// executables with these files call them instead of MPICH's. A message is sent at once, and what the rank
-/// waits for has come, but without its data. So the library does what it does among as many ranks, as long as
-/// that does not depend on the data, and the steps that it takes can be seen.
+/// A rank of many whose other ranks do not exist, with an imitated MPI, in a process that has not called
+/// MPI_Init. lone_rank.cpp and support/memory_types.cpp define the few PMPI_X that collective operations
+/// call; executables with these files call them instead of MPICH's. A send completes at once, and a message
+/// that the rank waits for has arrived, but without its data. So the library does what it does among that
+/// many ranks, if that does not depend on the data, and its steps can be recorded.
 ///
 /// One object lives at a time.
 class LoneRank {
 public:
-  /// Messages are cut into chunks of so many bytes.
+  /// Messages are cut into chunks of `chunk` bytes.
   LoneRank(int rank, int size, std::size_t chunk, helper::ranks::Nodes nodes);
   ~LoneRank();
   LoneRank(const LoneRank&) = delete;
@@ -31,7 +31,7 @@ public:
   /// Returns the communicator of all ranks.
   MPI_Comm comm() const { return shadow_.user(); }
 
-  /// Returns what has been sent and waited for until now, a message in each step.
+  /// Returns the sends and receives so far, one message in each step.
   const model::Steps& steps() const;
 
 private:

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The protocol by which groups merge, as bench/mcmc runs it with MPI and in the simulator: whatever the order
-// of messages, groups merge until there is one, and all items are done once.
+// The protocol for merging groups, as bench/mcmc runs it with MPI and in the simulator: in whatever order
+// messages arrive, groups merge until there is one, and all items are done once.
 
 #include <deque>
 #include <functional>
@@ -19,7 +19,8 @@ namespace {
 using namespace mcmc;
 using Kind = Message::Kind;
 
-/// Leaders whose messages take any time; those from one to another do not overtake one another.
+/// Leaders whose messages take arbitrary time. Messages from one leader to another do not overtake one
+/// another.
 class World {
 public:
   World(std::int32_t groups, test_support::Draw& draw) : draw_(draw), leads_(as_size(groups), true) {
@@ -31,7 +32,7 @@ public:
     }
   }
 
-  /// Until nothing can happen any more.
+  /// Runs until nothing can happen any more.
   void run() {
     while (step()) check_items();
   }
@@ -41,7 +42,7 @@ public:
     CHECK(done_ == items_);
     CHECK(merges_ + 1 == leaders_.size());
     CHECK(requests_ == answers_);
-    for (const auto& [between, messages] : messages_) // a request may be withdrawn from who has accepted it
+    for (const auto& [between, messages] : messages_) // a rank may still withdraw a request that was accepted
       for (const Message& message : messages) CHECK(message.kind == Kind::withdraw);
   }
 
@@ -110,7 +111,7 @@ private:
     ++done_;
   }
 
-  /// Both sides have agreed on the same merge, of the groups that they are.
+  /// Merges the groups. Requires that both sides have agreed on the same merge.
   void merge_at(std::int32_t left) {
     const Merge merge = *leader(left).merge();
     const Merge other = *leader(merge.right.first).merge();
@@ -133,8 +134,8 @@ private:
 
   test_support::Draw& draw_;
   std::vector<Leader> leaders_;
-  std::vector<bool> leads_;  ///< has not been merged into another group
-  std::vector<bool> rested_; ///< has been idle since it last heard something
+  std::vector<bool> leads_;  ///< whether it has not been merged into another group
+  std::vector<bool> rested_; ///< whether it has been idle since its last message
   std::map<std::pair<std::int32_t, std::int32_t>, std::deque<Message>> messages_; ///< from, to
   double items_ = 0, done_ = 0;
   std::size_t merges_ = 0;

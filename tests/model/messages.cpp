@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The messages of ranks in each algorithm that goes by messages, compared with its schedule. The library
-// takes each rank's steps; the simulator has the ranks exchange the messages.
+// Compares the messages of ranks in each algorithm with its schedule. The library takes each rank's steps; in
+// the simulator the ranks exchange the messages.
 
 #include <mpi.h>
 
@@ -29,7 +29,7 @@ using namespace helper::collective;
 
 namespace {
 
-/// Returns how many bits are set in all numbers below n.
+/// Returns how many bits are set in all numbers below n together.
 std::size_t bits(std::size_t n) {
   std::size_t all = 0;
   for (std::size_t number = 0; number < n; ++number) all += static_cast<std::size_t>(std::popcount(number));
@@ -43,8 +43,9 @@ constexpr std::size_t chunk = std::size_t{64} * 1024 * 1024;
 
 using Element = std::uint64_t;
 
-/// How many elements a rank has for another one, of `n`. Too many for the ways of few bytes, which send whole
-/// what they have, are as few as that takes: all pairs of 1,024 ranks exchange them.
+/// Returns how many elements a rank has for another one, of `n`. Algorithms for small messages send
+/// everything at once, so these numbers must be just too large for them, and no larger: all pairs of 1,024
+/// ranks exchange them.
 std::size_t one_element(std::size_t /*n*/) {
   return 1;
 }
@@ -61,7 +62,7 @@ struct Called {
   std::size_t (*elements_of_block)(std::size_t n) = one_element;
 };
 
-/// What has other ways for much data than for little.
+/// Operations with other algorithms for large messages than for small ones.
 const std::vector<Called> with_more_data{
     {Operation::reduce_scatter, Algorithm::recursive_halving, block_of_large_vector},
     {Operation::reduce_scatter_block, Algorithm::recursive_halving, block_of_large_vector},
@@ -83,7 +84,7 @@ std::vector<Called> all_calls() {
   return all;
 }
 
-/// The arguments of an operation among so many ranks, each of which has a block for every other.
+/// The arguments of an operation among `ranks` ranks, each of which has a block for every other.
 class Arguments {
 public:
   Arguments(std::size_t ranks, std::size_t elements_of_block)
@@ -151,8 +152,8 @@ private:
   std::vector<MPI_Datatype> types_;
 };
 
-/// Takes the steps of all ranks, each of which does the operation by itself. If they are on nodes of several,
-/// so many, they know it.
+/// Takes the steps of all ranks; each performs the operation by itself. The ranks may know that they are on
+/// nodes of `per_node` ranks.
 std::vector<model::Steps> steps_of(const Called& row, std::size_t ranks, std::size_t of_node,
                                    team::Member& member) {
   std::vector<int> nodes(of_node > 1 ? ranks : 0);
@@ -184,7 +185,7 @@ std::vector<model::Steps> scheduled(const Called& row, std::size_t ranks, std::s
   return steps;
 }
 
-/// Returns the messages of steps in one order.
+/// Returns the messages of the steps in a canonical order.
 std::vector<std::array<std::int64_t, 4>> sorted(const model::Steps& steps) {
   std::vector<std::array<std::int64_t, 4>> all;
   for (const model::Step& step : steps)
@@ -193,7 +194,7 @@ std::vector<std::array<std::int64_t, 4>> sorted(const model::Steps& steps) {
   return all;
 }
 
-/// Says how many blocks go from node to node, where each of `n` nodes has `r` ranks, which have a block each.
+/// The number of blocks that are sent from node to node, with `n` nodes of `r` ranks that have a block each.
 struct BetweenNodes {
   Operation operation;
   Algorithm algorithm;
@@ -225,8 +226,8 @@ const std::vector<BetweenNodes> between_nodes{
 } // namespace
 
 TEST_CASE("The library sends and takes what schedules say, and all of it fits together") {
-  // Where all messages are the square of the ranks, larger numbers of them are left out, but the largest;
-  // with AddressSanitizer, by which they take minutes, that, too.
+  // If the number of messages is the square of the ranks, larger numbers of ranks are left out, except the
+  // largest. With AddressSanitizer, which takes minutes, that one is left out too.
 #ifdef __SANITIZE_ADDRESS__
   constexpr std::size_t many = 20'000, most = many;
 #else

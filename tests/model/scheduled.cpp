@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The library's schedules in the simulator, beside its model of costs, which chooses between them.
+// The library's schedules in the simulator, compared with the cost model that chooses between them.
 
 #include <algorithm>
 #include <bit>

@@ -15,10 +15,10 @@ namespace {
 struct Seen {
   int process;
   std::string what;
-  double until; ///< when it has been taken in
+  double until; ///< when it has been received
 };
 
-/// Runs what has been scheduled, and then what `react(simulation, process, event)` adds.
+/// Runs the scheduled events, and then those that `react(simulation, process, event)` adds.
 template <class React>
 std::vector<Seen> run(Simulation<std::string>& simulation, const React& react) {
   std::vector<Seen> seen;
