@@ -28,7 +28,7 @@ struct Number {
   const int value;
 };
 
-// Such as the library has: for as long as the process runs.
+// Static like the library's: they live as long as the process.
 constinit Attribute<Number> of_communicators;
 constinit Attribute<Number> others;
 constinit Attribute<Number, Datatypes> of_types;
@@ -103,7 +103,7 @@ TEST_CASE("Duplicates have no value") {
 
 TEST_CASE("A value ends when another takes its place, and when it is reset") {
   MPI_Datatype type = datatype();
-  of_types.reset(type); // of which there is nothing
+  of_types.reset(type); // it has no value
   CHECK(set(of_types, type, 1) == MPI_SUCCESS);
   CHECK(set(of_types, type, 2) == MPI_SUCCESS);
   CHECK(living == 1);
@@ -179,7 +179,7 @@ TEST_CASE("Threads that make, look up and free handles at the same time find wha
   constexpr int threads = 4;
   constexpr int rounds = 2000;
   std::atomic<int> wrong{0};
-  constinit static Attribute<Number, Datatypes> shared; // whose key they all need first
+  constinit static Attribute<Number, Datatypes> shared; // all threads need its key first
   std::vector<std::thread> all;
   for (int thread = 0; thread < threads; ++thread) {
     all.emplace_back([&, thread] {
@@ -188,7 +188,7 @@ TEST_CASE("Threads that make, look up and free handles at the same time find wha
         const int own = thread * rounds + round;
         MPI_Datatype type = datatype();
         const auto epoch = shared.epoch();
-        // It may be the handle of one that this thread or another has freed.
+        // The handle may be a reused one that this thread or another has freed.
         if (shared.holds(last, type) || get(shared, type) != nothing) ++wrong;
         if (set(shared, type, own) != MPI_SUCCESS || get(shared, type) != own) ++wrong;
         last = {type, epoch, own};
