@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-/// Looks at variables as a tool does.
+/// Reads variables like a tool.
 namespace test_support {
 
 struct VariableInfo {
@@ -42,7 +42,7 @@ struct Category {
   bool operator==(const Category&) const = default;
 };
 
-/// Text of a size that `get` says when it is asked for nothing.
+/// Returns a text. `get` returns its size when called without a buffer.
 template <class Get>
 std::string text_of(const Get& get) {
   int length = 0;
@@ -106,7 +106,7 @@ Category category(int index) {
   return found;
 }
 
-/// The indices from MPI's number of them on: those of the library, where MPI has added none.
+/// Returns the indices after MPI's: the library's, unless MPI has added some.
 template <auto GetNumber, auto GetNative>
 std::vector<int> own_indices() {
   int all = 0;

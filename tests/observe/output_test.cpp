@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What a run of program.cpp observed is what MPI_HELPER_STATS shows of it.
+// The observations of a run of program.cpp must equal the table of MPI_HELPER_STATS.
 
 #include <cstdlib>
 #include <fstream>
@@ -21,7 +21,7 @@ std::ifstream file_of(const char* variable, const std::string& ending = "") {
   return file;
 }
 
-/// The sums over the ranks.
+/// Returns the sums over the ranks.
 std::map<std::string, double> observed() {
   std::map<std::string, double> values;
   for (const char* const rank : {"0", "1"}) {
@@ -37,7 +37,7 @@ double number(const std::string& text) {
   return text == "-" ? 0 : std::stod(text);
 }
 
-/// What a number in the table's unit can be, after rounding.
+/// Returns whether a number in the table's unit can be `text` after rounding.
 bool is_shown(double value, const std::string& text, const std::string& unit) {
   const std::map<std::string, double> units{{"", 1}, {"B", 1}, {"KiB", 1024.0}, {"MiB", 1024.0 * 1024}};
   const double one = units.at(unit);
@@ -55,7 +55,7 @@ TEST_CASE("Performance variables are the sums of the table, by function and toge
                            " +(-|[0-9.]+)(?: ([KM]?i?B))? +([0-9.]+) +([0-9.]+)");
   const std::regex chunks("chunks: ([0-9]+) by callers(?:, none by helpers|(?:, ([0-9]+) by helper [0-9]+)?"
                           "(?:, ([0-9]+) by helper [0-9]+)?)");
-  std::map<std::string, double> shown; // chunks of functions, own and helped
+  std::map<std::string, double> shown; // chunks by function, own and helped
   std::string function;
   auto table = file_of("TEST_TABLE");
   for (std::string line; std::getline(table, line);) {
@@ -81,7 +81,7 @@ TEST_CASE("Performance variables are the sums of the table, by function and toge
     CHECK(is_shown(of_function("bytes"), match[6], match[7]));
     of_function("own_chunks");
     of_function("helped_chunks");
-    // Means, in milliseconds, of the ranks that call it. Large ones are rounded.
+    // The table has means over the ranks that call a function, in milliseconds. Large ones are rounded.
     const int ranks = function == "MPI_Send" || function == "MPI_Recv" ? 1 : 2;
     const auto is_mean = [&](const std::string& quantity, const std::string& text) {
       const double margin = number(text) < 10 ? 0.001 : number(text) < 1000 ? 0.051 : 0.51;

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Communicates in teams of two, or in transparent mode in none of its own, and observes it from before
-// MPI_Init until after MPI_Finalize. Arguments: the file that rank 0's standard error goes to, the beginning
-// of the name of each rank's file of what it observed, a line for each variable, and "transparent" or "team".
+// Communicates in teams of two, or in transparent mode without teams of its own, and observes that from
+// before MPI_Init until after MPI_Finalize. Arguments: the file for rank 0's standard error, the prefix of
+// each rank's file of observations (a line for each variable), and "transparent" or "team".
 
 #include <mpi_helper.h>
 
@@ -73,7 +73,7 @@ public:
 
   void end() {
     require(MPI_T_pvar_session_free(&session_) == MPI_SUCCESS, "the session is freed after MPI_Finalize");
-#ifndef OPEN_MPI // where it crashes by then
+#ifndef OPEN_MPI // it crashes here
     require(MPI_T_finalize() == MPI_SUCCESS, "MPI_T is finalised after MPI_Finalize");
     unsigned long long value = 0;
     require(MPI_T_pvar_read(session_, variables_.front().handle, &value) == MPI_T_ERR_NOT_INITIALIZED,
@@ -102,7 +102,8 @@ std::string text_of_setting(const char* name) {
   return text.c_str();
 }
 
-/// Before MPI_Init a setting is what the environment says; from then on, what it said.
+/// Before MPI_Init a setting has the value in the environment; afterwards the value that the environment had
+/// then.
 void check_setting(const char* value) {
   require(text_of_setting("mpi_helper_spin") == value, "the setting in force");
 }

@@ -20,8 +20,8 @@ namespace {
 
 constexpr int sums = 1000;
 
-/// MPI's tool interface, and a session. The interface stays initialised: MPICH 4.0.2 crashes where it is
-/// initialised once more after it was finalised.
+/// MPI's tool interface, and a session. The interface stays initialised: MPICH 4.0.2 crashes if it is
+/// initialised again after it was finalised.
 class Tool {
 public:
   Tool() {
@@ -103,7 +103,7 @@ void check_index(Arguments... arguments) {
 TEST_CASE("Before the tool interface is initialised functions say so") {
   int number = 0;
   char name[] = "mpi_helper_threads";
-  const int said = is_mpich_5_0() ? MPI_SUCCESS : MPI_T_ERR_NOT_INITIALIZED; // it is by MPI_Init there
+  const int said = is_mpich_5_0() ? MPI_SUCCESS : MPI_T_ERR_NOT_INITIALIZED; // MPI_Init initialises it there
   CHECK(MPI_T_cvar_get_num(&number) == said);
   CHECK(MPI_T_pvar_get_num(&number) == said);
   CHECK(MPI_T_category_get_num(&number) == said);
@@ -158,7 +158,7 @@ TEST_CASE("Handles of MPI's own variables are MPI's") {
   for (int index = 0; index < number; ++index) {
     const auto info = performance_info<PMPI_T_pvar_get_info>(index);
     if (info.bind != MPI_T_BIND_NO_OBJECT) continue;
-    if (info.name.starts_with("mtl_psm")) continue; // Open MPI's crash where there is no such network
+    if (info.name.starts_with("mtl_psm")) continue; // reading these crashes Open MPI without such a network
     MPI_T_pvar_handle handle = MPI_T_PVAR_HANDLE_NULL;
     int count = 0;
     REQUIRE(MPI_T_pvar_handle_alloc(tool.session(), index, nullptr, &handle, &count) == MPI_SUCCESS);
@@ -266,7 +266,7 @@ TEST_CASE("A variable counts what members do, and cannot be changed") {
   const auto others_before = tool.count(others);
   const auto bytes_before = tool.count(bytes);
   const double time_before = tool.seconds(time);
-  Helpers helpers; // after the handles, as its members are then recorded from the beginning
+  Helpers helpers; // after the handles, so that its members are recorded from the beginning
   helpers.phase([] { reduce(3); });
   CHECK(tool.count(calls) == calls_before + 3);
   CHECK(tool.count(all_calls) == all_before + 3);
@@ -285,7 +285,7 @@ TEST_CASE("A variable counts what members do, and cannot be changed") {
   CHECK(calls == MPI_T_PVAR_HANDLE_NULL);
 }
 
-// Not of indices of performance variables, which MPICH 4.0.2 does not check: it crashes.
+// Without indices of performance variables, which MPICH 4.0.2 does not check: it crashes.
 TEST_CASE("Errors are MPI's") {
   const Tool tool;
   int cvars = 0;
