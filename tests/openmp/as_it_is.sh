@@ -2,9 +2,9 @@
 # SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# as_it_is.sh TOOL PRELOADED MPIEXEC FLAG PROGRAM... - runs two ranks of a program that knows nothing of the library: as it is, and with
-# PRELOADED, the library and perhaps a runtime. Its own threads do chunks of others then, and there are as many threads, as TOOL
-# says, which is preloaded each time. Where threads may help they come sooner or later, so there are several tries.
+# as_it_is.sh TOOL PRELOADED MPIEXEC FLAG PROGRAM... - runs two ranks of a program that does not use the library: without it, and with
+# PRELOADED, the library and possibly a runtime. Then the program's threads must run chunks of others, and their number must be unchanged,
+# as the preloaded TOOL reports. Threads that may help do so sooner or later, so there are several attempts.
 set -euo pipefail
 tool=$1 preloaded=$2 mpiexec=("${@:3:2}") program=("${@:5}")
 run() { "${mpiexec[@]}" 2 env "$@" "${program[@]}" 2>&1; }

@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* A program with OpenMP and MPI that knows nothing of the library, and calls MPI in parallel regions, by one
- * thread while the others wait for it at a barrier: it works the same with the library preloaded.
+/* A program with OpenMP and MPI that does not use the library. One thread calls MPI in parallel regions
+ * while the others wait at a barrier. It must behave the same if the library is preloaded.
  *
- * Its arguments are what it does, one after the other; see `deeds`. Those that end in "helped" go on until
- * threads have done chunks of others' work, which the program asks MPI's tool interface for. */
+ * Its arguments are the tests to run, in order; see `deeds`. Those that end in "helped" run until threads
+ * have run chunks of others, which the program counts with MPI's tool interface. */
 
 #include "chunks.h"
 
@@ -51,7 +51,7 @@ static void receive(int from, int tag) {
   free(to);
 }
 
-/* Sends a vector to the next rank and receives one of that before. */
+/* Sends a vector to the next rank and receives one from the previous rank. */
 static void exchange_as(int tag) {
   const int before = (rank + ranks - 1) % ranks;
   double* from = new_column(rank);
@@ -79,7 +79,7 @@ static void sum(void) {
   free(values);
 }
 
-/* Many calls, so that they take some time, of data that the program has ready before. */
+/* Many calls, so that they take some time, on data that the program has prepared before. */
 enum { MUCH = 1 << 19, MANY = 20 };
 static double *much_from, *much_to;
 static MPI_Datatype much_of_column;
@@ -115,7 +115,7 @@ static void begin_much(void) {
   for (int row = 0; row < 2 * MUCH; ++row) much_from[row] = rank + row;
 }
 
-/* `first` is what is then in the buffer that is received. */
+/* `first` is the expected first element of the receive buffer. */
 static void end_much(int first) {
   int good = 1;
   for (int row = 0; row < 2 * MUCH; row += 2) good = good && much_to[row] == first + row;
@@ -125,7 +125,7 @@ static void end_much(int first) {
   free(much_to);
 }
 
-/* What follows is called by all threads of a region. This is one place in the program. */
+/* All threads of a region call the following functions. This barrier is one place in the program. */
 __attribute__((noinline)) static void barrier(void) {
 #pragma omp barrier
 }
@@ -141,7 +141,7 @@ static void by_single(void (*communicate)(void)) {
   communicate();
 }
 
-/* The others wait for the first thread at the loop's end. */
+/* The others wait for the first thread at the end of the loop. */
 static void before_loop(void (*communicate)(void)) {
   static int done[64];
 #pragma omp master
@@ -150,7 +150,7 @@ static void before_loop(void (*communicate)(void)) {
   for (int i = 0; i < 64; ++i) ++done[i];
 }
 
-/* The others wait for the first thread where they add up. */
+/* The others wait for the first thread at the reduction. */
 static void before_reduction(void (*communicate)(void)) {
   static int added;
 #pragma omp master
@@ -159,7 +159,7 @@ static void before_reduction(void (*communicate)(void)) {
   for (int i = 0; i < 64; ++i) added += i;
 }
 
-/* Has a region do that again and again: where its threads can help, they come to it sooner or later. */
+/* Runs this in regions repeatedly: if their threads can help, they do so sooner or later. */
 static void until_helped(void (*act)(void (*)(void)), void (*communicate)(void), int first) {
   const time_t begin = time(NULL);
   const unsigned long long before = chunks();
@@ -233,7 +233,7 @@ static void nested(void) {
   omp_set_max_active_levels(1);
 }
 
-/* While the first thread receives, the second one creates the task that sends; one that waits runs it. */
+/* While the first thread receives, the second one creates the task that sends. A waiting thread runs it. */
 static void tasks(void) {
 #pragma omp parallel num_threads(3)
   for (int time = 0; time < TIMES; ++time) {
@@ -255,8 +255,8 @@ static void tasks(void) {
   }
 }
 
-/* Threads are released from a barrier while the first one communicates. LLVM's runtime wants none to be in
- * the barrier before when one cancels the region. */
+/* Threads are released from a barrier while the first one communicates. LLVM's runtime requires that no
+ * thread is in the barrier before when one cancels the region. */
 static void cancelled(void) {
   for (int round = 0; round < TIMES; ++round) {
     int begun = 0;
@@ -299,14 +299,14 @@ static void pools(void) {
   for (int other = 0; other < 2; ++other) pthread_join(others[other], NULL);
 }
 
-/* More than the library lets late receivers have at a time. */
+/* More than the library gives to late receivers at a time. */
 static void much(void) {
   begin_much();
   for (int time = 0; time < 4; ++time) exchange_much();
   end_much((rank + ranks - 1) % ranks);
 }
 
-/* All threads communicate, at once and then wait for one another. */
+/* All threads communicate at once, and then wait for one another. */
 static void all_at_once(void) {
 #pragma omp parallel num_threads(3)
   for (int time = 0; time < TIMES; ++time) {
@@ -345,7 +345,7 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   MPI_Type_vector(ROWS, 1, 2, MPI_DOUBLE, &column);
   MPI_Type_commit(&column);
-  exchange(); /* after which the library knows that messages can be announced */
+  exchange(); /* afterwards the library knows that messages can be announced */
   for (int at = 1; at < argc; ++at) {
     for (size_t deed = 0; deed < sizeof deeds / sizeof *deeds; ++deed) {
       if (strcmp(argv[at], deeds[deed].name) == 0) deeds[deed].act();

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* A program without OpenMP loads libraries that have it, for themselves alone: each finds its own runtime,
- * also with MPI Helper Teams preloaded. Compiled with LOADED it is such a library. */
+/* A program without OpenMP loads libraries that use it, with RTLD_LOCAL. Each must find its own runtime,
+ * even if MPI Helper Teams is preloaded. Compiled with LOADED this file is such a library. */
 
 #ifdef LOADED
 
@@ -15,7 +15,7 @@ static void count(void) {
   ++threads;
 }
 
-/* The call of the runtime is the last thing that it does. */
+/* A tail call: calling the runtime is the last thing that it does. */
 void work_without_data(void) {
 #pragma omp parallel num_threads(3)
   count();

@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* A program with OpenMP and MPI that knows nothing of the library, and calls MPI outside of parallel regions:
- * what it does is to work the same with the library preloaded, with its own threads and no others.
+/* A program with OpenMP and MPI that does not use the library, and calls MPI outside parallel regions. It
+ * must behave the same if the library is preloaded, with its own threads and no others.
  *
- * Its arguments are what it does, one after the other; see `deeds`. It prints how many chunks helpers have
- * done, which it asks MPI's tool interface for. */
+ * Its arguments are the tests to run, in order; see `deeds`. It prints how many chunks helpers have run,
+ * which it reads from MPI's tool interface. */
 
 #define _GNU_SOURCE
 #include "chunks.h"
@@ -42,14 +42,14 @@ static int threads_of_process(void) {
   return threads;
 }
 
-/* What the program's threads are: which, and what they have of their own. */
+/* The program's threads: their ids, and their threadprivate marks. */
 static int marks[MOST_THREADS];
 static long ids[MOST_THREADS];
 static int pool;
 static int mark;
 #pragma omp threadprivate(mark)
 
-/* Has `threads` threads, or if that is 0 as many as OpenMP says, mark themselves. */
+/* Makes `threads` threads mark themselves; 0: as many as OpenMP chooses. */
 static void begin_pool(int threads) {
   const int wanted = threads != 0 ? threads : omp_get_max_threads();
 #pragma omp parallel num_threads(wanted)
@@ -63,7 +63,7 @@ static void begin_pool(int threads) {
   }
 }
 
-/* They are the same threads, with what they had of their own. */
+/* Checks that the threads are the same, with their marks. */
 static void check_pool(const char* when) {
   int same = 1;
 #pragma omp parallel num_threads(pool) reduction(&& : same)
@@ -75,8 +75,8 @@ static void check_pool(const char* when) {
   threads_of_process();
 }
 
-/* What an exchange has: every second double of a buffer goes to the next rank, or to the same if it is the
- * only one, and comes from that before. */
+/* The arguments of an exchange. Every second double of a buffer is sent to the next rank, and received
+ * from the previous one; a single rank sends to itself. */
 struct exchange {
   const double* from;
   double* to;
@@ -199,7 +199,8 @@ static void four(void) {
   begin_pool(4);
   const int before = threads_of_process();
   exchange_rows(ROWS);
-  check(threads_of_process() <= before, "threads that were begun"); /* those of before may be about to end */
+  check(threads_of_process() <= before,
+        "threads that were begun"); /* threads of earlier regions may be about to end */
   check_pool("four threads");
   pool = 2;
   check_pool("two of four threads");
@@ -322,7 +323,7 @@ static void error_handler(void) {
   else
     ++jumps;
   if (setjmp(handled) == 0)
-    MPI_Send(data, 1, column, 5, 7, comm); /* to a rank that there is not */
+    MPI_Send(data, 1, column, 5, 7, comm); /* to a rank that does not exist */
   else
     ++jumps;
   check(jumps == 2, "jumps of error handlers");
@@ -350,7 +351,7 @@ static void errors_return(void) {
   check_pool("threads after errors");
 }
 
-/* Goes on until its threads have helped: where they may, they come sooner or later. */
+/* Runs until its threads have helped: if they may help, they do so sooner or later. */
 static void until_helped(void (*exchange)(const struct exchange*)) {
   const time_t begun = time(NULL);
   const unsigned long long before = chunks();
@@ -392,7 +393,7 @@ static void help_with_sums(void) {
   check(least != 0, "threads that do not help with sums");
 }
 
-/* The sum is rounded as its caller says, by all threads, whose own rounding remains. */
+/* All threads compute the sum with the caller's rounding mode, and keep their own. */
 static void rounded(void) {
   enum { COUNT = 8 * ROWS };
   double* values = malloc(COUNT * sizeof(double));
@@ -433,7 +434,7 @@ static const struct {
 
 int main(int argc, char** argv) {
   int provided;
-  int level = MPI_THREAD_FUNNELED; /* at which error handlers may jump */
+  int level = MPI_THREAD_FUNNELED; /* at this level error handlers may jump */
   for (int at = 1; at < argc; ++at)
     if (strcmp(argv[at], "other_thread") == 0) level = MPI_THREAD_MULTIPLE;
   count_chunks();

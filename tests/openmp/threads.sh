@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# threads.sh LIBRARY PROGRAM - has the program, which says how many threads it had, run without the library and with it
-# preloaded, its own threads helping: it has as many.
+# threads.sh LIBRARY PROGRAM - runs the program, which prints how many threads it had, without the library and with it preloaded, with its
+# own threads as helpers. The numbers must be equal.
 set -euo pipefail
 count() { "$@" | grep -o 'threads: [0-9]*'; }
 native=$(count "$2" plain)

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* A tool that is preloaded into any program with MPI, and has each process say how many threads it has when
- * it calls MPI_Finalize: those of OpenMP and of MPI, and the library's, if it has any. */
+/* A tool that is preloaded into any program with MPI. It makes each process print its number of threads at
+ * MPI_Finalize, including those of OpenMP, of MPI and of the library. */
 
 #include <mpi.h>
 #include <stdio.h>

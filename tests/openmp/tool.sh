@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# tool.sh LIBRARY TOOL PROGRAM - a tool of OMPT is told the same with the library, which is behind it, as without: however the
-# runtime finds it, and whether or not the library asks for threads.
+# tool.sh LIBRARY TOOL PROGRAM - checks that an OMPT tool gets the same events with the library, which then calls it, as without. It tests
+# all ways in which the runtime finds the tool, and runs in which the library uses no threads.
 set -euo pipefail
 library=$1 tool=$2 program=$3
 say() { env "$@" "$program" nested | grep '^tool: '; }
