@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Intel's MPI Benchmarks. With CHECK they look at what arrives, and show in the last column what is wrong with it.
+# Intel's MPI Benchmarks. With CHECK they check the received data, and show errors in the last column.
 
 repository=https://github.com/intel/mpi-benchmarks
 revision=
@@ -15,7 +15,7 @@ build_suite() {
   done
 }
 
-# Two ranks: of more than there are processors MPICH's wait for one another by polling, and take minutes for each line.
+# Two ranks: with more ranks than cores, MPICH's ranks wait for one another by polling, and take minutes for each line.
 run_suite() {
   local program
   for program in "${imb_programs[@]}"; do

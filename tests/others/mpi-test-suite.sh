@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Open MPI's mpi-test-suite. Each test is a part, as some of them end MPICH.
+# Open MPI's mpi-test-suite. Each test runs separately, since some of them crash MPICH.
 
 repository=https://github.com/open-mpi/mpi-test-suite
 revision=
@@ -12,7 +12,7 @@ build_suite() {
   make
 }
 
-# Not the type MPI_TYPE_MIX_LB_UB, with which the suite writes beyond its own buffers.
+# Without the type MPI_TYPE_MIX_LB_UB, with which the suite writes beyond its own buffers.
 run_suite() {
   local number
   run_part list 1 "$work/source/mpi_test_suite" --list
@@ -22,7 +22,7 @@ run_suite() {
   done < <(sed -nE 's/^(Environment|P2P|Collective|One-sided) test:([0-9]+) .*/\2/p' "$work/logs/$mode/list.0")
 }
 
-# Each rank says what it begins, and in the end what has failed; if there is no end, what it began last has.
+# Each rank prints what it starts, and at the end what has failed. If there is no end, the test that it started last has failed.
 results() {
   local log
   for log in "$work/logs/$mode"/*.[0-9]; do

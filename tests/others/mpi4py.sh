@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# mpi4py's tests. A module that hangs takes no other with it.
+# mpi4py's tests. Modules run separately, so that a hang concerns only one of them.
 
 repository=https://github.com/mpi4py/mpi4py
 revision=3.1.4 # for the system's Cython
@@ -20,7 +20,7 @@ run_suite() {
   done
 }
 
-# A test has passed if it has at both ranks.
+# A test has passed if it has passed at both ranks.
 results() {
   cat "$work/logs/$mode"/*.[01] | awk '
     match($0, /^test[A-Za-z0-9_]+ \([^)]*\)/) { name = substr($0, 1, RLENGTH) }
