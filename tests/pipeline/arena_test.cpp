@@ -44,7 +44,8 @@ std::size_t free_blocks = 0;
 int signals = 0;
 bool has_no_pages = false;
 
-/// Makes the arena once for all tests of the program: asks for more than what there is, while signals arrive.
+/// Makes the arena once for all tests of the program. It asks for more memory than there is, while signals
+/// arrive.
 void make_arena() {
   if (shm::arena().own() != nullptr) return;
   free_blocks = 2 * slots * static_cast<std::size_t>(size_of_world());
@@ -53,7 +54,8 @@ void make_arena() {
   pipeline::set_shared_slots(0, slot_bytes);
 }
 
-/// Segments of this process that can still be found; other programs may be starting at this moment.
+/// Returns the number of segments of this process that can still be found; other programs may be starting
+/// now.
 std::size_t segments_left() {
   const std::string prefix = "mpi_helper." + std::to_string(getpid()) + ".";
   std::size_t left = 0;
@@ -65,15 +67,15 @@ std::size_t segments_left() {
 
 } // namespace
 
-// In place of the library's: as much as `free_blocks` stands for, if that is set.
+// Replaces the library's function: returns the memory in `free_blocks`, if set.
 namespace helper::shm {
 std::size_t free_memory(const std::string&) {
   return free_blocks == 0 ? std::numeric_limits<std::size_t>::max() : free_blocks * slot_bytes;
 }
 } // namespace helper::shm
 
-// In place of the C library's: interrupted `signals` times; a file system with `free_blocks`, if that is set;
-// without more pages where `has_no_pages`.
+// Replace the C library's functions. posix_fallocate is interrupted `signals` times; a file system has
+// `free_blocks` free blocks, if set; there are no more pages if `has_no_pages`.
 extern "C" {
 
 int posix_fallocate(int file, off_t begin, off_t bytes) {
@@ -130,7 +132,7 @@ TEST_CASE("Nobody leases what the system has no memory for") {
   make_arena();
   shm::Arena& arena = shm::arena();
   has_no_pages = true;
-  REQUIRE(arena.provide(0, slot_bytes)); // that has been there from the start
+  REQUIRE(arena.provide(0, slot_bytes)); // backed by memory from the start
   REQUIRE(!arena.provide(slot_bytes - 1, 2));
   REQUIRE(pipeline::SharedStaging(1, slot_bytes, false).count() == 0);
   REQUIRE(pipeline::free_shared_slots() == slots - 1);
@@ -138,7 +140,7 @@ TEST_CASE("Nobody leases what the system has no memory for") {
   REQUIRE(shm::Room(8192).data() == nullptr);
   has_no_pages = false;
   const std::byte* const at = shm::Room(8192).data();
-  REQUIRE(at == arena.own() + slot_bytes); // what was wanted without success is free
+  REQUIRE(at == arena.own() + slot_bytes); // the room that could not be used is free again
   has_no_pages = true;
   arena.own()[slot_bytes] = std::byte{1};
   arena.clear(); // touches nothing else
@@ -167,7 +169,7 @@ TEST_CASE("What a rank writes into its slot, all ranks of the node read") {
     REQUIRE(std::count(slot, slot + slot_bytes, value) == static_cast<std::ptrdiff_t>(slot_bytes));
   }
   REQUIRE(shm::arena().part(size) == nullptr);
-  MPI_Barrier(MPI_COMM_WORLD); // nobody reuses a slot that another still reads
+  MPI_Barrier(MPI_COMM_WORLD); // nobody reuses a slot that another rank still reads
 }
 
 TEST_CASE("No segment has a name any more") {
@@ -206,7 +208,7 @@ TEST_CASE("Little that plain stores write is better in rooms") {
 TEST_CASE("Slots in rooms are other ones each time, and no rooms if there are too few") {
   make_arena();
   constexpr std::size_t few = 8192;
-  shm::Room::start(0, slot_bytes); // on top of a slot, where nothing is written
+  shm::Room::start(0, slot_bytes); // overlaps a slot, in which nothing is written
   const auto place = [](std::size_t count, bool in_rooms) {
     const pipeline::SharedStaging staging(count, few, in_rooms);
     return staging.offset(count - 1);
@@ -220,6 +222,6 @@ TEST_CASE("Slots in rooms are other ones each time, and no rooms if there are to
   }
   const shm::Room all_but_one(slot_bytes - few);
   REQUIRE(place(2, true) == place(2, false));
-  REQUIRE(place(1, true) != place(1, false)); // what was taken in vain is back
+  REQUIRE(place(1, true) != place(1, false)); // the leased room has been returned
   shm::Room::start(0, 0);
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Lanes and flows, whatever order messages and words come in.
+// Lanes and flows, with messages and words that arrive in any order.
 
 #include <atomic>
 #include <cstdint>
@@ -33,7 +33,7 @@ struct ExchangeLane : pipeline::Lane {
   std::vector<std::byte> received;
 };
 
-/// Sends the bytes to the next rank, in chunks, and returns what comes from the one before.
+/// Sends the bytes to the next rank, in chunks, and returns the bytes from the previous one.
 Bytes pass_on(Bytes& bytes, Chunks chunks, std::size_t lanes, const transport::Shadow& shadow,
               team::Member& member) {
   const int next = (shadow.rank() + 1) % shadow.size();
@@ -62,7 +62,7 @@ Bytes pass_on(Bytes& bytes, Chunks chunks, std::size_t lanes, const transport::S
   return result;
 }
 
-/// A word says how many of its values are there, each of which is written before.
+/// The word counts the values that have been written; each is written before the word.
 struct Source {
   explicit Source(std::size_t most) : values(most) {}
 
