@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers */
 /* SPDX-License-Identifier: BSD-3-Clause */
 
-/* Communicates where the system starts one of the threads that MPI_HELPER_THREADS asks for, and no more. */
+/* Communicates although the system starts only one of the threads that MPI_HELPER_THREADS asks for. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -15,7 +15,7 @@ typedef int Create(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
 
 static int started; /* by one thread */
 
-/* MPI's own threads are not those of C++. */
+/* MPI's threads are not C++ threads, so this recognises the library's. */
 static int is_of_library(void* (*begin)(void*)) {
   Dl_info object;
   return dladdr((void*)(size_t)begin, &object) != 0 && strstr(object.dli_fname, "libstdc++") != NULL;

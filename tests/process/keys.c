@@ -2,8 +2,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * keys FUNCTION [KEY VALUE]... - calls a function with an info object of these keys. FUNCTION is team, group,
- * from_comm, enroll or split.
+ * keys FUNCTION [KEY VALUE]... - calls a function with an info object that has these keys. FUNCTION is
+ * team, group, from_comm, enroll or split.
  */
 #include <mpi.h>
 #include <mpi_helper.h>

@@ -35,7 +35,7 @@ static int count;             /* of these */
 static cpu_set_t all;         /* where the program begins */
 static int refuses;
 
-/* hwloc calls this in place of the system's. */
+/* hwloc calls this instead of the system's function. */
 int sched_setaffinity(pid_t thread, size_t bytes, const cpu_set_t* mask) {
   if (!refuses) return (int)syscall(SYS_sched_setaffinity, thread, bytes, mask);
   errno = EPERM;
@@ -57,7 +57,7 @@ static int compare(const void* one, const void* other) {
   return memcmp(one, other, sizeof(cpu_set_t));
 }
 
-/* Takes two or four of the units that the process may use, and makes a machine of them. */
+/* Makes a synthetic machine of two or four of the cores that the process may use. */
 static int play_machine(int is_imagined) {
   char machine[128];
   cpu_set_t given = mask_of(0);
@@ -78,8 +78,8 @@ static int play_machine(int is_imagined) {
   return 1;
 }
 
-/* Returns where the member of this index is to be, at this rank of so many on the node, which share the
- * units. */
+/* Returns the expected place of the member with this index, at this rank out of `ranks` on the node, which
+ * share the cores. */
 static cpu_set_t expected_place(const char* policy, int rank, int ranks, int member) {
   const int own = count >= ranks ? count / ranks : 1;
   const int* const share = units + rank * own % count;
@@ -108,7 +108,8 @@ static const char* text_of(const char* policy) {
   return policy;
 }
 
-/* Returns how many threads of the process have other masks than it began with, and sets these. */
+/* Returns how many threads of the process have affinity masks that differ from the initial one, and stores
+ * those masks. */
 static int bound_threads(cpu_set_t* masks) {
   int bound = 0;
   DIR* const threads = opendir("/proc/self/task");
@@ -120,8 +121,8 @@ static int bound_threads(cpu_set_t* masks) {
   return bound;
 }
 
-/* A helper binds itself as it begins. The test ends by its time limit if the masks never come to be as
- * expected. */
+/* A helper binds itself at its start. If the masks are never as expected, the test runs into its time
+ * limit. */
 static int helpers_are_bound(const char* policy, int rank, int ranks, int threads) {
   cpu_set_t masks[most_threads], expected[most_threads];
   int to_bind = 0;
@@ -138,7 +139,7 @@ static int helpers_are_bound(const char* policy, int rank, int ranks, int thread
   return 1;
 }
 
-/* Each thread makes its handle, and is at its place until it frees it. */
+/* Each thread makes its handle, and must be bound to its place until it frees the handle. */
 static int members_are_bound(const char* policy, MPI_Info info, int rank, int ranks, int threads,
                              int is_kept) {
   cpu_set_t masks[most_threads], expected[most_threads];
@@ -162,7 +163,7 @@ static int members_are_bound(const char* policy, MPI_Info info, int rank, int ra
     const cpu_set_t after = mask_of(0);
     wrong += !CPU_EQUAL(&after, &before);
   }
-  if (!is_kept) { /* members have the order in which they came */
+  if (!is_kept) { /* members are in the order of their CREATE */
     qsort(masks, (size_t)threads, sizeof *masks, compare);
     qsort(expected, (size_t)threads, sizeof *expected, compare);
   }
