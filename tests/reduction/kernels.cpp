@@ -28,7 +28,7 @@ struct NamedOp {
   MPI_Op op;
 };
 
-// What MPICH's answer to an operation depends on, beyond the bits.
+// The classes of types for which MPICH's support of an operation differs.
 enum class Class { integer, unsigned_integer, floating, other };
 
 struct Type {
@@ -37,7 +37,7 @@ struct Type {
   Class of;
   std::size_t extent;
   void (*fill)(Random&, std::byte* element);
-  bool (*same)(const std::byte* expected, const std::byte* actual); ///< but for which NaN it is
+  bool (*same)(const std::byte* expected, const std::byte* actual); ///< but any NaN equals any other
 };
 
 template <class T>
@@ -45,8 +45,8 @@ T pick(Random& random, std::initializer_list<T> values) {
   return values.begin()[random() % values.size()];
 }
 
-/// Special values half of the time. Few different ones, so that there are ties. Of truth values, which have
-/// no others than 0 and 1, MPICH 4.2 and Open MPI compute as their compilers please.
+/// Draws special values half of the time. There are few different ones, so that there are ties. Truth values
+/// are only 0 and 1: with others MPICH 4.2 and Open MPI compute what their compilers choose.
 template <class T>
 T draw(Random& random) {
   using Limits = std::numeric_limits<T>;
@@ -63,13 +63,13 @@ T draw(Random& random) {
   }
 }
 
-// The bytes of a value that count: x87's long double has 10, of 16.
+// The significant bytes of a value: x87's long double has 10 of 16.
 template <class T>
 constexpr std::size_t value_bytes = std::is_same_v<T, long double>&& std::numeric_limits<T>::digits == 64
                                         ? 10
                                         : sizeof(T);
 
-/// Elements are parts of one or two types at the offsets of the struct {First; Second;}.
+/// Describes a type whose elements have one or two parts, at the offsets of the struct {First; Second;}.
 template <class First, class Second = void>
 struct Parts {
   struct Both {
@@ -158,7 +158,7 @@ const std::vector<Type> types{
     describe<long double, int>("LONG_DOUBLE_INT", MPI_LONG_DOUBLE_INT),
     describe<MPI_Fint, MPI_Fint>("2INTEGER", MPI_2INTEGER), describe<float, float>("2REAL", MPI_2REAL),
     describe<double, double>("2DOUBLE_PRECISION", MPI_2DOUBLE_PRECISION),
-    // Types without reductions, but for the first, see find():
+    // Types without reductions, except the first; see find():
     describe<long double>("REAL16", MPI_REAL16),
     describe<long double, long double>("COMPLEX32", MPI_COMPLEX32), describe<wchar_t>("WCHAR", MPI_WCHAR),
     describe<std::uint8_t>("PACKED", MPI_PACKED)};
@@ -167,13 +167,13 @@ bool among(MPI_Op op, std::initializer_list<MPI_Op> group) {
   return std::find(group.begin(), group.end(), op) != group.end();
 }
 
-/// Whether MPICH takes the pair on, but aborts or computes something else than MPI defines; see find().
+/// Returns whether MPICH accepts the pair, but aborts or does not follow MPI's definition; see find().
 bool wrong_natively(MPI_Op op, const Type& type) {
   return type.type == MPI_REAL16 || (type.of == Class::unsigned_integer && among(op, {MPI_MAX, MPI_MIN})) ||
          (type.of == Class::floating && among(op, {MPI_LAND, MPI_LOR, MPI_LXOR}));
 }
 
-/// Whether native MPI takes the pair on.
+/// Returns whether native MPI accepts the pair.
 bool accepted(MPI_Op op, const Type& type) {
   const auto handle_errors = [](MPI_Errhandler handler) {
     for (const MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) PMPI_Comm_set_errhandler(comm, handler);
@@ -186,11 +186,11 @@ bool accepted(MPI_Op op, const Type& type) {
   return code == MPI_SUCCESS;
 }
 
-/// Whether native MPI computes the bits that MPICH does of a pair that has a kernel. Open MPI does of most
-/// integers: some it refuses, its sums of small ones may saturate, and it has its own idea of the signs of
-/// two types. Of the rest it treats NaN and infinities in its own way. Where every
-/// processor fuses products with sums the compiler of either has done that in complex products, and MPICH 5.0
-/// has infinities as complex products of infinities, as C says.
+/// Returns whether native MPI computes MPICH's bits for a pair that has a kernel. Open MPI does for most
+/// integers. It refuses some, its sums of small ones may saturate, and it treats the sign of two types
+/// differently. It also treats NaN and infinities differently. On processors that all have fused
+/// multiply-add, compilers use it in complex products in either MPI. MPICH 5.0 computes complex products of
+/// infinities as infinities, like C.
 bool as_mpich(MPI_Op op, const Type& type) {
   bool multiplies_otherwise = test_support::is_mpich_5_0();
 #ifdef __FP_FAST_FMA
@@ -206,9 +206,9 @@ bool as_mpich(MPI_Op op, const Type& type) {
   return accepted(op, type);
 }
 
-constexpr std::byte gap{0xA5}; // what is between elements' parts, before and after
+constexpr std::byte gap{0xA5}; // between the parts of elements, and before and after them
 
-/// `count` random elements at `offset` in their buffer.
+/// Returns `count` random elements, starting at `offset` in the buffer.
 Bytes random_elements(Random& random, const Type& type, std::size_t count, std::size_t offset) {
   Bytes bytes(offset + count * type.extent, gap);
   for (std::size_t i = 0; i < count; ++i) type.fill(random, bytes.data() + offset + i * type.extent);
@@ -232,7 +232,7 @@ Bytes by_kernel(const Kernel& kernel, Bytes lower, Bytes upper, std::size_t coun
   return Bytes(out.begin() + static_cast<std::ptrdiff_t>(offset), out.end());
 }
 
-/// Equal to the bit, gaps included, but where `rounds`, for which NaN it is.
+/// Returns whether all bits are equal, including gaps; if `rounds`, any NaN equals any other.
 bool equal(const Bytes& expected, const Bytes& actual, const Type& type, bool rounds) {
   if (expected == actual) return true;
   if (!rounds || expected.size() != actual.size()) return false;
@@ -241,7 +241,8 @@ bool equal(const Bytes& expected, const Bytes& actual, const Type& type, bool ro
   return true;
 }
 
-/// All counts, alignments and forms of aliasing of one pair; what differed from native MPI, or "".
+/// Tries all counts, alignments and forms of aliasing for one pair. Returns what differs from native MPI, or
+/// "".
 std::string differences(Random& random, const NamedOp& op, const Type& type) {
   using Sizes = std::initializer_list<std::size_t>;
   const bool rounds = among(op.op, {MPI_SUM, MPI_PROD});
@@ -264,7 +265,7 @@ std::string differences(Random& random, const NamedOp& op, const Type& type) {
 
 TEST_CASE("A kernel exists for what MPI_Reduce_local accepts and computes as MPI defines it") {
   if (test_support::is_open_mpi() || test_support::is_mpich_5_0())
-    return; // Open MPI accepts MPI_MAX of MPI_BYTE, and both refuse MPI_LAND of MPI_INTEGER, say
+    return; // for example, Open MPI accepts MPI_MAX of MPI_BYTE, and both refuse MPI_LAND of MPI_INTEGER
   for (const Type& type : types)
     for (const NamedOp& op : ops) {
       INFO(op.name << " of " << type.name);

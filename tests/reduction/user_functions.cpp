@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Which functions are kept, without MPI, for ThreadSanitizer to see.
+// Which functions are kept, tested without MPI, so that ThreadSanitizer can check it.
 
 #include <atomic>
 #include <thread>
@@ -19,7 +19,7 @@ void set_to(void*, void* inout, Count* count, MPI_Datatype*) {
   for (Count i = 0; i < *count; ++i) static_cast<int*>(inout)[i] = value;
 }
 
-/// Returns what the function of an operation makes of a number; 0 if none is kept.
+/// Returns the result of an operation's function for a number; 0 if no function is kept.
 int made_by(MPI_Op op) {
   int made = 0;
   if (const auto function = UserFunction::of(op)) (*function)(nullptr, &made, 1, MPI_INT);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Which threads run functions of MPI_Op_create, and which function an operation has.
+// Tests which threads run functions of MPI_Op_create, and which function an operation has.
 
 #include <algorithm>
 #include <cstdint>
@@ -28,7 +28,7 @@ bool is_by_team() {
   return set != nullptr && std::string_view(set) == "team";
 }
 
-/// The threads that have called a function of an operation.
+/// The threads that have called the function of an operation.
 class Callers {
 public:
   static void reset() {
@@ -60,8 +60,8 @@ struct Greater {
   std::uint32_t operator()(std::uint32_t x, std::uint32_t y) const { return std::max(x, y); }
 };
 
-/// Adds, as soon as a second thread has called it if the team is to do so: what it is called for is cut
-/// into several chunks, and helpers have nothing else to do.
+/// Adds. If the team is to take part, waits until a second thread has called it: the work is cut into several
+/// chunks, and helpers have nothing else to do.
 void add(void* in, void* inout, int* elements, MPI_Datatype* type) {
   Callers::note();
   while (is_by_team() && Callers::get().size() < 2) std::this_thread::yield();
