@@ -108,7 +108,7 @@ TEST_CASE("Names that are no settings are listed") {
   REQUIRE_THAT(lines, Catch::VectorContains(std::string("MPI_HELPER_ROOT=/opt (no setting)")));
 }
 
-/// Returns what docs/settings.md has of the settings: a heading for each purpose and for each setting.
+/// Returns the generated part of docs/settings.md: a heading for each purpose and for each setting.
 std::string documentation() {
   std::string text;
   std::string_view purpose;
