@@ -21,7 +21,7 @@ namespace soak {
 using test_support::Comm;
 using test_support::Draw;
 
-/// A non-blocking collective operation that is to bring `expected`.
+/// A non-blocking collective operation whose result must be `expected`.
 struct Later {
   std::vector<int> in;
   std::vector<int> out;
@@ -29,18 +29,18 @@ struct Later {
   MPI_Request request = MPI_REQUEST_NULL;
 };
 
-/// Memory of MPI_Alloc_mem, each byte of which is `content`.
+/// Memory of MPI_Alloc_mem; each byte is `content`.
 struct Block {
   unsigned char* bytes;
   std::size_t size;
   unsigned char content;
 };
 
-/// What one thread of each rank has for its traffic: communicators on which no other thread communicates, and
-/// a team. Made and destroyed by the main thread, collectively; everything else is its own thread's.
+/// What one thread of each rank uses for its traffic: communicators that no other thread uses, and a team.
+/// The main thread makes and destroys it, collectively; only the lane's thread uses it.
 class Lane {
 public:
-  /// `is_transparent`: the library has a team of its own, and the lane has none.
+  /// `is_transparent`: the library has its own team, and the lane has none.
   Lane(int number, bool is_transparent);
   ~Lane();
   Lane(const Lane&) = delete;
@@ -52,13 +52,13 @@ public:
   const int rank = world.rank();
   const int ranks = world.size();
 
-  /// Makes a team of so many threads in place of that which is there.
+  /// Replaces the team by one of `size` threads.
   void make_team(int size);
   test_support::Helpers& team() { return *team_; }
   void leave_team() { team_.reset(); }
   bool is_transparent() const { return is_transparent_; }
 
-  /// Calls `body` in a phase, or not.
+  /// Calls `body` in a phase, or outside.
   template <class Body>
   void call(bool in_phase, const Body& body) {
     if (in_phase)
@@ -67,7 +67,7 @@ public:
       body();
   }
 
-  /// Completes some of what was begun, or all, and checks it; in a phase or not, as `own` draws.
+  /// Completes some of the started operations, or all, and checks them; in a phase or not, as `own` draws.
   void complete(bool all, Draw& own);
 
   test_support::Part transfers{of_senders};
@@ -75,12 +75,12 @@ public:
   std::list<Later> later;
   std::vector<Block> blocks;
 
-  /// Operations whose result is known; made when first used.
+  /// Returns an operation whose result is known; the first call makes it.
   test_support::Operation& operation(std::size_t index);
   test_support::Operation& probe();
   std::size_t operations();
 
-  /// A system-ranked group of all ranks; made when first used, collectively.
+  /// Returns a system-ranked group of all ranks; the first call makes it, collectively.
   MPIX_Sysgroup group();
 
 private:
@@ -91,7 +91,7 @@ private:
   MPIX_Sysgroup group_ = MPIX_SYSGROUP_NULL;
 };
 
-/// A copy of the lane's communicator, by native MPI.
+/// Returns a copy of the lane's communicator, made with native MPI.
 Comm copy_of(const Comm& comm);
 
 } // namespace soak

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Random traffic of everything that the library has to do with, checked against native MPI or what the result
-// must be.
-// ./run has it run with many seeds and settings.
+// Random traffic of everything that the library supports, checked against native MPI or known results. ./run
+// runs it with many seeds and settings.
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -37,7 +36,7 @@ struct Options {
   int limit = 60;
 };
 
-/// All that the laps have in common.
+/// The common part of all laps.
 struct Soak {
   explicit Soak(const Options& given)
       : options(given), steps(given.steps.empty() ? Steps::first(given.count) : Steps(given.steps)),
@@ -54,7 +53,7 @@ struct Soak {
   int rank = 0;
 };
 
-/// Kills this process some time after now.
+/// Kills this process some time later.
 void be_killed(Draw& own) {
   std::thread([turns = own.upto(300)] {
     for (int turn = 0; turn < turns; ++turn) sched_yield();
@@ -62,7 +61,7 @@ void be_killed(Draw& own) {
   }).detach();
 }
 
-/// The steps of one lane.
+/// Runs the steps of one lane.
 void traffic(const Soak& soak, Lane& lane, std::uint64_t seed) {
   Draw own(seed + static_cast<std::uint64_t>(100 * lane.number + lane.rank));
   report::begin_step(lane.number, 0, "start");
@@ -96,7 +95,7 @@ void lap(const Soak& soak, std::uint64_t seed) {
 }
 
 void run(const Soak& soak) {
-  report::watch_for_crashes(); // MPI_Init has set handlers of its own
+  report::watch_for_crashes(); // after MPI_Init, which sets handlers of its own
   const test_support::AttachedBuffer buffer;
   const report::Watchdog watchdog{std::chrono::seconds(soak.options.limit)};
   Growth growth;
@@ -126,7 +125,8 @@ int main(int argc, char** argv) {
                  "A lap fails once it has done all these steps of one thread");
   app.add_option("--limit", options.limit, "Seconds that a lap may take")->check(CLI::PositiveNumber);
   CLI11_PARSE(app, argc, argv);
-  mallopt(M_MMAP_THRESHOLD, 1 << 17); // large buffers go back to the system at once, so that growth is seen
+  mallopt(M_MMAP_THRESHOLD,
+          1 << 17); // large buffers are returned to the system at once, so that growth is visible
   test_support::yield_while_waiting();
   Soak soak(options);
   int provided = 0;

@@ -6,7 +6,7 @@
 #include "message/exchanges.hpp"
 #include "soak/plan.hpp"
 
-// Messages. A rank is in a phase or not as it alone likes.
+// Messages. Each rank decides by itself whether it is in a phase.
 
 namespace soak {
 namespace {
@@ -15,11 +15,11 @@ using namespace test_support;
 using report::require;
 using report::require_nothing;
 
-/// Of what the lane's own communicator carries; no two messages between two ranks are there at a time.
+/// For messages on the lane's communicator; at most one message is in flight between two ranks.
 constexpr int tag = 3;
 constexpr int unused_tag = 4;
 
-/// Transfers, some of which are still under way when the next steps run.
+/// Transfers, some of which are still in progress when the next steps run.
 void transfers(Lane& lane, Draw& shared, Draw& own) {
   if (lane.ranks == 1) return;
   const std::vector<Transfer> all = draw_transfers(shared, lane.ranks, 1 + shared.upto(8));
@@ -36,7 +36,7 @@ void transfers(Lane& lane, Draw& shared, Draw& own) {
   }
 }
 
-/// A ready send to a receive that was posted, which the sender is told.
+/// A ready send to a posted receive; the sender has been told of it.
 void ready(Lane& lane, Draw& shared, Draw& own) {
   if (lane.ranks == 1) return;
   std::vector<Sending> ways = sendings();
@@ -67,7 +67,7 @@ void ready(Lane& lane, Draw& shared, Draw& own) {
   if (lane.rank == receiver) require_nothing(wrong_in(status, sender, tag, data, data.ints()));
 }
 
-/// All send to the next rank and receive from the one before, which may be themselves.
+/// All ranks send to the next rank and receive from the previous one, which may be themselves.
 void exchange(Lane& lane, Draw& shared, Draw& own) {
   const int ints = draw_ints(shared, 40'000);
   const int key = lane.next_key++;
@@ -118,7 +118,7 @@ void persistent(Lane& lane, Draw& shared, Draw& own) {
   for (MPI_Request& request : requests) MPI_Request_free(&request);
 }
 
-/// A receive that nobody sends to, and a probe that finds nothing.
+/// A receive without a message, which is cancelled, and a probe that finds nothing.
 void cancelled(Lane& lane, Draw&, Draw& own) {
   Data data(own, draw_ints(own, 40'000));
   MPI_Request request = MPI_REQUEST_NULL;

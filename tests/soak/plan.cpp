@@ -12,8 +12,7 @@
 namespace soak {
 namespace {
 
-/// Seeds of one another's neighbours have nothing in common (the finaliser of SplitMix64, by Sebastiano
-/// Vigna).
+/// Makes independent seeds from neighbouring values (the finaliser of SplitMix64, by Sebastiano Vigna).
 std::uint64_t mixed(std::uint64_t value) {
   value += 0x9e3779b97f4a7c15U;
   value = (value ^ (value >> 30U)) * 0xbf58476d1ce4e5b9U;
@@ -28,7 +27,7 @@ const Kind* draw_kind(Draw& shared, const std::vector<Kind>& kinds) {
   return &*std::ranges::find_if(kinds, [&](const Kind& kind) { return (left -= kind.weight) < 0; });
 }
 
-/// Now and then this rank comes late.
+/// Sometimes delays this rank.
 void tarry(Draw& own) {
   if (own.upto(3) != 0) return;
   for (int turns = own.upto(own.coin() ? 20 : 400); turns != 0; --turns) sched_yield();

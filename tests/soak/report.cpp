@@ -18,8 +18,8 @@
 namespace soak::report {
 namespace {
 
-/// Where a lane is. The watchdog reads what the lane's thread writes, each value for itself, so no order is
-/// needed.
+/// The progress of a lane. The watchdog reads what the lane's thread writes, each value separately, so no
+/// order is needed.
 struct Place {
   std::atomic<int> number{0};
   std::atomic<const char*> kind{nullptr}; // null before the first step
@@ -29,7 +29,7 @@ std::array<Place, most_lanes> places;
 thread_local int own_lane = 0;
 int own_rank = 0;               // written while the process has one lane
 std::uint64_t lap_seed = 0;     // likewise
-std::atomic<int> laps_begun{0}; // what the watchdog looks at
+std::atomic<int> laps_begun{0}; // read by the watchdog
 
 std::string line(int lane, const std::string& what) {
   const Place& place = places[static_cast<std::size_t>(lane)];
@@ -38,7 +38,7 @@ std::string line(int lane, const std::string& what) {
                      kind == nullptr ? "none yet" : kind, own_rank, lane, what);
 }
 
-/// In one piece, as the ranks' lines would otherwise mix.
+/// Writes the text in one call, since lines of several ranks would otherwise mix.
 void say(const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), stderr);
   std::fflush(stderr);
@@ -67,10 +67,9 @@ void fail(const std::string& what) {
 
 namespace {
 
-std::map<int, struct sigaction> handlers_before; // of signals; not changed once it is complete
+std::map<int, struct sigaction> handlers_before; // handlers of signals; not changed once complete
 
-/// What makes the line may crash as well, as the process is broken; then the handler that was there before
-/// takes over.
+/// Making the line may crash as well, since the process is broken; then the former handler takes over.
 void crashed(int signal) {
   sigaction(signal, &handlers_before.at(signal), nullptr);
   say(line(own_lane, fmt::format("crashes by signal {}", signal)));
@@ -99,7 +98,7 @@ struct Watchdog::Thread {
       for (int lane = 0; lane < most_lanes; ++lane)
         if (places[static_cast<std::size_t>(lane)].kind != nullptr) text += line(lane, "hangs");
       say(text);
-      std::this_thread::sleep_for(std::chrono::seconds(1)); // for the other ranks to say where they are
+      std::this_thread::sleep_for(std::chrono::seconds(1)); // lets the other ranks print where they are
       std::_Exit(EXIT_FAILURE);
     }
   }
@@ -107,7 +106,7 @@ struct Watchdog::Thread {
   std::mutex mutex;
   std::condition_variable ended;
   bool ends = false;
-  std::thread watching; // the last, as it uses the others
+  std::thread watching; // the last member, since it uses the others
 };
 
 Watchdog::Watchdog(std::chrono::seconds limit) : thread_(new Thread(limit)) {}

@@ -7,36 +7,37 @@
 #include <cstdint>
 #include <string>
 
-/// What is said when the traffic goes wrong, and by whom: all that is needed to do it again.
+/// Reports errors in the traffic, with everything that is needed to repeat them.
 namespace soak::report {
 
-/// At most so many threads have traffic.
+/// The most threads with traffic.
 inline constexpr int most_lanes = 8;
 
-/// To be called by the main thread when a lap begins, while it is alone: the rank, the lap's seed.
+/// The main thread calls it when a lap begins, while it is the only thread. Arguments: the rank, the lap's
+/// seed.
 void begin_lap(int rank, std::uint64_t seed);
 
 /// The calling thread, which has this lane's traffic, begins a step.
 void begin_step(int lane, int number, const char* kind);
 
-/// Says on standard error what is wrong and where, and ends the process without a word to MPI: its launcher
-/// then ends the other ranks.
+/// Prints on standard error what is wrong and where, and exits without calling MPI: the launcher then ends
+/// the other ranks.
 [[noreturn]] void fail(const std::string& what);
 
 inline void require(bool holds, const std::string& what) {
   if (!holds) fail(what);
 }
 
-/// Fails if there is anything to say.
+/// Fails if the text is not empty.
 inline void require_nothing(const std::string& wrong) {
   if (!wrong.empty()) fail(wrong);
 }
 
-/// From now on it is said where the process crashes, before what happens otherwise.
+/// From now on a crash is reported with its place, before the former handler runs.
 void watch_for_crashes();
 
-/// While this lives a lap must not take longer than `limit`; otherwise it is said where each lane is, and the
-/// process ends.
+/// While it lives, a lap must not take longer than `limit`. Otherwise the place of each lane is printed, and
+/// the process exits.
 class Watchdog {
 public:
   explicit Watchdog(std::chrono::seconds limit);

@@ -8,7 +8,7 @@
 
 namespace soak {
 
-/// What this process has of the system's resources.
+/// This process's use of the system's resources.
 struct Usage {
   long resident_kib;
   int descriptors;
@@ -17,17 +17,17 @@ struct Usage {
   static Usage now();
 };
 
-/// Whether it grows from lap to lap.
+/// Detects growth from lap to lap.
 class Growth {
 public:
-  /// At the end of a lap, when all that it has made is freed.
+  /// Call it at the end of a lap, when all its objects have been freed.
   void note(const Usage& usage) { seen_.push_back(usage); }
 
-  /// What the second half of the laps has had more of than the first, by more than pools and caches explain
-  /// that fill late; nothing if all is well, or if the laps are too few to tell.
+  /// Returns which resource the second half of the laps used more than the first half, by more than caches
+  /// and pools explain that fill late. Returns an empty text if none, or if there are too few laps.
   std::string complaint() const;
 
-  /// The last lap's, and the first's, for people.
+  /// Returns the usage after the last lap, and after the first, for people.
   std::string summary() const;
 
 private:
