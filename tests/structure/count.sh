@@ -55,7 +55,7 @@ if [[ ${1-} == --check ]]; then
 fi
 if ((${#checkouts[@]} == 0)); then checkouts=("$own"); fi
 
-# What a test lacks, tests/run has tried to install.
+# In a test, tests/run has already tried to install missing packages.
 if [[ -z $bounds ]]; then
   source "$own/cmake/setup.sh"
   groups=(count)
@@ -71,8 +71,8 @@ fi
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# tags CHECKOUT - all types and aliases with a name: name, kind, kind of its scope, scope, file. Anonymous namespaces are left
-# out of scopes.
+# tags CHECKOUT - prints all named types and aliases: name, kind, kind of its scope, scope, file. Anonymous namespaces are left out of
+# scopes.
 tags() {
   ctags -f - --languages=C++,C --langmap=C++:.cpp.hpp --kinds-C++=csugt --fields=KsZ -R --exclude=launcher "$1/runtime" |
     awk -F'\t' -v OFS='\t' '
@@ -93,7 +93,7 @@ tags() {
       }' | sort -u
 }
 
-# several TAGS [free] - the names that several types have, nested ones not counted if "free" is given, with what these are
+# several TAGS [free] - prints names that are used for several types, with the types. With "free", nested types do not count.
 several() {
   awk -F'\t' -v only="${2-}" '
     $2 == "type" && (only == "" || $3 == only) {
@@ -105,7 +105,7 @@ several() {
     END { for (name in count) if (count[name] > 1) print name ": " places[name] }' "$1" | sort
 }
 
-# arrows_up CHECKOUT - pairs of folders
+# arrows_up CHECKOUT - prints pairs of folders
 arrows_up() {
   { "$own/tests/docs/folders.sh" "$1" || true; } | sed -nE 's|^.*: (runtime/.* uses .*)/, which .* lists above it$|\1|p' | sort -u
 }
@@ -113,30 +113,31 @@ arrows_up() {
 # sources CHECKOUT
 sources() { find "$1/runtime" -path '*/launcher' -prune -o '(' -name '*.cpp' -o -name '*.hpp' -o -name '*.S' ')' -print; }
 
-# build_way CHECKOUT - the program $scratch/way, with the checkout's library, unoptimised: every function is called that stands there
+# build_way CHECKOUT - builds the program $scratch/way with the checkout's library, unoptimised, so that every function in the source is
+# called
 build_way() {
   (cd -- "$1" && cmake --preset debug --log-level=NOTICE && cmake --build --preset debug --target mpi_helper_static) >&2
   "${MPICC:-mpicc.mpich}" -g -pthread -I "$1/include" "$own/tests/structure/way.c" "$1/build/debug/runtime/libmpi_helper.a" \
     -lhwloc -lstdc++ -lm -ldl -o "$scratch/way"
 }
 
-# measure WAY - what callgrind has seen, in $scratch/WAY.callgrind
+# measure WAY - writes callgrind's record to $scratch/WAY.callgrind
 measure() {
-  # With its component x86, which valgrind does not let work, hwloc says so.
+  # hwloc's component x86, which does not work under valgrind, would print warnings.
   HWLOC_COMPONENTS=-x86 "${MPIEXEC:-mpiexec.mpich}" -n 1 valgrind --tool=callgrind --collect-atstart=no --toggle-collect=measured \
     --compress-strings=no --compress-pos=no --callgrind-out-file="$scratch/$1.callgrind" --log-file="$scratch/$1.log" \
     "$scratch/way" "$1" : -n 1 "$scratch/way" "$1" || { cat "$scratch/$1.log" >&2; exit 1; }
 }
 
-# on_the_way CHECKOUT CALLGRIND - lines "function FILE NAME" and one line "frames N"
+# on_the_way CHECKOUT CALLGRIND - prints lines "function FILE NAME" and one line "frames N"
 on_the_way() {
   awk -v root="$1/runtime/" '
-    # What the standard library has inline may count for the file that it is used in.
+    # Inline functions of the standard library may be attributed to the file that uses them.
     function node(file, name) {
       if (index(file, root) == 1 && name !~ /^std::[a-z_]+[^ a-z_(<]*\(/) own[file SUBSEP name]
       return file SUBSEP name
     }
-    # The most own functions on a path from here on. Cycles are cut where they close.
+    # Returns the greatest number of functions of runtime/ on a path from here. Cycles are cut where they close.
     function depth(at,   most, i, n, next_at, here) {
       if (at in deepest) return deepest[at]
       if (at in on_path) return 0
@@ -169,7 +170,7 @@ on_the_way() {
     }' "$2"
 }
 
-# types_in TAGS [owners] - of the names of functions on standard input, the types that they name, or those whose members they are
+# types_in TAGS [owners] - reads names of functions, and prints the types that they name, or with "owners" the types whose members they are
 types_in() {
   awk -F'\t' -v owners="${2-}" '
     FNR == NR {
@@ -180,7 +181,7 @@ types_in() {
       text = $0
       gsub(/\(anonymous namespace\)::/, "", text)
       gsub(/\[abi:[^]]*\]/, "", text)
-      if (owners) { # the name alone, without what it is made for and given; a lambda belongs to the function that it is in
+      if (owners) { # the name without template and function arguments; a lambda belongs to the function that contains it
         while (sub(/<[^<>]*>/, "", text)) {}
         sub(/(\(|::operator ).*/, "", text)
         sub(/^.* /, "", text)
@@ -197,7 +198,7 @@ types_in() {
     }' "$1" - | sort -u
 }
 
-# show TITLE - the lines of standard input as a list, if lists are wanted
+# show TITLE - prints the lines of standard input as a list, if lists are wanted
 show() {
   if ((!lists)); then
     cat >/dev/null
@@ -208,7 +209,7 @@ show() {
   echo
 }
 
-# count CHECKOUT - lines "WHAT<tab>NUMBER" in $scratch/counts; lists to standard output
+# count CHECKOUT - writes lines "WHAT<tab>NUMBER" to $scratch/counts, and lists to standard output
 count() {
   local way label
   local -A labels=([allreduce]="MPI_Allreduce of 1 MiB" [send]="MPI_Send of a vector of 1 MiB")
@@ -245,7 +246,7 @@ count() {
   done
 }
 
-# compare_with BOUNDS - whether no count is above its bound, and each has one
+# compare_with BOUNDS - returns whether each count has a bound and is not above it
 compare_with() {
   awk -F'\t' '
     FNR == NR {
