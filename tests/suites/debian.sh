@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# What the commands share that have to do with Debian's suites; they source it.
+# The common part of the commands for Debian's suites; they source it.
 
-# name_of SUITE - what Debian's servers call it
+# name_of SUITE - prints the name of the suite on Debian's servers
 name_of() {
   case $1 in
   12) echo bookworm ;;
@@ -12,14 +12,14 @@ name_of() {
   esac
 }
 
-# Where this machine has Debian's packages from.
+# Prints the package source of this machine.
 package_source() {
   apt-get indextargets --format '$(REPO_URI) $(ORIGIN) $(LABEL)' 'Created-By: Packages' |
     sed -n 's/ Debian Debian$//p' | head -n 1
 }
 
-# apt_of FOLDER SUITE ARCHITECTURE - makes the array `apt` an apt-get that knows the packages of this suite, for this
-# architecture, and nothing of what is installed here. It keeps its files in the folder.
+# apt_of FOLDER SUITE ARCHITECTURE - sets the array `apt` to an apt-get that uses the packages of this suite and architecture, and ignores
+# what is installed here. It keeps its files in FOLDER.
 apt_of() {
   mkdir -p "$1"/{lists/partial,archives/partial}
   printf 'deb %s %s main\n' "$(package_source)" "$(name_of "$2")" >"$1/sources.list"
