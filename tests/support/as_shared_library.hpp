@@ -3,7 +3,7 @@
 
 #pragma once
 
-// A test that includes this has the library's objects behave as in the shared library, which alone has this
-// function, and carries partitioned messages and dense ones.
+// A test that includes this file makes the library's objects behave like the shared library, which defines
+// this function, and which carries partitioned and contiguous messages.
 extern "C" void mpi_helper_tools_bind() noexcept;
 void mpi_helper_tools_bind() noexcept {}

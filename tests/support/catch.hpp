@@ -3,8 +3,8 @@
 
 #pragma once
 
-// Catch2, version 2 or 3, whichever is there. The tests are written for version 2; what version 3 calls by
-// other names has its old ones here, and this is the only file that knows the difference.
+// Catch2, version 2 or 3. The tests are written for version 2. This file is the only one that knows the
+// difference: it defines version 2's names for version 3.
 #if __has_include(<catch2/catch_test_macros.hpp>)
 
 #include <catch2/catch_approx.hpp>

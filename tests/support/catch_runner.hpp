@@ -5,13 +5,13 @@
 
 #include <iosfwd>
 
-// Catch2 itself, which takes long to compile: once, for both kinds of main function.
+// Catch2, which takes long to compile, is compiled once for both kinds of main function.
 namespace test_support {
 
-/// Runs the program's test cases; the number of those that failed.
+/// Runs the program's test cases. Returns the number that failed.
 int run_test_cases(int argc, char** argv);
 
-/// Where Catch2 writes to. The main function's file defines it.
+/// Returns the stream that Catch2 writes to. The main function's file defines it.
 std::ostream& output();
 
 } // namespace test_support

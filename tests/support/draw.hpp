@@ -12,7 +12,7 @@
 
 namespace test_support {
 
-/// Random numbers; `shared` draws are the same at all ranks as long as all draw alike.
+/// Random numbers. `shared` draws are equal at all ranks if all ranks make the same draws.
 class Draw {
 public:
   explicit Draw(std::uint64_t stream) : engine_(stream) {}
@@ -26,8 +26,8 @@ public:
   Choice of(std::initializer_list<Choice> choices) {
     return choices.begin()[upto(static_cast<int>(choices.size()) - 1)];
   }
-  /// A size in bytes: small ones, those around the borders between algorithms, and up to about `most`, evenly
-  /// often.
+  /// Draws a size in bytes: small, near the limits between algorithms, or up to about `most`, with equal
+  /// probability.
   int bytes(int most) {
     switch (upto(3)) {
     case 0:

@@ -14,14 +14,14 @@
 /// The families of datatypes that communication is tested with.
 namespace test_support {
 
-/// What MPI is told of a buffer: so many elements of a type.
+/// The arguments of a buffer for MPI: `count` elements of a type.
 struct Elements {
   Type type;
   int count;
 };
 
-/// Types of one shape. Every family can hold any number of ints, so ranks may communicate with different
-/// ones.
+/// Types of one shape. Every family can represent any number of ints, so ranks may communicate with different
+/// families.
 struct Family {
   const char* name;
   Elements (*make)(Draw& draw, int ints);
@@ -29,11 +29,11 @@ struct Family {
 
 namespace family {
 
-/// `type`, and `rest` more ints behind it.
+/// Returns `type`, followed by `rest` more ints.
 inline Elements with_rest(Type type, int rest) {
   if (rest == 0) return {std::move(type), 1};
   const Span span(type, 1);
-  // MPICH 4.0.2 divides by zero where a member of a struct is empty.
+  // MPICH 4.0.2 divides by zero if a member of a struct is empty.
   if (span.size() == 0) return {Type(PMPI_Type_dup, MPI_INT), rest};
   const std::array<int, 2> lengths{1, rest};
   const std::array<MPI_Aint, 2> places{0, (span.end + 3) / 4 * 4};
@@ -41,7 +41,7 @@ inline Elements with_rest(Type type, int rest) {
   return {Type(PMPI_Type_create_struct, 2, lengths.data(), places.data(), types.data()), 1};
 }
 
-/// As many of `pattern`, which has `per` ints in it, as there are ints for, and the rest.
+/// Returns `pattern`, which contains `per` ints, repeated as often as `ints` allows, and the rest.
 inline Elements repeated(Type pattern, int per, int ints) {
   if (ints % per == 0) return {std::move(pattern), ints / per};
   return with_rest(Type(PMPI_Type_contiguous, ints / per, pattern), ints % per);
@@ -55,7 +55,7 @@ inline Elements dense(Draw&, int ints) {
   return {Type(PMPI_Type_dup, MPI_INT), ints};
 }
 
-/// Blocks of `block` ints, some ints apart.
+/// Blocks of `block` ints, with gaps between them.
 template <int block>
 Elements vector(Draw& draw, int ints) {
   const int stride = block + draw.of({1, 2, block});
@@ -66,7 +66,7 @@ inline Elements backwards(Draw& draw, int ints) {
   return {Type(PMPI_Type_vector, ints, 1, -1 - draw.upto(2), MPI_INT), 1};
 }
 
-/// 36 of every 40 bytes: an int and, behind a gap, four doubles' worth.
+/// 36 of every 40 bytes: an int, a gap, and eight more ints.
 inline Elements structure(Draw&, int ints) {
   const std::array<int, 2> lengths{1, 8};
   const std::array<MPI_Aint, 2> places{0, 8};
@@ -95,7 +95,8 @@ inline Elements scattered(Draw& draw, int ints) {
   return {Type(PMPI_Type_create_indexed_block, ints, 1, places.data(), MPI_INT), 1};
 }
 
-/// Blocks of two ints at places in bytes, each before the last, as where counts are large.
+/// Blocks of two ints at byte displacements, each before the previous one, made with large counts if
+/// possible.
 inline Elements by_bytes(Draw& draw, int ints) {
 #if MPI_VERSION >= 4
   using Count = MPI_Count;
@@ -114,20 +115,21 @@ inline Elements by_bytes(Draw& draw, int ints) {
   return {Type(make, static_cast<Count>(blocks), lengths.data(), places.data(), MPI_INT), 1};
 }
 
-/// MPI's own pairs, a gap behind each: of an even number of ints. MPICH 4.0.2 takes a pair for one basic
-/// element and fails to receive a part of one, but cuts messages, where an odd int is in front, within pairs.
+/// MPI's pairs with a gap after each, for an even number of ints. MPICH 4.0.2 takes a pair for one basic
+/// element and fails to receive a part of one, but if an odd int precedes them, it cuts messages within
+/// pairs.
 inline Elements pairs(Draw& draw, int ints) {
   if (ints % 2 != 0) return dense(draw, ints);
   return {Type(PMPI_Type_create_resized, MPI_2INT, 0, 12), ints / 2};
 }
 
-/// Elements that begin before their address and end behind their data.
+/// Elements that begin before their address and end after their data.
 inline Elements resized(Draw& draw, int ints) {
   const Type pair(PMPI_Type_vector, 2, 1, 2, MPI_INT);
   return repeated(Type(PMPI_Type_create_resized, pair, -4, 16 + 4 * draw.upto(2)), 2, ints);
 }
 
-/// A face of a cube across its rows: single ints, in two dimensions.
+/// A face of a cube, across its rows: single ints, in two dimensions.
 inline Elements face(Draw& draw, int ints) {
   const int rows = 1 + draw.upto(9);
   if (ints < rows) return dense(draw, ints);
@@ -136,9 +138,9 @@ inline Elements face(Draw& draw, int ints) {
   return with_rest(Type(PMPI_Type_create_hvector, rows, 1, pitch, row), ints % rows);
 }
 
-/// A part of a two-dimensional array, with Open MPI not of one column: its MPI_Gather and the like lose the
-/// end of what a rank gives to itself where more than 64 KiB lie in several dense elements with gaps between
-/// them.
+/// A part of a two-dimensional array. With Open MPI it has more than one column: its MPI_Gather and similar
+/// functions lose the end of a rank's own block if more than 64 KiB are in several contiguous elements with
+/// gaps between them.
 inline Elements subarray(Draw& draw, int ints) {
   const int columns = (is_open_mpi() ? 2 : 1) + draw.upto(6);
   if (ints < columns) return dense(draw, ints);
@@ -150,7 +152,7 @@ inline Elements subarray(Draw& draw, int ints) {
   return with_rest(Type(PMPI_Type_dup, type), ints % columns);
 }
 
-/// One process's share of an array that two processes share in turns.
+/// One process's part of an array that is distributed cyclically over two processes.
 inline Elements darray(Draw& draw, int ints) {
   if (ints == 0) return dense(draw, ints);
   const int all = 2 * ints;
@@ -162,14 +164,14 @@ inline Elements darray(Draw& draw, int ints) {
           1};
 }
 
-/// Blocks of four ints, of which each begins with the last int of the one before. It can only be sent.
+/// Blocks of four ints. Each begins with the last int of the previous one, so the type can only be sent.
 inline Elements overlapping(Draw&, int ints) {
   return with_rest(Type(PMPI_Type_vector, ints / 4, 4, 3, MPI_INT), ints % 4);
 }
 
 } // namespace family
 
-/// None has overlaps, so all can be received into.
+/// Families without overlaps, so that all can be used to receive.
 inline const std::vector<Family>& families() {
   static const std::vector<Family> all{
       {"predefined", family::predefined}, {"dense", family::dense},
@@ -193,8 +195,8 @@ inline const std::vector<Family>& families_to_send() {
   return all;
 }
 
-/// Pairs of a value and an index with a gap between them or behind. As MPICH fails to receive a part of one,
-/// both ends of a message must be the same.
+/// Pairs of a value and an index with a gap between or after them. MPICH fails to receive a part of one, so
+/// both ends of a message must use the same pair.
 inline std::vector<MPI_Datatype> pairs_with_gaps() {
   return {MPI_SHORT_INT, MPI_LONG_INT, MPI_DOUBLE_INT};
 }

@@ -13,7 +13,7 @@
 
 namespace test_support {
 
-/// Functions that name no communicator call this error handler while it lives.
+/// While it lives, this error handler is used by functions that name no communicator.
 class UnnamedHandler {
 public:
   explicit UnnamedHandler(MPI_Comm_errhandler_function* function) {

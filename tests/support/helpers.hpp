@@ -13,9 +13,9 @@
 
 namespace test_support {
 
-/// A team of `size` threads, that of the run by default: the one that made the object communicates, the
-/// others lend themselves. In transparent mode (size 0) the library's own. No two of a process at a time have
-/// one id.
+/// A team of `size` threads, by default of the run's team size. The thread that made the object communicates;
+/// the others help. Size 0: the library's team, in transparent mode. All teams of a process that exist at
+/// once have different ids.
 class Helpers {
 public:
   explicit Helpers(int size = team_size(), int id = 4711) : size_(size), id_(id) {
@@ -43,7 +43,7 @@ public:
     MPI_Helper_leave(team_);
   }
 
-  /// To be called in a phase: ends it and begins another.
+  /// Ends a phase and begins another. Call it in a phase.
   void fence() {
     if (size_ == 0) return;
     ++phases_;
@@ -54,7 +54,7 @@ private:
   void lend() {
     MPI_Helper_team team = MPI_HELPER_TEAM_NULL;
     MPI_Helper_team_create(id_, size_, &team);
-    // Set before that phase ends. Whoever has left the one before may not have looked yet.
+    // The number is set before that phase ends. A thread that has left the previous phase may read it later.
     for (int phase = 0; phase != last_phase_; ++phase) {
       MPI_Helper_join(team);
       MPI_Helper_leave(team);
@@ -66,7 +66,7 @@ private:
   const int id_;
   MPI_Helper_team team_ = MPI_HELPER_TEAM_NULL;
   int phases_ = 0;
-  std::atomic<int> last_phase_{-1}; // its number, once it is known
+  std::atomic<int> last_phase_{-1}; // the number of the last phase, once known
   std::vector<std::thread> threads_;
 };
 

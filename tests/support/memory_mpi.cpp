@@ -25,7 +25,7 @@ namespace {
   std::abort();
 }
 
-/// What messages and receives are matched by.
+/// The values by which messages and receives are matched.
 struct Envelope {
   MPI_Comm comm;
   int source;
@@ -37,7 +37,7 @@ struct Message {
   Envelope envelope;
   const std::byte* data;
   std::size_t bytes;
-  std::vector<std::byte> buffer{}; // where they are once the send has completed before the receive
+  std::vector<std::byte> buffer{}; // the data, once the send has completed before the receive
   bool is_received = false;
 };
 
@@ -48,20 +48,20 @@ struct Receive {
   std::shared_ptr<Message> message{}; // once there is one
 };
 
-/// What has come to a rank and what it wants to receive. The two are matched when the later one is started,
-/// with the first that fits.
+/// The unmatched messages and receives of a rank. When a message or a receive starts, it is matched with the
+/// first that fits.
 struct Mailbox {
   std::mutex mutex; // guards the rest, and the messages and receives that are or were in it
   std::list<std::shared_ptr<Message>> unexpected{};
   std::list<std::shared_ptr<Receive>> posted{};
 };
 
-/// Is of a message or of a receive.
+/// A request of a message or of a receive.
 struct Request {
   Mailbox& mailbox; // of the receiver
   std::shared_ptr<Message> message;
   std::shared_ptr<Receive> receive;
-  bool is_buffered;  // the send completes before the receive
+  bool is_buffered;  // whether the send completes before the receive
   int tests_in_vain; // to come
   bool is_over = false;
 };
@@ -70,7 +70,7 @@ struct Rank {
   explicit Rank(std::uint64_t seed) : draw(seed) {}
 
   Mailbox mailbox{};
-  // Its thread alone uses these.
+  // Only the rank's thread uses these.
   test_support::Draw draw;
   std::deque<Request> requests{}; // by handle
 };
@@ -88,7 +88,7 @@ Mailbox& mailbox_of(int rank) {
   return ranks[static_cast<std::size_t>(rank)].mailbox;
 }
 
-/// Takes the first of the list that fits the envelope; nullptr if there is none.
+/// Removes the first of the list that fits the envelope; nullptr if there is none.
 template <class Entry>
 std::shared_ptr<Entry> take(std::list<std::shared_ptr<Entry>>& list, const Envelope& envelope) {
   const auto found =
@@ -238,7 +238,7 @@ int PMPI_Wait(MPI_Request* request, MPI_Status* status) {
   return MPI_SUCCESS;
 }
 
-/// It is called for messages of ranks that have failed, which none does here.
+/// The library calls it for messages of ranks that have failed. There are none here.
 int PMPI_Improbe(int, int tag, MPI_Comm comm, int* flag, MPI_Message*, MPI_Status*) {
   Mailbox& mailbox = own().mailbox;
   const std::lock_guard lock(mailbox.mutex);
@@ -254,7 +254,7 @@ int PMPI_Get_count(const MPI_Status* status, MPI_Datatype type, int* count) {
   return MPI_SUCCESS;
 }
 
-/// There are as many tags as any MPI has.
+/// There are as many tags as in any MPI.
 int PMPI_Comm_get_attr(MPI_Comm, int, void*, int* flag) {
   *flag = 0;
   return MPI_SUCCESS;

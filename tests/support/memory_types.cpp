@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// MPI's predefined types in a process that has not called MPI_Init: executables with this file call these
+// MPI's predefined types in a process that has not called MPI_Init. Executables with this file call these
 // PMPI_X instead of MPICH's.
 
 #include <mpi.h>
 
 namespace {
 
-/// The bytes of a predefined type, of which its handle tells; 0 of one that has gaps.
+/// Returns the bytes of a predefined type, which its handle contains; 0 for a type with gaps.
 int size_of(MPI_Datatype type) {
   const auto handle = static_cast<unsigned>(type);
   return handle >> 24 == 0x4c ? static_cast<int>(handle >> 8 & 0xff) : 0;
@@ -36,7 +36,7 @@ int PMPI_Type_get_extent_x(MPI_Datatype type, MPI_Count* lower_bound, MPI_Count*
   return PMPI_Type_get_extent_c(type, lower_bound, extent);
 }
 
-/// There are predefined types alone.
+/// All types are predefined.
 int PMPI_Type_get_envelope_c(MPI_Datatype, MPI_Count* integers, MPI_Count* addresses, MPI_Count* counts,
                              MPI_Count* types, int* combiner) {
   *integers = *addresses = *counts = *types = 0;
@@ -44,7 +44,7 @@ int PMPI_Type_get_envelope_c(MPI_Datatype, MPI_Count* integers, MPI_Count* addre
   return MPI_SUCCESS;
 }
 
-/// There is no memory of GPUs.
+/// There is no GPU memory.
 int MPIX_Query_cuda_support() {
   return 0;
 }
@@ -52,7 +52,7 @@ int MPIX_Query_hip_support() {
   return 0;
 }
 
-/// Nothing is kept with types.
+/// Types have no attributes.
 int PMPI_Type_create_keyval(MPI_Type_copy_attr_function*, MPI_Type_delete_attr_function*, int* keyval,
                             void*) {
   *keyval = 1;

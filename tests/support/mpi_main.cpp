@@ -32,7 +32,7 @@ namespace {
 
 std::uint64_t run_seed;
 
-// Catch's output of this rank; rank 0 shows it at the end, with that of every rank that failed.
+// Catch's output of this rank. At the end rank 0 prints its own and that of every rank that failed.
 std::ostringstream& written() {
   static std::ostringstream stream;
   return stream;
@@ -62,7 +62,7 @@ void show_failures(int failures, int rank) {
   std::fputs(text.c_str(), stdout);
 }
 
-// Shows where a check failed at once, as the ranks may then wait for each other for ever.
+// Prints at once where a check failed, since the ranks may then hang.
 struct Alarm : Listener {
   using Listener::Listener;
 
@@ -93,8 +93,8 @@ std::uint64_t test_support::seed() {
   return run_seed;
 }
 
-// For LeakSanitizer: MPICH keeps what messages need that were cancelled or truncated, UCX some of its own,
-// and the library what a rank that has failed tells the others.
+// For LeakSanitizer: MPICH leaks memory of messages that were cancelled or truncated, UCX some of its own,
+// and the library the message with which a failed rank tells the others.
 extern "C" const char* __lsan_default_suppressions();
 extern "C" const char* __lsan_default_suppressions() {
   return "leak:libmpich.so\nleak:libucs.so\nleak:libucp.so\nleak:libuct.so\nleak:transport::Failure::"
@@ -111,7 +111,7 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   run_seed = agree_on_seed();
   if (rank == 0) {
-    // At once, as what a test finds may be that ranks wait for each other for ever.
+    // Printed at once, since a test may show that ranks hang.
     std::printf("seed %llu (set TEST_SEED to repeat)\n", static_cast<unsigned long long>(run_seed));
     std::fflush(stdout);
   }

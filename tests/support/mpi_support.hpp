@@ -10,12 +10,11 @@
 
 #include "support/seed.hpp"
 
-// What an MPI test asks of the way it was started, see helper_test in cmake/testing.cmake, and of MPI's
-// codes.
+// How an MPI test was started (see helper_test in cmake/testing.cmake), and MPI's codes.
 namespace test_support {
 
-/// The team size that this run is to use (TEST_TEAM_SIZE), at least 1; 0 in transparent mode, where the test
-/// is to make no team.
+/// Returns the team size of this run (TEST_TEAM_SIZE), at least 1; 0 in transparent mode, where the test must
+/// not make a team.
 int team_size();
 
 /// Returns the error class of a code.
@@ -25,13 +24,13 @@ inline int class_of(int code) {
   return error_class;
 }
 
-/// Sets the error handler for functions that name no communicator: that of MPI_COMM_WORLD, and since MPI 4
-/// that of MPI_COMM_SELF.
+/// Sets the error handler for functions that name no communicator: of MPI_COMM_WORLD, and since MPI 4 also of
+/// MPI_COMM_SELF.
 inline void set_unnamed_errhandler(MPI_Errhandler handler) {
   for (const MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) PMPI_Comm_set_errhandler(comm, handler);
 }
 
-/// What MPI says which it is, and of which version.
+/// Returns the name and version that MPI reports.
 inline std::string library_version() {
   std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
   int length = 0;
@@ -39,18 +38,18 @@ inline std::string library_version() {
   return text.data();
 }
 
-/// Whether the tests run with Open MPI, of any version.
+/// Returns whether the tests run with Open MPI, of any version.
 inline bool is_open_mpi() {
   static const bool is = library_version().starts_with("Open MPI");
   return is;
 }
 
-/// Whether the tests run with this Open MPI, as in "5.0".
+/// Returns whether the tests run with this Open MPI, such as "5.0".
 inline bool is_open_mpi(const std::string& version) {
   return library_version().starts_with("Open MPI v" + version);
 }
 
-/// Whether the tests run with this MPICH, as in "4.2".
+/// Returns whether the tests run with this MPICH, such as "4.2".
 inline bool is_mpich(const std::string& version) {
   return library_version().starts_with("MPICH Version:      " + version);
 }

@@ -13,7 +13,7 @@ std::ostream& test_support::output() {
   return std::cout;
 }
 
-// It is printed at once, as what a test finds may be that threads wait for each other for ever.
+// Printed at once, since a test may show that threads hang.
 std::uint64_t test_support::seed() {
   static const std::uint64_t value = [] {
     const char* text = std::getenv("TEST_SEED");

@@ -7,7 +7,7 @@
 
 namespace test_support {
 
-/// The seed of this run's random inputs, the same on all ranks: TEST_SEED, or one drawn anew, which is
+/// Returns the seed of this run's random inputs, equal on all ranks: TEST_SEED, or a random one, which is
 /// printed.
 std::uint64_t seed();
 

@@ -14,9 +14,9 @@
 
 namespace test_support {
 
-/// A number that the ranks of a communicator see, which are all of this machine, whatever MPI takes for a
-/// node: MPICH 5.0.2 of Debian takes each rank for one, and so has no windows of shared memory for them.
-/// Making it is collective.
+/// A number that the ranks of a communicator share; they are all on this machine, whatever MPI takes for
+/// nodes. Debian's MPICH 5.0.2 takes each rank for a node, and so has no windows of shared memory. The
+/// constructor is collective.
 class SharedCounter {
 public:
   explicit SharedCounter(MPI_Comm comm) {
@@ -41,7 +41,7 @@ public:
   std::atomic<int>* operator->() const { return number_; }
 
 private:
-  using Number = std::atomic<int>; // as zero bytes it is 0
+  using Number = std::atomic<int>; // zero bytes are a valid 0
   Number* number_ = nullptr;
 };
 

@@ -23,18 +23,18 @@
 
 namespace test_support {
 
-/// The ranks of a shadow communicator, threads of one process that use MPI in memory. Each is the primary of
-/// a team of one or two, of which a helper waits in LEAVE.
+/// The ranks of a shadow communicator, which are threads of one process with MPI in memory. Each is the
+/// primary of a team of one or two, whose helper waits in LEAVE.
 class ThreadRanks {
 public:
-  /// The ranks share a node.
+  /// The ranks are on one node.
   ThreadRanks(int size, std::size_t chunk, Draw& draw)
       : ThreadRanks(std::vector<int>(static_cast<std::size_t>(size)), chunk, draw) {}
-  /// They are on the nodes that `node_of_rank` says.
+  /// The ranks are on the nodes given by `node_of_rank`.
   ThreadRanks(const std::vector<int>& node_of_rank, std::size_t chunk, Draw& draw)
       : mpi_(static_cast<int>(node_of_rank.size()), static_cast<std::uint64_t>(draw.upto(1 << 30))) {
     const auto size = static_cast<int>(node_of_rank.size());
-    // More threads than processing units poll.
+    // More threads poll than there are cores.
     helper::team::add_background([](helper::team::Member&) noexcept {
       std::this_thread::yield();
       return false;
@@ -70,10 +70,10 @@ public:
     });
   }
 
-  /// Whether all messages have been received and all requests completed.
+  /// Returns whether all messages have been received and all requests completed.
   bool are_quiet() const { return mpi_.is_quiet(); }
 
-  /// How many messages a rank has sent.
+  /// Returns how many messages a rank has sent.
   std::size_t sent(std::size_t rank) const { return mpi_.sent(names_[rank]); }
 
 private:
@@ -86,8 +86,8 @@ private:
   }
 
   MemoryMpi mpi_;
-  const helper::ranks::Port port_ = helper::ranks::Port::lease(); // one for all of this process
-  std::vector<int> names_;                                        // what MPI calls the ranks
+  const helper::ranks::Port port_ = helper::ranks::Port::lease(); // one for all ranks of this process
+  std::vector<int> names_;                                        // MPI's numbers of the ranks
   std::deque<helper::transport::Shadow> shadows_;
   std::deque<helper::team::Team> teams_;
 };

@@ -5,9 +5,9 @@
 
 namespace test_support {
 
-/// From now on MPI gives the processor away whenever it waits and nothing has come. MPICH waits by calling
-/// UCX, again and again, and where there are more ranks than processors, a rank that does so keeps one for
-/// milliseconds from those that it waits for. To be called while the process has one thread.
+/// From now on MPI yields the core whenever it waits and nothing has arrived. MPICH waits by calling UCX
+/// repeatedly. With more ranks than cores, such a rank would keep a core for milliseconds from the ranks that
+/// it waits for. Call it while the process has one thread.
 void yield_while_waiting();
 
 } // namespace test_support
