@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What a member that waits does besides.
+// The background work of a member that waits.
 
 #include <array>
 #include <cstddef>
@@ -14,7 +14,7 @@ using namespace helper::team;
 
 namespace {
 
-std::array<int, 5> done{}; // how often each was done
+std::array<int, 5> done{}; // how often each function was called
 
 template <std::size_t which>
 bool work(Member&) noexcept {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// That no ring of a bell is missed: two threads take turns, and whoever waits sleeps without a time limit. A
-// ring that is missed leaves both asleep.
+// No ring of a bell is missed: two threads take turns, and the waiting one sleeps without a time limit. If a
+// ring is missed, both sleep.
 
 #include <array>
 #include <thread>
@@ -27,7 +27,7 @@ void await(Bell& bell, const std::atomic<int>& turn, int awaited) {
   }
 }
 
-/// `mine` turns odd at the other's bell, `first` at once.
+/// Alternates with another thread: waits at `own` and rings `others`. The thread with `first` begins.
 void take_turns(Bell& own, Bell& others, std::atomic<int>& turn, int first) {
   for (int mine = first; mine < 2 * turns; mine += 2) {
     await(own, turn, mine);

@@ -22,10 +22,10 @@ using namespace helper::team;
 using namespace std::chrono_literals;
 using Duration = Contention::Clock::duration;
 
-// It is later at each test than at the one before, as the thread knows what it read last.
+// Its time is later in each test than in the previous one, since the thread remembers its last sample.
 Contention::Sample sample{Contention::Clock::now()};
 
-/// While it lives, threads read `sample`, and this one has read a first one.
+/// While it lives, threads read `sample`, and this thread has read a first sample.
 class Samples {
 public:
   Samples() {
@@ -37,7 +37,7 @@ public:
   Samples(const Samples&) = delete;
   Samples& operator=(const Samples&) = delete;
 
-  /// Advances the sample, and returns whether there is contention then.
+  /// Advances the sample. Returns whether there is contention then.
   static bool is_on_after(Duration time, Duration queued, Duration used) {
     pass(time, queued, used);
     return Contention::is_on(sample.at);
@@ -167,7 +167,7 @@ TEST_CASE("A real neighbour is noticed") {
   }
   Contention::set(Contention::read);
   const Neighbour neighbour;
-  std::thread waits([] { // which has read no sample yet, and is bound as this one is
+  std::thread waits([] { // it has read no sample yet, and is bound like this thread
     Team team(Team::solo, 1, {});
     Pause pause(team.add(), Woken::by_its_bell);
     while (!Contention::is_on(Contention::Clock::now())) pause.take();

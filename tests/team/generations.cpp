@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Which team a CREATE leads to, how long handles and teams live, and what a thread is to them meanwhile.
+// Which team a CREATE leads to, how long handles and teams live, and the thread's relation to them meanwhile.
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -77,7 +77,7 @@ TEST_CASE("members meet in the same generation, however far one is ahead") {
   for (int generation = 0; generation < ahead; ++generation) free(create(7, 2, {}));
   slow.does([&] { free(first); });
   for (int generation = 1; generation < ahead; ++generation) {
-    // Told apart by what they say of the member that is gone from each.
+    // The generations are distinguished by the errors about the member that each has lost.
     const Handle behind = slow.does([] { return create(7, 2, {}); });
     CHECK(slow.does([&] { return complaint_about([&] { join(behind); }); }));
     slow.does([&] { free(behind); });
@@ -97,7 +97,7 @@ TEST_CASE("the next generation may have another size, and other members") {
 
   const Handle mine = create(7, 3, {});
   const Handle theirs = newcomer.does([] { return create(7, 3, {}); });
-  CHECK(complaint_about([&] { create(7, 3, {}); })); // this thread is in it already
+  CHECK(complaint_about([&] { create(7, 3, {}); })); // this thread is a member already
   slow.does([&] { free(old); });
   const Handle slows = slow.does([] { return create(7, 3, {}); });
   CHECK(live() == Lines{"team_id 7: 3 of 3 members hold a handle"});

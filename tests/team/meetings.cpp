@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Members come together within a phase.
+// Meetings of members within a phase.
 
 #include <string>
 #include <vector>
@@ -31,7 +31,7 @@ public:
   std::size_t size() const { return actors_.size(); }
   Actor& operator[](std::size_t index) { return actors_[index]; }
 
-  /// Has a member call `function`, such as leave; the outcome is what it complains about.
+  /// Makes a member call `function`, such as leave. The outcome is its error, if any.
   Outcome calls(std::size_t index, void (*function)(Handle)) {
     return actors_[index].begin(
         [function, handle = handles_[index]] { return complaint_about([&] { function(handle); }); });
@@ -43,7 +43,7 @@ public:
     return outcomes;
   }
 
-  /// Has a member come to a meeting with `part`, and call act(member, parts) if it is the leader.
+  /// Makes a member come to a meeting with `part`. If it is the leader it calls act(member, parts).
   template <class Act>
   Outcome meets(std::size_t index, const Act& act, void* part = nullptr, bool may_lead = true) {
     return actors_[index].begin([&act, part, may_lead, handle = handles_[index]] {
@@ -62,7 +62,7 @@ private:
 
 constexpr auto do_nothing = [](Member&, std::span<void* const>) {};
 
-/// What a leader notes down.
+/// What a leader records.
 struct Minutes {
   std::vector<int> leaders;
   std::vector<void*> parts;
@@ -164,7 +164,7 @@ TEST_CASE("meetings are for those in a phase of the team") {
 }
 
 TEST_CASE("a stall report says who has not come to a meeting, or that all have and one acts") {
-  static std::promise<std::string> reports[2]; // of the wait of each member, in their order
+  static std::promise<std::string> reports[2]; // reports of the members' waits, in their order
   static std::atomic<int> reported{0};
   const Waiting waiting{.spin = 0s, .stall_report = 1ms, .report = [](const std::string& text) {
                           reports[reported++].set_value(text);

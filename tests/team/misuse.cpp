@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What the team interface says to those who break its rules, and to those who wait too long.
+// The errors of the team interface for misuse, and its reports of long waits.
 
 #include <array>
 #include <optional>
@@ -18,13 +18,13 @@ using namespace test_support;
 
 namespace {
 
-/// An id of its own for each team, as some are abandoned before they are complete.
+/// Returns a new id for each team, since some are abandoned before they are complete.
 int new_id() {
   static int last = 1000;
   return ++last;
 }
 
-/// Checks that there was a complaint of this kind, and that its text has all these words.
+/// Checks that there was an error of this kind, and that its text contains all these words.
 void check(const std::optional<Complaint>& complaint, Misuse::Kind kind,
            const std::vector<std::string>& words) {
   REQUIRE(complaint);
@@ -39,7 +39,7 @@ struct Pair {
     join(mine);
   }
 
-  /// Begins to end the phase and the membership of the other thread.
+  /// Makes the other thread begin to end its phase and its membership.
   auto other_goes() {
     return other.begin([&] {
       leave(theirs);
@@ -63,7 +63,7 @@ const std::array<Function, 4> functions{{{"MPI_Helper_team_free", free},
                                          {"MPI_Helper_leave", leave},
                                          {"MPI_Helper_fence", fence}}};
 
-// The stall reports; each test reads them once the threads that made them have ended.
+// The stall reports. Each test reads them after the threads that made them have ended.
 std::mutex reports_mutex;
 std::vector<std::string> reports;
 std::atomic<int> report_count{0}; // follows reports.size()
@@ -158,7 +158,7 @@ TEST_CASE("a thread is in one phase at a time") {
   }
   check(complaint_about([&] { free(one); }), Misuse::Kind::state,
         {"MPI_Helper_team_free", "in a phase of team_id " + std::to_string(id)});
-  CHECK(presence.member() == member); // none of this has done anything
+  CHECK(presence.member() == member); // none of these calls has changed anything
 
   free(two);
   leave(one);
@@ -192,7 +192,7 @@ TEST_CASE("who waits for a member that is gone is told") {
   const std::vector<std::string> words{"team_id " + std::to_string(id), "1 of its 3 members"};
   check(told.get(), Misuse::Kind::state, words);
   check(complaint_about([&] { waits.call(mine); }), Misuse::Kind::state, {waits.name, words[0], words[1]});
-  CHECK(presence.member() == nullptr); // the phase has ended all the same
+  CHECK(presence.member() == nullptr); // the phase has ended anyway
   check(complaint_about([&] { join(mine); }), Misuse::Kind::state, {"MPI_Helper_join", words[0], words[1]});
   free(mine);
   waiter.does([&] { free(waiting); });
@@ -211,7 +211,7 @@ TEST_CASE("a phase that was complete is not spoiled by who goes afterwards") {
 TEST_CASE("FENCE complains in its own name of a member that has gone in between") {
   Pair pair;
   auto left = pair.other_goes();
-  // FENCE may have joined before the other was gone; what comes next then fails.
+  // FENCE may have joined before the other thread was gone; then the next call fails.
   const auto fenced = complaint_about([&] { fence(pair.mine); });
   if (fenced) {
     check(fenced, Misuse::Kind::state, {"MPI_Helper_fence", "1 of its 2 members"});
@@ -268,7 +268,7 @@ TEST_CASE("a helper that is idle in LEAVE is reported only where that is asked f
   auto work = [&, self = std::this_thread::get_id()](std::size_t, std::size_t) noexcept {
     if (std::this_thread::get_id() != self) helped = true;
   };
-  while (!helped) // between two chunks it looks at the clock
+  while (!helped) // between two chunks the waiting thread reads the clock
     presence.member()->run(helper::trace::Stage::work, 2, 1, work);
   leave(mine);
   free(mine);

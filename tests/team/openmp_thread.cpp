@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Threads do what threads of OpenMP do, and say so as its runtime would: here ThreadSanitizer sees all of it.
+// Threads behave like OpenMP threads, and report events like a runtime with OMPT: here ThreadSanitizer sees
+// everything.
 
 #include "team/openmp_thread.hpp"
 
@@ -41,12 +42,12 @@ Member& own_place() {
 /// A barrier in the program.
 using Place = char;
 
-/// A parallel region of so many threads, with its barriers.
+/// A parallel region of `threads` threads, with its barriers.
 class Region {
 public:
   explicit Region(int threads) : threads_(threads), barrier_(threads) {}
 
-  /// Makes the calling thread one of the region while it calls `body()`.
+  /// The calling thread is in the region while it calls `body()`.
   template <class Body>
   void takes(int thread, const Body& body) {
     OpenmpThread::own()->begins(this, threads_, thread);
@@ -66,7 +67,7 @@ private:
   std::barrier<> barrier_;
 };
 
-/// Has so many threads call `body(region, thread)` in a region.
+/// Makes `threads` threads call `body(region, thread)` in a region.
 template <class Body>
 void in_region(int threads, const Body& body) {
   Region region(threads);
@@ -76,14 +77,14 @@ void in_region(int threads, const Body& body) {
   region.takes(0, [&] { body(region, 0); });
 }
 
-/// The calling thread is in an MPI call that so many threads have to take part in.
+/// The calling thread is in an MPI call that needs `parties` threads.
 void call(int parties) {
   const OpenmpThread::HelpedCall call(*OpenmpThread::own(), team());
   Meeting meeting(parties);
   own_place().run(meeting.job());
 }
 
-/// Has a thread come from a call to the barrier, so that it is known from then on.
+/// Makes a thread come from a call to the barrier, so that the barrier is known from then on.
 void make_known(const Place& place) {
   in_region(2, [&](Region& region, int thread) {
     if (thread == 0) call(1);
@@ -138,7 +139,7 @@ TEST_CASE("Threads that come to a barrier at another place than the one in the c
   static const Place next{};
   in_region(2, [&](Region& region, int thread) {
     for (int time = 0; time < 20; ++time) {
-      // The place of the other becomes known where the two come next, and not before.
+      // The other place becomes known when both threads come there next, and not before.
       if (thread == 0) call(time == 0 ? 1 : 2);
       region.barrier(place.at(static_cast<std::size_t>(thread)));
       region.barrier(next);
@@ -170,7 +171,7 @@ TEST_CASE("Nobody waits at a barrier that is not known, in a crowd, or where it 
     in_region(2, [&](Region& region, int thread) {
       static std::atomic<bool> has_passed;
       if (thread == 0) has_passed = false;
-      region.barrier(places[2]); // where nobody has ever called
+      region.barrier(places[2]); // no thread has come there from a call
       if (thread == 1) {
         OpenmpThread::own()->comes_to_barrier(&place);
         has_passed = true;
@@ -205,7 +206,7 @@ TEST_CASE_METHOD(AtKnownBarrier, "A thread does not wait while its region has ta
         self.comes_to_barrier(&place);
         has_passed = true;
       } else {
-        while (is_late && team().size() == 1) std::this_thread::yield(); // until the other one serves
+        while (is_late && team().size() == 1) std::this_thread::yield(); // until the other thread serves
         self.creates_task();
         is_created = true;
         self.comes_to_barrier(&place);
@@ -241,7 +242,8 @@ TEST_CASE_METHOD(AtKnownBarrier, "A region within a call is not taken for the on
 TEST_CASE_METHOD(AtKnownBarrier, "Regions may be nested deeply, be of one thread, and end without a word") {
   std::jthread([] {
     OpenmpThread& self = *OpenmpThread::own();
-    for (int time = 0; time < 20; ++time) self.begins(&place, 2, 1); // whose ends are not told
+    for (int time = 0; time < 20; ++time)
+      self.begins(&place, 2, 1); // the ends of these regions are not reported
     constexpr int depth = 12;
     for (int level = 0; level < depth; ++level) {
       self.begins(&self, 1, 0);
@@ -251,7 +253,7 @@ TEST_CASE_METHOD(AtKnownBarrier, "Regions may be nested deeply, be of one thread
     for (int level = 0; level < depth; ++level) self.ends();
     if (self.threads() != 2) throw std::logic_error("another region");
     self.ends();
-    self.ends(); // of which nothing was told
+    self.ends(); // its start was not reported
     if (self.threads() != 1) throw std::logic_error("a region");
   }).join();
   in_region(2, [&](Region& region, int thread) {
@@ -265,7 +267,8 @@ TEST_CASE_METHOD(AtKnownBarrier,
                  "Threads leave a barrier that others do not come to, since they have left the region") {
   in_region(3, [&](Region&, int thread) {
     if (thread == 0) call(1);
-    if (thread != 2) OpenmpThread::own()->comes_to_barrier(&place); // which the third one has cancelled
+    if (thread != 2)
+      OpenmpThread::own()->comes_to_barrier(&place); // the third thread has cancelled this region
   });
 }
 

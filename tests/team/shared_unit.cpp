@@ -24,7 +24,7 @@ cpu_set_t affinity() {
   return set;
 }
 
-/// Binds the calling thread to its processing unit for as long as it lives.
+/// Binds the calling thread to its core while it lives.
 class Bound {
 public:
   Bound() {
@@ -41,7 +41,7 @@ private:
   cpu_set_t before_ = affinity();
 };
 
-/// Notes for units, which nobody has been seen on.
+/// Notes for cores, on which nobody has been seen.
 class Notes {
 public:
   Notes() { SharedUnit::set(notes_, 0); }
@@ -54,7 +54,7 @@ private:
   static inline std::array<SharedUnit::Note, 1> nobody_{};
 };
 
-/// Another thread, which inherits where this one is bound, has been seen at `time`.
+/// Another thread, which inherits this thread's binding, has been seen at `time`.
 void another_spins(futex::Clock::time_point time) {
   std::thread([time] { SharedUnit::is_shared(time, true); }).join();
 }
@@ -70,7 +70,7 @@ int yields_of_wait() {
 
 } // namespace
 
-/// Takes the place of the system's function in this program.
+/// Replaces the system's function in this program.
 extern "C" int sched_yield() noexcept {
   ++yields;
   return 0;
@@ -124,7 +124,7 @@ TEST_CASE("A thread leaves its unit, and its affinity stays as it was") {
   {
     const Bound bound;
     const cpu_set_t one = affinity();
-    CHECK_FALSE(SharedUnit::leave(now)); // there is none to go to
+    CHECK_FALSE(SharedUnit::leave(now)); // there is no other core
     const cpu_set_t after = affinity();
     CHECK(CPU_EQUAL(&after, &one));
   }

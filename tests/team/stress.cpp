@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Everything at once, at random: threads move between teams, teams follow one another under the same id,
-// members run ahead of one another, compute, communicate and help. Meant for ThreadSanitizer; the jobs' plain
-// memory accesses are what it watches.
+// members run ahead of one another, compute, communicate and help. It is for ThreadSanitizer, which checks
+// the plain memory accesses of the jobs.
 
 #include <algorithm>
 #include <chrono>
@@ -33,7 +33,7 @@ int draw(Random& random, int least, int most) {
   return std::uniform_int_distribution(least, most)(random);
 }
 
-/// A message that is packed, as it were: each byte must be touched by one chunk, once.
+/// An imitated message that is packed: each byte must be touched by exactly one chunk.
 struct Message {
   static void pack(void* context, std::size_t begin, std::size_t end) noexcept {
     auto* const message = static_cast<Message*>(context);
@@ -50,7 +50,7 @@ struct Message {
 
 constexpr auto nothing_to_say = [] { return std::string(); };
 
-/// Runs one job after another; returns how many went wrong.
+/// Runs one job after another. Returns how many went wrong.
 int run_jobs(Member& member, Random& random) {
   int wrong = 0;
   for (int job = draw(random, 1, 3); job > 0; --job) {
@@ -61,13 +61,13 @@ int run_jobs(Member& member, Random& random) {
   return wrong;
 }
 
-/// Keeps several jobs in flight, more than there is room for among them, and retires them in any order.
+/// Keeps several jobs in flight, more than fit the work list, and retires them in any order.
 int run_pipeline(Member& member, Random& random) {
   struct Flight {
     Message message;
     WorkList::Ticket ticket = WorkList::none;
   };
-  std::deque<Flight> flights; // whose elements stay where they are
+  std::deque<Flight> flights; // its elements do not move
   for (int job = draw(random, 1, 40); job > 0; --job) {
     Flight& flight = flights.emplace_back();
     flight.message.bytes.resize(static_cast<std::size_t>(draw(random, 1, 300)));
@@ -88,7 +88,8 @@ void compute(Random& random) {
   for (int i = draw(random, 0, 500); i > 0; --i) spin_pause();
 }
 
-/// Meets the other members, of whom one adds up what all have brought; whether each has learned the sum.
+/// Meets the other members; one of them sums what all have brought. Returns whether this member has learned
+/// the sum.
 bool learns_sum(Member& member, bool may_lead) {
   struct Part {
     int addend;
@@ -109,11 +110,11 @@ struct Phase {
 
   const int meetings;
 
-  std::atomic<int> joined{0}; // members that have begun the phase: what a blocked member may wait for
-  std::vector<int> wrote;     // by each member before its LEAVE, read by all after theirs
+  std::atomic<int> joined{0}; // members that have begun the phase; blocked members may wait for it
+  std::vector<int> wrote;     // each member writes its element before its LEAVE, and all read after theirs
 };
 
-/// What one member does in one phase; returns how much went wrong.
+/// One member's part in one phase. Returns how much went wrong.
 int take_part(Phase& phase, Random& random) {
   Member& member = *presence.member();
   phase.joined.fetch_add(1);
@@ -133,7 +134,7 @@ int take_part(Phase& phase, Random& random) {
     case 2:
       wrong += run_pipeline(member, random);
       break;
-    default: // a barrier, as it were
+    default: // imitates a barrier
       member.lend_until([&] { return phase.joined.load() == std::ssize(phase.wrote); }, nothing_to_say,
                         Woken::perhaps);
     }
@@ -141,7 +142,7 @@ int take_part(Phase& phase, Random& random) {
   return wrong;
 }
 
-/// Some threads that meet in a team once or several times, each time in a new generation of the same id.
+/// Threads that meet in a team once or several times, each time in a new generation of the same id.
 struct Meeting {
   Meeting(int team_id, int team_size, Random& random) : id(team_id), size(team_size) {
     for (int generation = draw(random, 1, 3); generation > 0; --generation) {
@@ -155,7 +156,7 @@ struct Meeting {
   std::deque<std::deque<Phase>> generations;
 };
 
-/// Goes through a meeting as its member number `rank`; returns how much went wrong.
+/// Goes through a meeting as its member number `rank`. Returns how much went wrong.
 int attend(Meeting& meeting, int rank, const Waiting& waiting, Random& random) {
   int wrong = 0;
   for (std::deque<Phase>& phases : meeting.generations) {
@@ -176,7 +177,7 @@ int attend(Meeting& meeting, int rank, const Waiting& waiting, Random& random) {
   return wrong;
 }
 
-/// Where a thread goes: to which meeting, as which member.
+/// A thread's next meeting, and its member number there.
 struct Visit {
   Meeting* meeting;
   int rank;
@@ -222,7 +223,7 @@ TEST_CASE("random teams of random threads do all of their work, once") {
   CAPTURE(threads, spin, oversubscribed.has_value());
   Random random(seed());
   Plan plan(threads, oversubscribed ? 20 : 30 / threads,
-            random); // who does not yield uses up its time slices
+            random); // a thread that does not yield uses up its time slices
   const int wrong = in_threads(threads, [&](int thread) {
     Random own(seed() + static_cast<std::uint64_t>(thread));
     int sum = 0;

@@ -21,8 +21,8 @@
 
 namespace test_support {
 
-/// While it lives, there are more threads than the one processing unit, which so many processes share. To be
-/// made and destroyed while no thread is a member.
+/// While it lives, there are more threads than the one core, which `processes` processes share. Make and
+/// destroy it while no thread is a member.
 class Oversubscribed {
 public:
   explicit Oversubscribed(int processes = 1, int units = 1) {
@@ -36,7 +36,8 @@ private:
   std::atomic<int> threads_{2};
 };
 
-/// A thread that does what it is told, one thing after another, so that a test can say who does what when.
+/// A thread that makes calls on request, one after another, so that a test controls which thread does what
+/// when.
 class Actor {
 public:
   Actor() = default;
@@ -44,19 +45,19 @@ public:
   Actor(const Actor&) = delete;
   Actor& operator=(const Actor&) = delete;
 
-  /// Has the thread make the call after all it was told before.
+  /// Makes the thread run the call after all earlier ones.
   template <std::invocable Call>
   auto begin(Call call) {
     return begin_function(std::function<std::invoke_result_t<Call>()>(std::move(call)));
   }
 
-  /// As begin, and waits for the result.
+  /// Does what begin does, and waits for the result.
   template <std::invocable Call>
   auto does(Call call) {
     return begin(std::move(call)).get();
   }
 
-  /// Ends the thread once it has done all it was told.
+  /// Ends the thread once it has made all its calls.
   void end() {
     if (!thread_.joinable()) return;
     tell({});
@@ -64,7 +65,7 @@ public:
   }
 
 private:
-  // Of each type of result, not of each call, as it takes long to compile.
+  // Instantiated for each type of result, not of call, since it takes long to compile.
   template <class Result>
   std::future<Result> begin_function(std::function<Result()> call) {
     std::packaged_task<Result()> task(std::move(call));
@@ -93,17 +94,17 @@ private:
 
   std::mutex mutex_; // guards tasks_
   std::condition_variable told_;
-  std::deque<std::packaged_task<void()>> tasks_; // one that is not valid ends the thread
-  std::thread thread_{[this] { act(); }};        // last, as it uses the others
+  std::deque<std::packaged_task<void()>> tasks_; // an invalid task ends the thread
+  std::thread thread_{[this] { act(); }};        // the last member, since it uses the others
 };
 
-/// What a call had to complain about.
+/// The Misuse of a call.
 struct Complaint {
   helper::team::Misuse::Kind kind;
   std::string text;
 };
 
-/// The Misuse that `call` threw, if it did.
+/// Returns the Misuse that `call` threw, if it did.
 template <std::invocable Call>
 std::optional<Complaint> complaint_about(Call&& call) {
   try {
@@ -114,7 +115,7 @@ std::optional<Complaint> complaint_about(Call&& call) {
   return std::nullopt;
 }
 
-/// A job with one chunk per party, none of which ends before all have begun: it takes that many threads.
+/// A job with one chunk per party, none of which ends before all have begun, so it needs that many threads.
 class Meeting {
 public:
   explicit Meeting(int parties) : parties_(parties) {}

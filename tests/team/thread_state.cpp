@@ -28,7 +28,7 @@ using namespace helper::team;
 
 namespace {
 
-/// What decides what a thread's computations give. Flush-to-zero and denormals-are-zero go together.
+/// What affects a thread's computations. Flush-to-zero and denormals-are-zero go together.
 struct Mode {
   int rounding = FE_TONEAREST;
   bool flushes = false;
@@ -67,7 +67,7 @@ void set(const Mode& mode) {
   set_flushing(mode.flushes);
 }
 
-/// While it lives, the thread has the state that it had when it was made.
+/// The destructor restores the thread's state at the time of the constructor.
 class StateKept {
 public:
   StateKept() { std::fegetenv(&kept_); }
@@ -96,11 +96,11 @@ public:
 
 private:
   const pthread_t owner_;
-  const Work& work_; // is told whether a helper calls it
+  const Work& work_; // its argument: whether a helper calls it
   mutable std::atomic<int> begun_{0};
 };
 
-/// A team of this thread and one helper, which begins with `begin()` and after each job runs `after()`.
+/// A team of this thread and one helper, which starts with `begin()` and runs `after()` after each job.
 template <class Begin>
 void with_helper(const Begin& begin, const std::function<void(Member&)>& act) {
   Team team(1, 2, {});
@@ -143,7 +143,7 @@ TEST_CASE("helpers compute in the mode of the thread that publishes, and then in
                   }
                 }
               });
-  // What a helper is in between: a chunk of a thread in the same mode says so afterwards.
+  // Checks the helper's own mode: a chunk of a thread in the same mode reports it afterwards.
   std::thread([&] {
     set(of_helper);
     {
@@ -182,7 +182,8 @@ TEST_CASE("the exceptions that helpers raise are those of the thread that publis
     std::feraiseexcept(before);
   };
   with_helper(begin, [&](Member& primary) {
-    for (int repetition = 0; repetition < 2; ++repetition) { // the second finds what the first has left
+    for (int repetition = 0; repetition < 2;
+         ++repetition) { // the second job sees what the first one has left
       std::feclearexcept(FE_ALL_EXCEPT);
       ByBoth job(raise);
       primary.run(job.job());
@@ -238,7 +239,7 @@ TEST_CASE("the thread that publishes gets the SIGFPE of what traps in a helper")
                 CHECK(pthread_equal(trapped_thread, pthread_self()) != 0);
                 trapped = 0;
                 ByBoth again(divide);
-                primary.run(again.job()); // which does not trap any more, and the team works
+                primary.run(again.job()); // it does not trap any more, and the team still works
               });
   CHECK(trapped == 0);
   sigaction(SIGFPE, &before, nullptr);
@@ -246,7 +247,7 @@ TEST_CASE("the thread that publishes gets the SIGFPE of what traps in a helper")
 
 TEST_CASE("helpers may touch what the keys of the thread that publishes protect") {
   const int key = pkey_alloc(0, 0);
-  if (key < 0) return; // the processor or the system has none
+  if (key < 0) return; // not supported by the processor or the system
   const auto size = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   auto* const page =
       static_cast<char*>(mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));

@@ -18,7 +18,7 @@ using namespace helper::team;
 bool is_needed = false;
 int polls = 0;
 
-/// Makes waits ask whether the process is needed elsewhere, and counts how often they poll for that.
+/// Makes waits ask whether the process is needed elsewhere, and counts their polls for it.
 class Elsewhere {
 public:
   explicit Elsewhere(bool needed) {
@@ -33,7 +33,7 @@ public:
   Elsewhere& operator=(const Elsewhere&) = delete;
 };
 
-/// Whether a member that spins for so long comes to sleep, or is about to, within so many polls in vain.
+/// Returns whether a member that spins for `spin` sleeps, or is about to, within `turns` unsuccessful polls.
 bool comes_to_sleep(Woken woken, int turns, std::chrono::nanoseconds spin = {}) {
   Waiting waiting;
   waiting.spin = waiting.spin_if_oversubscribed = spin;
@@ -49,8 +49,8 @@ bool comes_to_sleep(Woken woken, int turns, std::chrono::nanoseconds spin = {}) 
 
 constexpr int turns = 1000;
 
-/// While it lives, there are two processing units for the caller, another thread that wants to run, and two
-/// that sleep until there is work for them.
+/// While it lives, there are two cores for four threads: the caller, one that wants to run, and two that
+/// rest.
 class TwoRest {
 public:
   TwoRest() {

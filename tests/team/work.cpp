@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Who does the work of a team: that members take part wherever they are blocked, and that nobody has to.
+// Which threads do the work of a team: members take part wherever they are blocked, and none is required.
 
 #include <unistd.h>
 
@@ -43,7 +43,7 @@ struct Tally {
     tally->chunks.fetch_add(1);
   }
 
-  std::vector<int> times; // each element belongs to one chunk, which alone touches it
+  std::vector<int> times; // each element belongs to one chunk, and only that chunk touches it
   std::atomic<int> chunks{0};
 };
 
@@ -110,7 +110,7 @@ TEST_CASE("several primaries at once are helped") {
   const auto carry = [](Handle handle, int jobs) {
     join(handle);
     for (int job = 0; job < jobs; ++job) {
-      Meeting meeting(2); // the two primaries each attend their own: it takes a third member
+      Meeting meeting(2); // both primaries attend to their own jobs, so the job needs a third member
       presence.member()->run(meeting.job());
     }
     leave(handle);
@@ -158,7 +158,8 @@ TEST_CASE("of the helper threads as many are woken as processing units have no t
     Meeting all(units);
     primary.run(all.job());
     const Oversubscription::CountedThreads others(units - 1 - idle_units);
-    // Until both helpers are about to sleep, and then until they do. A chunk is counted after it is done.
+    // Waits until both helpers are about to sleep, and then until they do. A chunk is counted after it is
+    // done.
     const auto await_rest = [&] {
       while (Oversubscription::by_threads() || Oversubscription::room() != idle_units)
         std::this_thread::yield();
@@ -167,7 +168,7 @@ TEST_CASE("of the helper threads as many are woken as processing units have no t
     await_rest();
     const auto helped = team.chunks_helped();
     CHECK(team.at_work() == 1 + idle_units);
-    Meeting meeting(1 + idle_units); // what the primary attends with the helpers that are woken
+    Meeting meeting(1 + idle_units); // the primary takes part with the helpers that are woken
     primary.run(meeting.job());
     await_rest();
     CHECK(team.chunks_helped() == helped + static_cast<std::uint64_t>(idle_units));
@@ -201,7 +202,7 @@ TEST_CASE("a helper that comes to displace a thread that works leaves the rest o
     while (Oversubscription::by_threads()) std::this_thread::yield(); // until it sleeps
     primary.finish(ticket);
   }
-  CHECK(team.chunks_helped() <= 2); // a second one where it was rung only after it had begun
+  CHECK(team.chunks_helped() <= 2); // a second helper may have been rung only after the first had begun
   Oversubscription::forget();
 }
 
@@ -222,7 +223,7 @@ TEST_CASE("a member that sleeps until there is work for it takes no processing u
     join(handle);
     leave(handle);
     blocked.get();
-    CHECK(Oversubscription::by_threads()); // what it does now is not known
+    CHECK(Oversubscription::by_threads()); // what it does now is unknown
     free(handle);
     helper.does([&] { free(helping); });
   }
@@ -230,7 +231,7 @@ TEST_CASE("a member that sleeps until there is work for it takes no processing u
   Oversubscription::forget();
 }
 
-/// Does what the system does if it starts no more threads, or if it has no memory for their state.
+/// Behaves like a system that starts no more threads, or has no memory for their state.
 [[noreturn]] void refuse(bool for_lack_of_memory) {
   if (for_lack_of_memory) throw std::bad_alloc();
   throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again));
@@ -239,7 +240,7 @@ TEST_CASE("a member that sleeps until there is work for it takes no processing u
 TEST_CASE("helper threads work if the system starts no more, and end if memory runs out") {
   Team team(1, 6, {});
   const bool for_lack_of_memory = GENERATE(false, true);
-  // A copy of what each thread calls first is made for it; the third cannot be.
+  // A copy of the function that each thread calls first; the third copy cannot be made.
   struct Begin {
     Begin(int& copies, bool is_memory, std::atomic<std::size_t>& begins)
         : copies_left(copies), is_of_memory(is_memory), begun(begins) {}
