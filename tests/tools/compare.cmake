@@ -1,10 +1,10 @@
-# Runs PROGRAM with the tools NATIVE preloaded, and with PRELOAD, which has the library, too. What the tools say has to be the same,
-# and what is printed to have EXPECTED. If the library is not engaged one line says so, however many processes there are.
-# Run by: cmake -DLAUNCH=<launcher and its options> -DPROGRAM=<path and arguments> -DNATIVE=<objects> -DPRELOAD=<objects>
-#               -DEXPECTED=<regex> -P compare.cmake
+# Runs PROGRAM with the tools NATIVE preloaded, and again with PRELOAD, which contains the library. The tools must report the same, and the
+# output must match EXPECTED. If the library is not engaged, exactly one line must say so, for all processes. Run by: cmake
+# -DLAUNCH=<launcher and its options> -DPROGRAM=<path and arguments> -DNATIVE=<objects> -DPRELOAD=<objects> -DEXPECTED=<regex> -P
+# compare.cmake
 cmake_minimum_required(VERSION 3.25)
 
-# run(OUTPUT TOLD objects...) - what the program writes, and the lines of the tools, sorted.
+# run(OUTPUT TOLD objects...) - stores the output of the program, and the lines of the tools, sorted.
 function(run output told)
   list(JOIN ARGN " " objects)
   execute_process(COMMAND ${LAUNCH} env "LD_PRELOAD=${objects}" ${PROGRAM} OUTPUT_VARIABLE text ERROR_VARIABLE text

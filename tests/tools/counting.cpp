@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Counts the calls of each function, and returns to the program straight from MPI, as profilers may.
+// Counts the calls of each function, and returns to the program directly from MPI, as profilers may.
 
 #include <map>
 #include <mutex>

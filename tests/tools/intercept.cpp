@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The functions of a tool such as those that trace and profile: MPI_X, which calls PMPI_X.
+// The functions of a tool that traces or profiles: MPI_X, which calls PMPI_X.
 
 #include "tools/intercept.hpp"
 
@@ -38,7 +38,7 @@ int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
 }
 
 int MPI_Finalize() {
-  // As tools do: they ask, and communicate, for themselves.
+  // Like tools, it makes queries and communicates for itself.
   int rank = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const std::string text = tool::report("rank " + std::to_string(rank));

@@ -5,17 +5,17 @@
 
 #include <string>
 
-/// What the tools of this folder differ in: what they make of the calls that they see.
+/// The part in which the tools of this folder differ: what they do with the calls that they see.
 namespace tool {
 
-/// Called by any thread before the MPI function `name` is called in MPI.
+/// Any thread calls it before MPI's function `name`.
 void before(const char* name);
 
-/// Called after it, if this tool wants to know that.
+/// Called afterwards, if `wants_after`.
 void after(const char* name);
 extern const bool wants_after;
 
-/// What it has seen, in lines, each with `head` before it.
+/// Returns what it has seen as lines, each after `head`.
 std::string report(const std::string& head);
 
 } // namespace tool

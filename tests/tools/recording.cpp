@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Records the calls in their order, with those that are made in another, such as by a function of the user's.
+// Records the calls in their order, including nested ones, such as calls of a user-defined function.
 
 #include <string>
 
