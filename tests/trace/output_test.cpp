@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The table and the timeline that a run of program.cpp left behind: each by itself, and that they agree.
+// The table and the timeline of a run of program.cpp: each by itself, and compared with each other.
 
 #include <algorithm>
 #include <cmath>
@@ -37,7 +37,7 @@ json events() {
   return json::parse(content("TEST_TIMELINE"))["traceEvents"];
 }
 
-/// A function's line of the table.
+/// A function's line in the table.
 struct Line {
   std::vector<long> calls; // all, carried, lent, native
   std::string bytes;
@@ -70,14 +70,15 @@ Line line_of(const std::string& function) {
   return line;
 }
 
-/// Where no memory is shared, the first message goes before its receiver has said that it takes part.
+/// Returns the number of carried messages. Without shared memory, the first message is sent before the
+/// receiver has announced that it takes part.
 int carried_messages() {
   const bool shares =
       content("TEST_TABLE").find("the receiver is not known to take part") == std::string::npos;
   return shares ? rounds : rounds - 1;
 }
 
-/// Start and end in nanoseconds.
+/// Returns start and end in nanoseconds.
 std::pair<long, long> interval(const json& span) {
   const long begin = std::lround(span["ts"].get<double>() * 1000);
   return {begin, begin + std::lround(span["dur"].get<double>() * 1000)};
@@ -89,14 +90,14 @@ TEST_CASE("The table has the calls, how they were done, and their bytes") {
   const bool has_team = content("TEST_TABLE").find("MPIX_") != std::string::npos;
   const Line bcast = line_of("MPI_Bcast");
   CHECK(bcast.calls[0] == 2 * ranks * rounds);
-  CHECK(bcast.calls[1] == ranks * rounds); // on MPI_COMM_SELF there is nothing to carry
+  CHECK(bcast.calls[1] == ranks * rounds); // on MPI_COMM_SELF nothing is carried
   CHECK(bcast.calls[1] + bcast.calls[2] + bcast.calls[3] == bcast.calls[0]);
   CHECK(bcast.bytes == "20.0 MiB");
   CHECK_THAT(content("TEST_TABLE"),
              Catch::Contains("\n    not carried: " + std::to_string(ranks * rounds) + ", "));
   CHECK_THAT(content("TEST_TABLE"), Catch::Matches("[^]*\n  MPI_Bcast [^\n]*\n    carried: " +
                                                    std::to_string(bcast.calls[1]) + ", [a-z_]+\n[^]*"));
-  const Line allreduce = line_of("MPI_Allreduce"); // each rank's hybrid one has one in it
+  const Line allreduce = line_of("MPI_Allreduce"); // each rank's hybrid operation makes one MPI_Allreduce
   const int reductions = ranks * (has_team ? rounds + 1 : rounds);
   CHECK(allreduce.calls[0] == reductions);
   CHECK(allreduce.calls[1] == reductions);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Communicates in teams of two, or, with the argument "transparent", in none of its own; the other argument
-// is the file that rank 0's standard error goes to.
+// Communicates in teams of two or, with the argument "transparent", without teams of its own. The other
+// argument is the file for rank 0's standard error.
 
 #include "trace/program.hpp"
 

@@ -44,7 +44,7 @@ TEST_CASE("The table sums up the processes") {
   summary.add(counters_text(second));
   const std::string table = summary.table();
   INFO(table);
-  // calls, carried, lent, native, bytes; times; chunks
+  // Columns: calls, carried, lent, native, bytes; times; chunks.
   CHECK_THAT(table, Catch::Matches("[^]*\nteam 4\n  MPI_Bcast +14 +12 +2 +- +36\\.0 MiB +[0-9.]+ +[0-9.]+\n"
                                    "    carried: 7, binomial\n    carried: 5, shm_linear\n"
                                    "    not carried: 2, one rank\n    chunks: 12 by callers, 24 by helper 1\n"
@@ -53,7 +53,7 @@ TEST_CASE("The table sums up the processes") {
 
 TEST_CASE("Times are means, and the least and greatest where there are several processes") {
   Summary summary;
-  // team, member, function, calls by way, bytes, time, waiting, chunks of its own and helped, algorithms
+  // Fields: team, member, function, calls by way, bytes, time, waiting, own and helped chunks, algorithms.
   summary.add("0\t0\tMPI_Send\t0\t1\t0\t8\t1000000\t500000\t0\t0\t0\n"
               "0\t1\tMPI_Send\t0\t1\t0\t8\t2000000\t0\t0\t0\t0\n"); // members' times add up
   summary.add("0\t0\tMPI_Send\t0\t0\t1\t8\t6000000\t0\t0\t0\t0\n");
@@ -77,7 +77,7 @@ TEST_CASE("Helpers are numbered from 1, without the only caller") {
   Summary alone;
   alone.add("0\t0\tMPI_Send\t1\t0\t0\t8\t1\t1\t5\t0\t0\n");
   CHECK_THAT(alone.table(), Catch::Contains("chunks: 5 by callers, none by helpers"));
-  CHECK_THAT(alone.table(), !Catch::Contains(" to ")); // a single number for a single rank
+  CHECK_THAT(alone.table(), !Catch::Contains(" to ")); // a single rank has a single number
 }
 
 TEST_CASE("The table has at most 100 columns") {

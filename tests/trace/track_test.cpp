@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What members put on their tracks.
+// What members record on their tracks.
 
 #include <algorithm>
 #include <atomic>
@@ -22,13 +22,13 @@ namespace {
 
 constexpr std::size_t spans = 1000;
 
-/// Records from here on; every team of a test has an id of its own, and so tracks of its own.
+/// Starts recording. Every team of a test has an id of its own, and so tracks of its own.
 void record() {
   static const bool once = (start(spans), true);
   static_cast<void>(once);
 }
 
-/// The track of a member.
+/// Returns the track of a member.
 const Track& track_of(int team, int member) {
   return *std::ranges::find_if(
       tracks(), [&](const Track& track) { return track.team() == team && track.member() == member; });
