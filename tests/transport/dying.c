@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Is killed in MPI_Init, where it reserves shared memory for the Nth time: dying N. Prints its process's id.
- */
+/* dying N - is killed in MPI_Init, when it reserves shared memory for the Nth time. Prints its process id. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,6 +25,6 @@ int main(int argc, char** argv) {
   fflush(stdout);
   MPI_Init(&argc, &argv);
   MPI_Helper_team team;
-  MPI_Helper_team_create(0, 1, &team); /* so that the library is linked */
-  MPI_Abort(MPI_COMM_WORLD, 1);        /* only who is not killed comes here */
+  MPI_Helper_team_create(0, 1, &team); /* links the library */
+  MPI_Abort(MPI_COMM_WORLD, 1);        /* only reached if it was not killed */
 }

@@ -16,7 +16,7 @@ using helper::shm::free_memory;
 
 namespace {
 
-/// A system's files, made up.
+/// An imitation of the system's files.
 class System {
 public:
   System() : root_(std::filesystem::temp_directory_path() / ("free_memory." + std::to_string(getpid()))) {}
@@ -62,7 +62,7 @@ TEST_CASE("memory that is free is what the limits of all control groups leave") 
   CHECK(system.room() == 50000);
   system.write(job + "memory.current", "150000\n"); // for a moment
   CHECK(system.room() == 0);
-  system.write("proc/self/cgroup", "0::/\n"); // as a container sees its own
+  system.write("proc/self/cgroup", "0::/\n"); // as seen inside a container
   CHECK(system.room() == 600 * 1024);
   system.write("sys/fs/cgroup/memory.max", "9000\n");
   system.write("sys/fs/cgroup/memory.current", "2000\n");

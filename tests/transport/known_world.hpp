@@ -9,8 +9,7 @@
 
 namespace test_support {
 
-/// The library takes the ranks of MPI_COMM_WORLD of this color for all that there are, as long as the object
-/// lives.
+/// While it lives, the library takes the ranks of MPI_COMM_WORLD with this color for all ranks.
 struct KnownWorld {
   explicit KnownWorld(int color = 0) {
     MPI_Comm messages = MPI_COMM_NULL;

@@ -28,7 +28,7 @@ team::Bell* bell(int world_rank) {
   return shm::node_state().bell(world_rank);
 }
 
-/// Once for all tests of the program.
+/// Makes the node once for all tests of the program.
 void make_node() {
   if (shm::arena().own() != nullptr) return;
   const ranks::NodeRanks node(MPI_COMM_WORLD);
@@ -92,7 +92,8 @@ TEST_CASE("the processes of a node learn what all of them say, of any number of 
   CHECK_FALSE(node.everywhere(node.own() != last));
   CHECK(pair.everywhere(node.own() != 0) == (first != 0));
   CHECK(node.gather(rank_of(MPI_COMM_WORLD)) == node.in_world());
-  const std::vector<std::string> texts = node.gather(std::string(node.own(), 'x')); // one of them is empty
+  const std::vector<std::string> texts =
+      node.gather(std::string(node.own(), 'x')); // one of the texts is empty
   REQUIRE(texts.size() == node.count());
   for (std::size_t rank = 0; rank < texts.size(); ++rank) CHECK(texts[rank] == std::string(rank, 'x'));
 }
@@ -108,7 +109,7 @@ TEST_CASE("every rank has a bell of its own, which all reach") {
   shm::node_state().ring(MPI_UNDEFINED);
 }
 
-// A token goes around. Who waits for it sleeps without a time limit, so a ring that is missed ends the round.
+// A token goes around. The waiting process sleeps without a time limit, so a missed ring stops the token.
 TEST_CASE("a process that sleeps is woken by its peer") {
   make_node();
   const bool membarrier = GENERATE(true, false);
@@ -123,7 +124,7 @@ TEST_CASE("a process that sleeps is woken by its peer") {
   MPI_Barrier(MPI_COMM_WORLD);
   constexpr std::uint64_t rounds = 1000;
   for (std::uint64_t round = begun + 1; round <= begun + rounds; ++round) {
-    // Rank 0 sends the token off, the others pass it on.
+    // Rank 0 starts the token, the others pass it on.
     const std::uint64_t awaited = rank == 0 ? round - 1 : round;
     std::uint32_t seen = team::Bell::own().announce(false);
     while (before.load(std::memory_order_acquire) != awaited) {

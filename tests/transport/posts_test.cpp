@@ -24,7 +24,7 @@ using test_support::Draw;
 namespace {
 
 constexpr int ranks = 3;
-constexpr std::uint64_t newest = 1000; // that there has been before
+constexpr std::uint64_t newest = 1000; // the number of an earlier operation
 constexpr std::size_t items = 500;
 
 using Items = std::vector<std::uint64_t>;
@@ -37,7 +37,7 @@ const std::byte* bytes(const Items& of) {
   return reinterpret_cast<const std::byte*>(of.data());
 }
 
-/// A rank, and what it has contributed that others may still read.
+/// A rank, and its contributions that others may still read.
 class Poster {
 public:
   Poster(int rank, std::array<PostWords, ranks>& words) : rank_(rank) {
@@ -47,7 +47,7 @@ public:
     posts_.open(words[static_cast<std::size_t>(rank)], std::move(all), {}, rank, newest);
   }
 
-  /// Posts, and perhaps moves what it has posted and uses the former place for something else.
+  /// Posts. Sometimes moves the contribution and reuses the former place.
   std::uint64_t post(Draw& draw) {
     const std::uint64_t number = posts_.newest() + 1;
     Items& posted = kept_.emplace_back(items, item(rank_, number));
@@ -60,7 +60,7 @@ public:
     return number;
   }
 
-  /// Waits for what the others have contributed, takes it, and says whether it is right.
+  /// Waits for the others' contributions, and copies them. Returns whether they are right.
   bool take(std::uint64_t number, Draw& draw) {
     bool is_right = true;
     for (int other = 0; other < ranks; ++other) {
@@ -83,7 +83,7 @@ public:
     return is_right;
   }
 
-  /// Waits until all have taken, and forgets what was contributed.
+  /// Waits until all have copied, and drops the contribution.
   void forget(std::uint64_t number) {
     for (int other = 0; other < ranks; ++other) {
       while (!posts_.has_taken(other, number)) std::this_thread::yield();

@@ -44,7 +44,7 @@ Names cyclic(int ranks, int nodes) {
   return all;
 }
 
-/// Compares all that Nodes says, seen from each rank, with what is plain to see.
+/// Compares the results of Nodes, at each rank, with simple computations.
 void check(const Names& node_of_rank) {
   Names order; // of the nodes, by their first ranks
   std::vector<std::vector<int>> ranks;
@@ -88,7 +88,7 @@ void check(const Names& node_of_rank) {
   }
 }
 
-/// Returns the locations of ranks on these nodes, of which each has them at positions 0, 3, 6 …
+/// Returns the locations of ranks on these nodes; those of each node have positions 0, 3, 6 …
 std::vector<Location> located(const Names& node_of_rank) {
   std::vector<Location> all;
   std::vector<int> next(node_of_rank.size());
@@ -105,9 +105,9 @@ void check(const std::vector<Location>& by_rank) {
   for (int rank = 0; rank < all.size(); ++rank) CHECK(all[rank] == by_rank[static_cast<std::size_t>(rank)]);
 }
 
-std::size_t allocated = 0; // bytes, and given back by nobody
+std::size_t allocated = 0; // bytes, never decreased
 
-/// Returns the bytes that what `make()` returns has allocated.
+/// Returns the bytes that the result of `make()` has allocated.
 template <class Make>
 std::size_t bytes_of(const Make& make) {
   const std::size_t before = allocated;
@@ -115,8 +115,7 @@ std::size_t bytes_of(const Make& make) {
   return allocated - before;
 }
 
-/// Returns the shadow of so many ranks on so many nodes, as their first rank sees it. It has no communicator
-/// of MPI's.
+/// Returns the shadow of ranks on these nodes, from the view of the first rank, without an MPI communicator.
 Shadow many(const Names& node_of_rank) {
   Names ranks(node_of_rank.size());
   std::iota(ranks.begin(), ranks.end(), 5);
@@ -171,7 +170,7 @@ TEST_CASE("Nodes know their ranks, however these are distributed") {
       check(cyclic(ranks, nodes));
     }
   }
-  check({0, 0, 1, 1, 1}); // more on the last than on the others
+  check({0, 0, 1, 1, 1}); // more ranks on the last node than on the others
   check({7, 7, 7, 2, 3, 3});
   Draw draw(test_support::seed());
   for (int repetition = 0; repetition < 100; ++repetition) {

@@ -22,7 +22,7 @@ int rank_of_world() {
   return rank;
 }
 
-/// How many bytes each rank makes: different numbers, and none at rank 1.
+/// Returns how many bytes each rank makes: different numbers, and none at rank 1.
 std::size_t bytes_of(std::size_t rank) {
   return rank == 1 ? 0 : (rank + 1) * 700'001;
 }
@@ -48,7 +48,7 @@ TEST_CASE("What a rank writes to its segment all ranks of its node read in their
           static_cast<std::ptrdiff_t>(bytes_of(owner)));
   }
   MPI_Barrier(MPI_COMM_WORLD);
-  // Who may write does so at the place of its rank in all; who may not, in its own.
+  // With write access a rank writes at its place in all segments, otherwise only in its own.
   for (std::size_t owner = 0; owner < segments.size(); ++owner) {
     if (segments[owner] != nullptr && (access == Access::write || owner == rank))
       segments[owner][rank] = static_cast<std::byte>(rank + 1);

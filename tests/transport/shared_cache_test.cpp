@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// One thread is all processes here, so that nothing happens between one's reading and another's writing, and
-// both have the same caches.
+// One thread plays all processes, so that nothing happens between reading and writing, and all have the same
+// caches.
 
 #include <array>
 #include <chrono>
@@ -39,14 +39,14 @@ TEST_CASE("Who looks knows of another process when that has looked in between") 
   CHECK(node.of[0].with(second) == Answer::unknown);
   while (node.of[0].with(second) == Answer::unknown) {
     node.of[1].look(first);  // answers
-    node.of[0].look(second); // measures, if that was just now
+    node.of[0].look(second); // measures if the lines were read just now
   }
 }
 
 TEST_CASE("A thread shares a cache with itself") {
   Node<2> node;
   using Clock = std::chrono::steady_clock;
-  int known = 0, shared = 0; // as an interrupt may make a measurement wrong
+  int known = 0, shared = 0; // an interrupt may make a measurement wrong
   for (const auto end = Clock::now() + std::chrono::milliseconds(100); Clock::now() < end;) {
     node.of[1].look(first);
     node.of[0].look(second);
@@ -66,7 +66,7 @@ TEST_CASE("All are asked in turn, and nobody is known as long as one is not") {
   }
   CHECK(node.of[0].with(last_two) == Answer::unknown);
   while (node.of[0].with(last_two) == Answer::unknown) {
-    node.of[1].look(first); // once more, if what was measured decides nothing yet
+    node.of[1].look(first); // again, if the measurement was not conclusive
     node.of[2].look(first);
     node.of[0].look(last_two);
   }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// stall CASE: rank 0 waits for the last rank in a collective operation for ever, until it finds its stall
-// report on its standard error, which it shows on standard output; then it ends the job.
+// stall CASE: rank 0 waits for the last rank in a collective operation until it finds its stall report on its
+// standard error. It copies that to standard output, and ends the job.
 
 #include <mpi.h>
 #include <mpi_helper.h>
@@ -16,7 +16,7 @@
 
 namespace {
 
-/// Reads what this process writes to standard error, up to the report, and ends it.
+/// Reads this process's standard error up to the report, and ends the process.
 void listen_for_report() {
   int ends[2]{};
   if (pipe(ends) != 0) MPI_Abort(MPI_COMM_WORLD, 2);
@@ -30,7 +30,7 @@ void listen_for_report() {
     }
     std::printf("%s", heard.c_str());
     std::fflush(stdout);
-    std::raise(SIGKILL); // whereupon the launcher ends the others, which wait for ever
+    std::raise(SIGKILL); // then the launcher ends the other ranks, which would hang
   }).detach();
 }
 

@@ -55,7 +55,7 @@ std::unique_ptr<Window> make_window() {
   return window;
 }
 
-/// As many windows as there are frames left.
+/// Returns as many windows as there are free frames.
 std::vector<std::unique_ptr<Window>> lease_all() {
   std::vector<std::unique_ptr<Window>> all;
   while (std::unique_ptr<Window> window = Window::lease()) all.push_back(std::move(window));
@@ -76,7 +76,7 @@ TEST_CASE("What a rank shows in its frame, all ranks see") {
         const std::byte* const shown = window->shown(rank, number, bytes);
         REQUIRE(std::vector(shown, shown + bytes) == std::vector(bytes, static_cast<std::byte>(rank + 1)));
       }
-      MPI_Barrier(MPI_COMM_WORLD); // nobody writes where another still reads
+      MPI_Barrier(MPI_COMM_WORLD); // nobody writes where another rank still reads
     }
   }
   window->finish(number);
@@ -98,8 +98,8 @@ TEST_CASE("What is shown outside of a rank's part is refused") {
 
 TEST_CASE("Room is leased in turn, runs out, and comes back") {
   make_arena();
-  MPI_Barrier(MPI_COMM_WORLD);        // all have finished what came before, so that nothing of it
-  static_cast<void>(Window::lease()); // is leased from here on
+  MPI_Barrier(MPI_COMM_WORLD);        // all ranks have finished the earlier operations, so that no frame
+  static_cast<void>(Window::lease()); // of theirs is leased from here on
   REQUIRE(!Room::pays(page));
   REQUIRE(Room::pays(page + 1));
   REQUIRE(Room::pays(rooms / 3));
@@ -184,7 +184,7 @@ TEST_CASE("Indices that make no sense are refused") {
 
 TEST_CASE("Frames run out and come back") {
   make_arena();
-  MPI_Barrier(MPI_COMM_WORLD); // all have finished what came before
+  MPI_Barrier(MPI_COMM_WORLD); // all ranks have finished the earlier operations
   REQUIRE(lease_all().size() == Window::most_leased);
   REQUIRE(lease_all().size() == Window::most_leased);
 }
