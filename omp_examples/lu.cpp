@@ -22,9 +22,8 @@ using namespace example;
 struct Deal {
   int places, place;
 
-  int local(int index) const {
-    return (index - place + places - 1) / places;
-  } ///< the number of the first local index at or after `index`
+  /// Returns the number of the first local index at or after `index`.
+  int local(int index) const { return (index - place + places - 1) / places; }
   int global(int local) const { return local * places + place; }
   bool has(int index) const { return index % places == place; }
 };

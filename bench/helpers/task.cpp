@@ -100,8 +100,7 @@ std::span<const Combination> combinations() {
        }},
       {"product of complex", [] { return MPI_PROD; }, MPI_C_DOUBLE_COMPLEX, sizeof(std::complex<double>),
        sizeof(std::complex<double>),
-       [](std::byte* element, std::size_t index,
-          int rank) { // of absolute value 1, so that products do not grow
+       [](std::byte* element, std::size_t index, int rank) { // 1 or -1: products do not grow
          constexpr std::array<double, 5> units{1, 0, -1, 0, 1};
          const std::size_t turn = (index + static_cast<std::size_t>(rank)) % 4;
          put(element, std::complex<double>(units[turn], units[turn + 1]));

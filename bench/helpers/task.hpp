@@ -26,9 +26,7 @@ struct Task {
   std::function<void(bool native)> call;
   std::function<void()> reset; ///< called before a call whose result is checked
   std::shared_ptr<std::vector<std::byte>> result;
-  std::size_t element = 1,
-              significant =
-                  1; ///< of each `element` bytes of the result, the first `significant` are compared
+  std::size_t element = 1, significant = 1; ///< bytes of a result element; the compared ones
 
   /// Returns whether the result equals native MPI's. It is as collective as the function.
   bool is_right() const;

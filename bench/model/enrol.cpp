@@ -88,8 +88,7 @@ private:
     Id from_;
   };
 
-  static constexpr std::size_t signal_bytes =
-      4; ///< of a message of the passes before and after the enrolment
+  static constexpr std::size_t signal_bytes = 4; ///< of messages before and after the enrolment
 
   void handle(Id id, Event event) {
     Process& process = processes_[static_cast<std::size_t>(id)];

@@ -69,8 +69,7 @@ private:
       State& state = ranks_[static_cast<std::size_t>(rank)];
       ChunkInFlight& at = state.chunks[arrival.chunk];
       at.arrived.push_back(arrival.from);
-      if (at.has_sent && state.steps[at.step].from != arrival.from)
-        return; // the chunk waits for another sender
+      if (at.has_sent && state.steps[at.step].from != arrival.from) return; // waits for another
       return advance(rank, arrival.chunk);
     }
     for (std::uint32_t chunk = 0; chunk < std::min(call_.lanes, call_.chunks); ++chunk) advance(rank, chunk);

@@ -18,12 +18,11 @@ namespace model {
 struct Costs {
   double latency = 0;                             ///< from the end of sending to the start of receiving
   double send_overhead = 0, receive_overhead = 0; ///< of the sender's and the receiver's processor
-  double gap = 0;               ///< the least time between two messages that leave a process
-  double gap_per_byte = 0;      ///< of the links out of a process and into it
-  double overhead_per_byte = 0; ///< of either processor
-  std::size_t on_node = 1;      ///< consecutive processes, which share the link of their node
-  double local_latency = 0,
-         local_per_byte = 0; ///< of messages within a node, also for the sender's processor
+  double gap = 0;                               ///< the least time between two messages that leave a process
+  double gap_per_byte = 0;                      ///< of the links out of a process and into it
+  double overhead_per_byte = 0;                 ///< of either processor
+  std::size_t on_node = 1;                      ///< consecutive processes, which share the link of their node
+  double local_latency = 0, local_per_byte = 0; ///< of messages within a node
 };
 
 /// Processes, numbered from 0, each with its own clock. A process handles one event at a time, in order of

@@ -154,8 +154,7 @@ void measure(const Settings& settings, Lines& lines, Crew& crew, int rank, int r
       for (int repetition = 0; repetition < settings.repetitions; ++repetition) {
         for (Samples& each : samples) {
           crew.phase(each.team, [&] {
-            if (each.team != 0)
-              MPI_Barrier(MPI_COMM_WORLD); // the library intercepts operations only after it
+            if (each.team != 0) MPI_Barrier(MPI_COMM_WORLD); // the library replaces operations after it
             each.take(buffers, computation);
           });
         }

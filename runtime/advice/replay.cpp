@@ -219,8 +219,7 @@ std::unique_ptr<Calls> calls_of(const Cell& wanted, const std::vector<Cell>& own
   const MPI_Comm comm = comm_of(wanted.ranks, all);
   if (comm == MPI_COMM_NULL) return nullptr;
   if (reduces(wanted.repetition) ||
-      wanted.repetition ==
-          Repetition::reduce_local) { // the same type at all ranks, whatever types they have reduced
+      wanted.repetition == Repetition::reduce_local) { // the same type at all ranks
     const MPI_Datatype type = basic_type(wanted.basic);
     int size = 1;
     PMPI_Type_size(type, &size);

@@ -43,8 +43,7 @@ struct alignas(64) MemberCall {
   bool led = false;             ///< whether this member has led the operation
   std::exception_ptr failure{}; ///< the leader writes it
 };
-static_assert(sizeof(MemberCall) == 64 ||
-              sizeof(MPI_Comm) > sizeof(int)); // two lines if handles are pointers
+static_assert(sizeof(MemberCall) == 64 || sizeof(MPI_Comm) > sizeof(int)); // pointers need two lines
 
 /// The calls of all members, by index.
 class MemberCalls {

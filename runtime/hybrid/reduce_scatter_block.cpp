@@ -56,8 +56,7 @@ void carry_out_reduce_scatter_block(team::Member& leader, const MemberCall& own,
   agree_on_reduction(calls);
   const Blocks blocks(own, calls.size());
   const auto reduce = function_for(own.comm, MPI_Reduce_scatter, PMPI_Reduce_scatter);
-  const bool is_alone =
-      calls.size() == 1 && own.send != MPI_IN_PLACE; // ranks with several members do not call in place
+  const bool is_alone = calls.size() == 1 && own.send != MPI_IN_PLACE; // several members are not in place
   if (is_alone || own.count == 0 || element_bytes(own) == 0) {
     check(reduce(own.send, own.receive, blocks.counts.data(), own.type, own.op, own.comm));
     return;

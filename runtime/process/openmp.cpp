@@ -162,8 +162,7 @@ void say_absent(int threads) {
 void start(team::Team& team, int most, int rank, bool reports) {
   mode = {&team, most, rank, reports, team.chunks_helped()};
   for (auto& calls_of_kind : calls) calls_of_kind.store(0, std::memory_order_relaxed);
-  constexpr auto patience =
-      std::chrono::milliseconds(10); // patience with the thread that computes what is sent
+  constexpr auto patience = std::chrono::milliseconds(10); // for a thread that computes first
   team::OpenmpThread::start(team, most, patience);
   detail::is_on.store(true, std::memory_order_relaxed);
 }

@@ -295,8 +295,7 @@ void place(team::Handle handle, int size, const std::string& placement) {
 }
 
 std::string describe_place() {
-  return describe(current().place,
-                  std::max(2, threads_of(current()))); // a user who reads this thinks of using a helper
+  return describe(current().place, std::max(2, threads_of(current()))); // at least one helper
 }
 
 std::string describe_network() {

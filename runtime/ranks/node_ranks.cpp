@@ -60,8 +60,7 @@ bool share_files(MPI_Comm all, MPI_Comm node) {
   const bool made = is_first && open_file(name, O_CREAT | O_EXCL | O_RDWR);
   PMPI_Bcast(name.data(), static_cast<int>(name.size()), MPI_CHAR, 0, node);
   int everywhere = (is_first ? made : open_file(name, O_RDONLY)) ? 1 : 0;
-  PMPI_Allreduce(MPI_IN_PLACE, &everywhere, 1, MPI_INT, MPI_MIN,
-                 all); // it also synchronises: all have looked
+  PMPI_Allreduce(MPI_IN_PLACE, &everywhere, 1, MPI_INT, MPI_MIN, all); // all have looked
   if (made) shm_unlink(name.data());
   return everywhere != 0;
 }

@@ -18,8 +18,7 @@ using Combine = void (*)(const void* lower, const void* upper, void* out, std::s
 
 struct Kernel {
   Combine combine;
-  std::size_t
-      element_size; ///< distance in bytes from one element to the next, including gaps (MPI_DOUBLE_INT: 16)
+  std::size_t element_size; ///< bytes from one element to the next, including gaps (MPI_DOUBLE_INT: 16)
 };
 
 /// Returns the kernel for a predefined operation on a predefined type, compiled for this processor. Results

@@ -18,27 +18,26 @@
 namespace helper::settings {
 
 struct Settings {
-  int threads;           ///< MPI_HELPER_THREADS; 1 for "openmp"
-  bool openmp;           ///< MPI_HELPER_THREADS is "openmp"
-  std::string placement; ///< MPI_HELPER_PLACEMENT
-  std::optional<std::chrono::microseconds>
-      spin;                          ///< MPI_HELPER_SPIN; empty: chosen by whether the node is oversubscribed
-  std::size_t staging;               ///< MPI_HELPER_STAGING, in bytes
-  std::size_t arena;                 ///< MPI_HELPER_ARENA, in bytes, of a node
-  std::size_t chunk;                 ///< MPI_HELPER_CHUNK, in bytes
-  std::string algorithm;             ///< MPI_HELPER_ALGORITHM
-  std::string group_algorithm;       ///< MPI_HELPER_GROUP_ALGORITHM
-  std::string group_outsider;        ///< MPI_HELPER_GROUP_OUTSIDER
-  bool announce;                     ///< MPI_HELPER_ANNOUNCE
-  bool user_operations_by_team;      ///< MPI_HELPER_USER_OPERATIONS is "team"
-  std::string tune;                  ///< MPI_HELPER_TUNE; a file, or "off"
-  std::chrono::seconds stall_report; ///< MPI_HELPER_STALL_REPORT; zero: off
-  bool stall_report_is_set;          ///< by the user
-  bool stats;                        ///< MPI_HELPER_STATS
-  std::string trace;                 ///< MPI_HELPER_TRACE; a file, or "off"
-  std::size_t trace_spans;           ///< MPI_HELPER_TRACE_SPANS
-  bool advice;                       ///< MPI_HELPER_ADVICE
-  bool report;                       ///< MPI_HELPER_REPORT
+  int threads;                                   ///< MPI_HELPER_THREADS; 1 for "openmp"
+  bool openmp;                                   ///< MPI_HELPER_THREADS is "openmp"
+  std::string placement;                         ///< MPI_HELPER_PLACEMENT
+  std::optional<std::chrono::microseconds> spin; ///< MPI_HELPER_SPIN; empty: set by the number of cores
+  std::size_t staging;                           ///< MPI_HELPER_STAGING, in bytes
+  std::size_t arena;                             ///< MPI_HELPER_ARENA, in bytes, of a node
+  std::size_t chunk;                             ///< MPI_HELPER_CHUNK, in bytes
+  std::string algorithm;                         ///< MPI_HELPER_ALGORITHM
+  std::string group_algorithm;                   ///< MPI_HELPER_GROUP_ALGORITHM
+  std::string group_outsider;                    ///< MPI_HELPER_GROUP_OUTSIDER
+  bool announce;                                 ///< MPI_HELPER_ANNOUNCE
+  bool user_operations_by_team;                  ///< MPI_HELPER_USER_OPERATIONS is "team"
+  std::string tune;                              ///< MPI_HELPER_TUNE; a file, or "off"
+  std::chrono::seconds stall_report;             ///< MPI_HELPER_STALL_REPORT; zero: off
+  bool stall_report_is_set;                      ///< by the user
+  bool stats;                                    ///< MPI_HELPER_STATS
+  std::string trace;                             ///< MPI_HELPER_TRACE; a file, or "off"
+  std::size_t trace_spans;                       ///< MPI_HELPER_TRACE_SPANS
+  bool advice;                                   ///< MPI_HELPER_ADVICE
+  bool report;                                   ///< MPI_HELPER_REPORT
 };
 
 /// Describes one environment variable, for code that documents or prints it.
@@ -47,9 +46,8 @@ struct Variable {
   const char* purpose;  ///< under which it is documented; settings of one purpose are adjacent
   const char* fallback; ///< the value it has when unset
   const char* unit;     ///< what the value is: a unit, or the accepted words
-  void (*assign)(
-      Settings&,
-      const std::string& text); ///< throws std::invalid_argument, whose text lists what is accepted
+  void (*assign)(Settings&,
+                 const std::string& text); ///< throws std::invalid_argument with what is accepted
   const char* meaning;
   bool is_of_rank_0 = false; ///< rank 0's value applies to all ranks
 };

@@ -110,8 +110,7 @@ private:
   int threads_ = 0;               // of the program's last region of several threads; 0 if unknown
   std::optional<unsigned> flags_; // of that region
   bool is_abandoned_ = false;
-  std::vector<Member*>
-      places_; // index: number of the thread less 1; each thread writes its own; nullptr before
+  std::vector<Member*> places_; // by thread number - 1; each thread sets its own
   RegionCost cost_;
 };
 

@@ -74,8 +74,7 @@ OpenmpThread* OpenmpThread::own() noexcept {
   static thread_local constinit OpenmpThread* self = nullptr;
   if (self != nullptr) [[likely]]
     return self;
-  static thread_local constinit bool has_ended =
-      false; // the runtime may report events of the thread even then
+  static thread_local constinit bool has_ended = false; // events may still follow
   struct EndOfThread {
     ~EndOfThread() {
       has_ended = true;

@@ -62,9 +62,8 @@ private:
   struct Level {
     const void* region = nullptr;
     int threads = 1;
-    std::uint64_t barriers = 0; ///< the number of barriers that it has come to
-    std::uint64_t barrier_for_tasks =
-        0; ///< the barrier by which the tasks that it has created will have ended
+    std::uint64_t barriers = 0;           ///< the number of barriers that it has come to
+    std::uint64_t barrier_for_tasks = 0;  ///< by which its tasks will have ended
     std::uint64_t barrier_after_call = 0; ///< the last barrier to which it came from a call; 0 if none
     const void* place = nullptr;          ///< of the last barrier to which it has come
     bool is_in_call = false;
@@ -102,8 +101,7 @@ private:
   std::size_t depth_ = 0; // there may be more levels than are kept
   std::array<Level, most_levels> levels_{};
   std::uint64_t arrivals_seen_ = 0; // arrivals from calls that it has seen, of all threads
-  Member* place_ =
-      nullptr; // in the team, once it has worked for it; kept for the next thread with this object
+  Member* place_ = nullptr;         // in the team, if it has worked; kept for the next thread
 };
 
 class OpenmpThread::HelpedCall {

@@ -137,8 +137,7 @@ void Team::drop(Member& member) noexcept {
 }
 
 void Team::join(Member& member, const char* function) {
-  if (gone_.load(std::memory_order_relaxed) != 0)
-    throw_gone(function); // if this load misses a member that is gone, LEAVE does not
+  if (gone_.load(std::memory_order_relaxed) != 0) throw_gone(function); // if it misses one, LEAVE does not
   if (member.track_ == nullptr && trace::is_on()) member.track_ = trace::open(id_, member.index_);
   member.phase_.store(Member::Phase::joined, std::memory_order_relaxed);
 }

@@ -74,8 +74,7 @@ void note(const RegionFunction& region, const team::OpenmpRuntime& runtime,
     const bool is_gcc = std::string_view(region.name).starts_with("GOMP_");
     std::optional<unsigned> flags;
     if (region.flags >= 0) flags = static_cast<unsigned>(argument(saved, region.flags));
-    if (region.flags < 0 && !pushed.is_bound)
-      flags = 0; // the threads are bound according to OpenMP's variables
+    if (region.flags < 0 && !pushed.is_bound) flags = 0; // bound by OpenMP's variables
     return team::OpenmpPool::own().opens(runtime, is_gcc ? number : pushed.threads, flags);
   }
   case Says::asks_for_threads:

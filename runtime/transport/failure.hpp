@@ -74,8 +74,7 @@ private:
   static constexpr auto none = std::numeric_limits<std::uint64_t>::max();
 
   const Shadow& shadow_;
-  std::uint64_t carried_ =
-      0; // operations that have finished, so the number of the current one; equal at all ranks
+  std::uint64_t carried_ = 0; // finished operations: the number of the current one, equal at all ranks
   // For each rank, one more than the operation that it has given up, as far as known, otherwise 0. Memory
   // that nobody has written is 0: until a rank gives up, the system need not provide it. This rank's entry is
   // set once. Relaxed, like the words below: MPI orders all that follows.

@@ -34,9 +34,8 @@ struct Agreement {
   bool is_oversubscribed = false;   ///< whether the node of any rank is oversubscribed; equal at all ranks
   ranks::Nodes nodes{};             ///< where the ranks are
   std::vector<team::Bell*> bells{}; ///< of the ranks on this node, in order
-  std::shared_ptr<shm::Window>
-      window{};             ///< of all ranks, if they are on one node; otherwise none, alike at all ranks
-  int failed = MPI_SUCCESS; ///< this rank's error in the agreement; others may have succeeded
+  std::shared_ptr<shm::Window> window{}; ///< of all ranks, if they are on one node
+  int failed = MPI_SUCCESS;              ///< this rank's error in the agreement; others may have succeeded
 };
 
 /// The library's private data for a user's communicator. Its processes exchange the library's messages

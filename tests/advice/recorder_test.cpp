@@ -41,8 +41,7 @@ TEST_CASE("An operation counts once if another thread frees a communicator betwe
   Recorder& own = Recorder::own();
   own.find(MPI_COMM_WORLD);
   const std::uint64_t before = own.enter(true).number;
-  CHECK_FALSE(
-      Recorder::skips_next(MPI_COMM_WORLD)); // the operation is counted, and the next call is to be timed
+  CHECK_FALSE(Recorder::skips_next(MPI_COMM_WORLD)); // counted; the next call is timed
   std::thread([] { Recorder::forget_communicators(); }).join();
   CHECK_FALSE(own.find(MPI_COMM_WORLD));
   CHECK(own.enter(true).number == before + 1);

@@ -39,8 +39,7 @@ inline std::array<int, 3> counted(bool first, bool second, bool third) {
   return counts;
 }
 
-inline std::atomic<int> handled{
-    0}; // hybrid operations report to each member's thread; they order its accesses
+inline std::atomic<int> handled{0}; // any member's thread; ordered by its operation
 inline int handled_code = MPI_SUCCESS;
 
 inline void count_error(MPI_Comm*, int* code, ...) {

@@ -199,8 +199,7 @@ static void four(void) {
   begin_pool(4);
   const int before = threads_of_process();
   exchange_rows(ROWS);
-  check(threads_of_process() <= before,
-        "threads that were begun"); /* threads of earlier regions may be about to end */
+  check(threads_of_process() <= before, "threads that were begun"); /* earlier ones may be about to end */
   check_pool("four threads");
   pool = 2;
   check_pool("two of four threads");

@@ -125,8 +125,7 @@ int main(int argc, char** argv) {
                  "A lap fails once it has done all these steps of one thread");
   app.add_option("--limit", options.limit, "Seconds that a lap may take")->check(CLI::PositiveNumber);
   CLI11_PARSE(app, argc, argv);
-  mallopt(M_MMAP_THRESHOLD,
-          1 << 17); // large buffers are returned to the system at once, so that growth is visible
+  mallopt(M_MMAP_THRESHOLD, 1 << 17); // large buffers are freed at once, so growth is visible
   test_support::yield_while_waiting();
   Soak soak(options);
   int provided = 0;

@@ -242,8 +242,7 @@ TEST_CASE_METHOD(AtKnownBarrier, "A region within a call is not taken for the on
 TEST_CASE_METHOD(AtKnownBarrier, "Regions may be nested deeply, be of one thread, and end without a word") {
   std::jthread([] {
     OpenmpThread& self = *OpenmpThread::own();
-    for (int time = 0; time < 20; ++time)
-      self.begins(&place, 2, 1); // the ends of these regions are not reported
+    for (int time = 0; time < 20; ++time) self.begins(&place, 2, 1); // ends are not reported
     constexpr int depth = 12;
     for (int level = 0; level < depth; ++level) {
       self.begins(&self, 1, 0);
@@ -267,8 +266,7 @@ TEST_CASE_METHOD(AtKnownBarrier,
                  "Threads leave a barrier that others do not come to, since they have left the region") {
   in_region(3, [&](Region&, int thread) {
     if (thread == 0) call(1);
-    if (thread != 2)
-      OpenmpThread::own()->comes_to_barrier(&place); // the third thread has cancelled this region
+    if (thread != 2) OpenmpThread::own()->comes_to_barrier(&place); // the third has cancelled
   });
 }
 

@@ -182,8 +182,7 @@ TEST_CASE("the exceptions that helpers raise are those of the thread that publis
     std::feraiseexcept(before);
   };
   with_helper(begin, [&](Member& primary) {
-    for (int repetition = 0; repetition < 2;
-         ++repetition) { // the second job sees what the first one has left
+    for (int repetition = 0; repetition < 2; ++repetition) { // the second runs in the first one's state
       std::feclearexcept(FE_ALL_EXCEPT);
       ByBoth job(raise);
       primary.run(job.job());

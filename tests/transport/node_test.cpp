@@ -92,8 +92,7 @@ TEST_CASE("the processes of a node learn what all of them say, of any number of 
   CHECK_FALSE(node.everywhere(node.own() != last));
   CHECK(pair.everywhere(node.own() != 0) == (first != 0));
   CHECK(node.gather(rank_of(MPI_COMM_WORLD)) == node.in_world());
-  const std::vector<std::string> texts =
-      node.gather(std::string(node.own(), 'x')); // one of the texts is empty
+  const std::vector<std::string> texts = node.gather(std::string(node.own(), 'x')); // one is empty
   REQUIRE(texts.size() == node.count());
   for (std::size_t rank = 0; rank < texts.size(); ++rank) CHECK(texts[rank] == std::string(rank, 'x'));
 }

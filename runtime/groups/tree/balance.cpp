@@ -155,8 +155,7 @@ private:
   /// Takes its children, once all subtrees have arrived.
   void go_on(Sink& sink) {
     if (delivered_ < promised_) {
-      for (Branch& branch : branches())
-        send_orders(branch, sink); // others wait for the vertices that they yield
+      for (Branch& branch : branches()) send_orders(branch, sink); // others wait for these
       return;
     }
     promised_ = delivered_ = 0;
