@@ -16,8 +16,8 @@ namespace helper::advice {
 
 namespace {
 
-/// What end() needs of begin(). The thread that initialises MPI writes it; the thread that finalises MPI
-/// reads it.
+/// What end() needs of begin(). Written by the thread that initialises MPI, read by the one that finalises
+/// it.
 struct MeasuredRun {
   Clock::time_point at;
   MPI_Comm comm;

@@ -120,8 +120,7 @@ public:
   /// Returns the calling thread's recorder.
   static Recorder& own();
 
-  /// Looks up a communicator, unless skips_next() has already counted an operation on it. Returns whether it
-  /// was looked up.
+  /// Looks up a communicator and returns true, unless skips_next() has already counted an operation on it.
   bool find(MPI_Comm comm);
 
   static std::int64_t now() noexcept; ///< in nanoseconds

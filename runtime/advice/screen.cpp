@@ -130,7 +130,7 @@ std::string savings(const Findings& findings) {
   return lines;
 }
 
-/// Returns the team that saves most; the smallest of nearly equal ones. Nothing if no team certainly saves
+/// Returns the team that saves most, or the smallest of nearly equal ones; nothing if none certainly saves
 /// time.
 const Saving* best_of(const Findings& findings) {
   const Saving* best = nullptr;

@@ -31,8 +31,8 @@ public:
   SharedLoop(MPI_Count begin, MPIX_Helper_for_function* function, void* data) noexcept
       : begin_(static_cast<std::uint64_t>(begin)), function_(function), data_(data) {}
 
-  /// Runs the piece [from, to), counted from the start of the range, unless a piece has failed. Any thread
-  /// may call it.
+  /// Runs the piece [from, to), relative to the start of the range, unless a piece has failed. For any
+  /// thread.
   void operator()(std::size_t from, std::size_t to) noexcept {
     if (has_failed_.load(std::memory_order_relaxed)) return;
     const team::StepOutside outside;

@@ -84,8 +84,7 @@ bool has_data(int count, MPI_Datatype type) {
   return bytes_of_elements(count, type) > 0;
 }
 
-// Each of these functions returns a function that makes this member's call in a group; it returns nothing if
-// there are no data.
+// Each returns a function that makes this member's call in a group, or nothing if there are no data.
 
 auto barrier() {
   return [](const Sysgroup&) { return std::optional(Call{.gathers = true, .spreads = true}); };

@@ -26,8 +26,7 @@ inline bool is_possible() noexcept {
 /// Returns whether a library is loaded that can recognise GPU memory.
 bool has_runtime() noexcept;
 
-/// Returns whether `address` is in memory of a GPU. Managed memory and host memory, registered or not, do not
-/// count.
+/// Returns whether `address` is in memory of a GPU. Managed memory and host memory do not count.
 inline bool holds(const void* address) noexcept {
   return is_possible() && detail::asked(address);
 }

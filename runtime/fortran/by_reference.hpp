@@ -38,8 +38,7 @@ extern "C" {
 /// addresses differ.
 namespace helper::fortran {
 
-/// Returns whether `reference` is the address of a constant. `constant` is null if the program does not have
-/// it.
+/// Returns whether `reference` is the address of a constant, which is null if the program lacks it.
 inline bool is(const void* reference, const void* constant) {
   return constant != nullptr && reference == constant;
 }

@@ -94,8 +94,7 @@ std::string handle_text(Handle handle) {
   return text.str();
 }
 
-/// Returns the first member whose `value(call)` differs from member 0's; the number of members if there is
-/// none.
+/// Returns the first member whose `value(call)` differs from member 0's, or the number of members.
 template <class Value>
 std::size_t first_other(MemberCalls calls, const Value& value) {
   const auto expected = std::invoke(value, calls.first());
@@ -104,8 +103,7 @@ std::size_t first_other(MemberCalls calls, const Value& value) {
   return member;
 }
 
-/// Returns whether all members have passed the same datatype handle. Then no query of it is needed to compare
-/// them.
+/// Returns whether all members have passed the same datatype handle, so that they need not be compared.
 inline bool have_one_type(MemberCalls calls) {
   return first_other(calls, &MemberCall::type) == calls.size();
 }
@@ -160,8 +158,7 @@ std::size_t grain_for_all(std::size_t bytes, std::size_t members);
 /// team. The constructor does all that may fail, before anything is communicated.
 class ResultCopies {
 public:
-  /// The leader makes the object. A buffer has `blocks` times the call's count. Throws Rejected and
-  /// std::bad_alloc.
+  /// The leader makes it. A buffer has `blocks` times the call's count. Throws Rejected and std::bad_alloc.
   ResultCopies(const MemberCall& source, MemberCalls calls, MPI_Count blocks = 1);
 
   /// Throws MpiError if MPI fails to copy data that only MPI can copy.

@@ -50,8 +50,7 @@ const std::byte* contribution(const MemberCall& call) noexcept {
   return static_cast<const std::byte*>(call.send == MPI_IN_PLACE ? call.receive : call.send);
 }
 
-/// Does the same, in bytes, if the elements are contiguous in the members' buffers. Then no streams are
-/// needed.
+/// Does the same, in bytes and without streams, if elements are contiguous in the members' buffers.
 void combine_dense(const Reducer& reducer, MemberCalls calls, std::byte* result, std::size_t begin,
                    std::size_t end) noexcept {
   lifetime::ThreadBlock<pipeline::l1_block> partial;
@@ -89,8 +88,7 @@ std::optional<Reducer> reducer_for(const MemberCall& call) {
   return reducer->element() != 0 ? reducer : std::nullopt;
 }
 
-/// Returns what is known of a datatype's signature: the size of its elements, and the function that combines
-/// them.
+/// Returns what is known of a datatype's signature: the size of elements and the function that combines them.
 std::pair<MPI_Count, reduction::Combine> signature(const MemberCall& call) {
   const auto kernel = reduction::find(call.op, call.type);
   return {element_bytes(call), kernel ? kernel->combine : nullptr};

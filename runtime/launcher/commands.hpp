@@ -14,8 +14,7 @@ namespace helper::launcher {
 /// preloaded. Returns if that fails.
 int run(const std::map<std::string, std::string>& settings, const std::vector<std::string>& command);
 
-/// Executes the program that prints what the library finds, with MPI at this thread level. Returns if that
-/// fails.
+/// Executes the program that prints the library's findings, at this thread level. Returns if that fails.
 int info(const std::string& thread_level);
 
 /// Writes the report to a file, in the first process. All processes take part in the part that `info` prints.

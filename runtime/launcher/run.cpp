@@ -111,8 +111,7 @@ bool preload(const std::string& path) {
   return true;
 }
 
-/// Warns if each process of the program will be a job of its own, because its MPI does not understand the
-/// launcher.
+/// Warns if each process will be a job of its own, because its MPI does not understand the launcher.
 void say_if_launcher_differs(const Program& program) {
   if (program.kind != Program::Kind::mpi || processes_started() == 1) return;
   const bool is_by_abi = program.mpi.starts_with("libmpi_abi");

@@ -72,8 +72,7 @@ std::vector<std::size_t> outwards(std::size_t dimensions, int order) {
   return list;
 }
 
-// Returns the block length of a distribution: how many adjacent elements of a dimension a process gets at a
-// time.
+// Returns the block length of a distribution: the adjacent elements of a dimension that a process gets.
 std::size_t block_length(int distribution, int argument, std::size_t size, std::size_t processes) {
   const ArrayConstants& constants = array_constants();
   if (distribution == constants.none) return size;
@@ -263,8 +262,7 @@ Placed Decoder::decode_subarray(Contents& contents) {
   return block;
 }
 
-// Returns the part of a dimension of `size` elements that a process gets if blocks are distributed
-// cyclically.
+// Returns a process's part of a dimension of `size` elements if blocks are distributed cyclically.
 Placed Decoder::dealt(const Placed& element, MPI_Count stride, std::size_t size, std::size_t block,
                       std::size_t processes, std::size_t coordinate) {
   const std::size_t first = coordinate * block;

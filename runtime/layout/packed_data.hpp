@@ -57,8 +57,7 @@ public:
       layout::unpack(*layout_, base_, begin, end, packed);
   }
 
-  /// Returns the address to read bytes [begin, end) from: in the buffer, or `scratch`, to which it packs
-  /// them.
+  /// Returns the address of bytes [begin, end): in the buffer, or in `scratch`, after packing them there.
   const std::byte* read(std::size_t begin, std::size_t end, std::byte* scratch) const noexcept {
     if (is_dense_) return dense_ + begin;
     layout::pack(*layout_, base_, begin, end, scratch);

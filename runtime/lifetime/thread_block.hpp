@@ -51,8 +51,7 @@ public:
   }
 
 private:
-  // The flag is set while a thread has the block. Acquire pairs with the release of the thread that had it
-  // before.
+  // Set while a thread has the block. Acquire pairs with the release of the thread that had it before.
   struct alignas(64) LastResort {
     std::byte bytes[block_bytes];
     std::atomic<bool> is_taken;

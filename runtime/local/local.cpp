@@ -36,8 +36,7 @@ void run(team::Member& member, trace::Stage stage, std::size_t bytes, std::size_
              [&](std::size_t begin, std::size_t end) noexcept { work(begin * unit, end * unit); });
 }
 
-/// Lets the team run `combine(in, inout, count)` on elements at a distance of `extent` bytes, if that is
-/// worthwhile.
+/// Lets the team run `combine(in, inout, count)` on elements `extent` bytes apart, if that is worthwhile.
 template <class Combine>
 std::optional<int> reduce_apart(team::Member& member, const void* in, void* inout, MPI_Count count,
                                 MPI_Datatype type, std::size_t extent, const Combine& combine) {
@@ -51,8 +50,8 @@ std::optional<int> reduce_apart(team::Member& member, const void* in, void* inou
   run(member, trace::Stage::reduce, static_cast<std::size_t>(count) * extent, extent,
       // NOLINTNEXTLINE(bugprone-exception-escape): users' functions return, as the setting says
       [&](std::size_t begin, std::size_t end) noexcept {
-        // If no job slot is free, all elements come as one piece; functions of MPI_Op_create count them with
-        // an int.
+        // Without a free job slot all elements come as one piece; functions of MPI_Op_create count with an
+        // int.
         constexpr std::size_t most = std::numeric_limits<int>::max();
         for (std::size_t at = begin; at < end; at += most * extent)
           combine(lower + at, upper + at, std::min((end - at) / extent, most));

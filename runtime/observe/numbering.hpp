@@ -15,8 +15,7 @@ class Numbering {
 public:
   using CountNative = int (*)(int* number);
 
-  /// Makes a numbering. `count_native` is the PMPI_T function; `own` is the number of the library's
-  /// variables.
+  /// `count_native` is the PMPI_T function, `own` the number of the library's variables.
   constexpr Numbering(CountNative count_native, int own) noexcept : count_native_(count_native), own_(own) {}
 
   int own() const noexcept { return own_; }
@@ -28,8 +27,8 @@ public:
     bool is_own;
     int index; ///< among MPI's variables, or the library's
   };
-  /// Returns what is at `index`. While MPI's tool interface is not initialised, every index is MPI's, and MPI
-  /// returns the error.
+  /// Returns what is at `index`. Until MPI's tool interface is initialised, MPI gets all and returns the
+  /// error.
   VariablePlace find(int index) noexcept;
 
   /// Returns the common index of number `index` of MPI's variables or of the library's, while the interface
@@ -42,8 +41,7 @@ private:
 
   const CountNative count_native_;
   const int own_;
-  // The index of the library's first variable, or -1 before MPI was asked. It is written once and orders
-  // nothing else.
+  // The index of the library's first variable, or -1 before MPI was asked. Written once; orders nothing else.
   std::atomic<int> first_own_{-1};
 };
 

@@ -47,8 +47,7 @@ constexpr std::array quantities{
              [](const Counters& counters) -> std::uint64_t { return counters.helped_chunks.value(); }},
 };
 
-// The first stands for the sum of all functions, each other for one function in which a member can work or
-// wait.
+// The first stands for all functions together, each other for one in which a member can work or wait.
 constexpr std::array functions{static_cast<const char*>(nullptr),
                                "MPI_Allgather",
                                "MPI_Allgatherv",

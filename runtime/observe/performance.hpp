@@ -34,8 +34,7 @@ struct Statistic {
   std::string name() const;
   std::string description() const;
 
-  /// Writes the sum so far to a buffer of one value of its datatype. It never decreases. Any thread may call
-  /// it.
+  /// Writes the sum so far as one value of its datatype. It never decreases. Any thread may call it.
   void read(void* buffer) const;
 };
 

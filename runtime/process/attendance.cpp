@@ -209,8 +209,7 @@ std::unique_ptr<NoticeBoard> find_board() {
 // node. With more ranks, all processes of one executable are assumed to have the same environment.
 constexpr int most_ranks = 64;
 
-// enter() writes it, before MPI is initialised. It is never destroyed: other processes may still read the
-// notes.
+// enter() writes it, before MPI is initialised. Never destroyed: others may still read the notes.
 NoticeBoard* board = nullptr;
 
 std::string of_rank(int rank) {

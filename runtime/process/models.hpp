@@ -20,8 +20,7 @@ void enter();
 /// Call it if the communicator has only this process, was not made, or has been freed.
 void leave() noexcept;
 
-/// Enters, and leaves at its end. For calls that make no communicator, but must not run while the library
-/// begins.
+/// Enters, and leaves at its end: for calls that make no communicator, but must not run during the begin.
 class Pass {
 public:
   Pass() { enter(); }

@@ -39,8 +39,7 @@ std::string with_suffix(std::size_t bytes) {
   return std::to_string(bytes) + suffixes[unit];
 }
 
-/// Returns a number of bytes in [low, high]. The suffixes K, M and G, or KiB, MiB and GiB, are powers of
-/// 1024.
+/// Returns a number of bytes in [low, high]. Suffixes K, M and G, or KiB, MiB and GiB, are powers of 1024.
 std::size_t bytes(const std::string& text, std::size_t low, std::size_t high) {
   std::string digits = text;
   int shift = 0;

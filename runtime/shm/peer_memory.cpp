@@ -21,8 +21,7 @@ namespace {
 constinit bool copying_works = false;
 constinit int dumpable = 0; // the value at that time, or -1
 
-// Set once, by any thread of any process that shares it; it orders nothing. share_refusal() writes the
-// pointer.
+// Set once, by any thread of the processes that share it; orders nothing. share_refusal() sets the pointer.
 constinit std::atomic<bool> own_refusal{false};
 constinit std::atomic<bool>* refusal = &own_refusal;
 

@@ -44,8 +44,7 @@ struct alignas(64) PostWords {
   // contribution to the next operation, taken + 1. The request is 0 once the part has been read. Stored with
   // release, and loaded with acquire before the part is overwritten.
   std::atomic<std::uint64_t> request;
-  // The request that the rank answered last. Stored with release after the part has been written, and loaded
-  // with acquire.
+  // The request that the rank answered last. Stored with release after the part, and loaded with acquire.
   std::atomic<std::uint64_t> answered;
 };
 
@@ -101,8 +100,7 @@ public:
   /// Records that this rank posts nothing more, because it has failed.
   void close() noexcept;
 
-  /// Records that this rank has copied what it needs in operation `number` and all earlier ones, and tells
-  /// the others.
+  /// Records that this rank has copied what it needs in operations up to `number`, and tells the others.
   void take(std::uint64_t number) noexcept;
 
   bool has_posted(int rank, std::uint64_t number) const noexcept {
@@ -111,7 +109,7 @@ public:
   bool has_taken(int rank, std::uint64_t number) const noexcept {
     return words(rank).taken.load(std::memory_order_acquire) >= number; // pairs with take()
   }
-  /// Returns whether the rank failed before it posted to the operation. Then it never will post, and reads
+  /// Returns whether the rank failed before it posted to the operation. It never will post, and reads
   /// nothing.
   bool has_left(int rank, std::uint64_t number) const noexcept {
     return words(rank).closed.load(std::memory_order_acquire) && !has_posted(rank, number); // in this order

@@ -93,8 +93,7 @@ public:
     return bytes <= most_rounded ? std::bit_ceil(std::max(bytes, page)) : (bytes + page - 1) / page * page;
   }
 
-  /// Returns the region of this size that was freed last, which the caches may still contain; empty if there
-  /// is none.
+  /// Returns the region of this size that was freed last, which may still be in the caches; empty if none.
   Node take(std::size_t bytes) noexcept {
     const pid_t self = getpid(); // a forked child finds its parent's regions here
     for (std::size_t place = count_; place-- > 0;) {

@@ -48,8 +48,7 @@ Room::Room(std::size_t bytes) noexcept {
   const std::lock_guard lock(all.mutex);
   const std::size_t wanted = blocks(bytes);
   const std::size_t count = all.leased.size();
-  // The search skips blocks that are still leased, up to the end, and if necessary starts again from the
-  // beginning.
+  // Skips blocks that are still leased, up to the end, and if necessary starts again from the beginning.
   for (int round = 0; round < 2; ++round) {
     while (all.next + wanted <= count) {
       const auto begin = all.leased.begin() + static_cast<std::ptrdiff_t>(all.next);

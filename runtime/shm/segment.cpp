@@ -39,8 +39,7 @@ std::byte* map(int file, std::size_t bytes, Access access) noexcept {
 
 /// Lets the system provide every page now: if a file system became full later, a write would raise SIGBUS.
 bool reserve(int file, std::size_t bytes) noexcept {
-  // Steps are short, since a signal undoes the step that it interrupts, and a timer may send signals
-  // repeatedly.
+  // Steps are short: a signal undoes the step that it interrupts, and a timer may send signals repeatedly.
   constexpr std::size_t most = std::size_t{1} << 20;
   for (std::size_t begin = 0; begin < bytes; begin += most) {
     int error = EINTR;

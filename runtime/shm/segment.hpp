@@ -34,8 +34,7 @@ inline constexpr std::array kinds{SegmentKind::unnamed, SegmentKind::named};
 /// of the program.
 std::size_t room(SegmentKind kind);
 
-/// Returns whether this process may make a file of `bytes` bytes. If it exceeded its limit, the system would
-/// kill it.
+/// Returns whether this process may make a file of `bytes` bytes. Beyond its limit it would be killed.
 bool may_make_file(std::size_t bytes) noexcept;
 
 enum class Access { read, write };

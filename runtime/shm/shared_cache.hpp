@@ -54,8 +54,7 @@ public:
     ProbedLines lines;
   };
 
-  /// Returns this process's object. Until open() is called all its answers are unknown. Any thread may call
-  /// it.
+  /// Returns this process's object. Until open() its answers are unknown. Any thread may call it.
   static SharedCache& own() { return lifetime::sole<SharedCache>(); }
 
   /// Begins to measure, with the probes of all processes; `self` is the index of this process's. Called once,

@@ -13,8 +13,7 @@ namespace helper::team {
 
 namespace {
 
-/// A set of addresses that only grows. It refuses more when it is nearly full. Any thread may call its
-/// functions.
+/// A set of addresses that only grows, and refuses more when nearly full. Any thread may call its functions.
 class AddressSet {
 public:
   bool has(const void* place) const noexcept {

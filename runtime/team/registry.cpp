@@ -43,8 +43,7 @@ public:
   void begin_phase(const Membership& membership, const char* function);
   void end_phase(const Membership& membership, const char* function);
 
-  /// It identifies the thread while the process lives, unlike an address or a system thread id, which are
-  /// reused.
+  /// Identifies the thread while the process lives. Addresses and system thread ids are reused.
   const std::uint64_t id = next_id.fetch_add(1, std::memory_order_relaxed);
   Member* guest = nullptr;
   std::unique_ptr<Team> team_of_one; ///< a team of which it is the only member

@@ -130,8 +130,7 @@ Member& Team::add() {
 
 void Team::drop(Member& member) noexcept {
   member.phase_.store(Member::Phase::outside, std::memory_order_relaxed);
-  // The release pairs with the acquire in leave: a thread that sees this member gone sees the end of its
-  // phases.
+  // The release pairs with the acquire in leave: a thread that sees the member gone sees its phases end.
   gone_.fetch_add(1, std::memory_order_release);
   ring_all();
 }
@@ -196,8 +195,7 @@ void Team::wait_idle(Member& member, std::uint32_t seen, Doorbell::Clock::time_p
 void Team::leave(Member& member, const char* function) {
   const trace::Call recorded(member.track(), function);
   if (member.track() != nullptr) member.track()->went(trace::Way::lent);
-  // Relaxed: phase_ cannot advance before this member arrives, and this member saw the last advance in its
-  // last LEAVE.
+  // Relaxed: phase_ cannot advance before this member arrives, which saw the last advance in its last LEAVE.
   const std::uint32_t phase = phase_.load(std::memory_order_relaxed);
   member.phase_.store(Member::Phase::arrived, std::memory_order_relaxed);
   // Acquire and release: the last member to arrive sees what every other did before, and its advance passes
@@ -227,8 +225,8 @@ void Team::end_phase() noexcept {
 /// Waits until all members are present. Then returns true at the leader. At the others returns false, once
 /// the meeting has ended.
 bool Team::convene(Member& member, void* part, bool may_lead, const char* function) {
-  // Relaxed: meetings_ cannot advance before this member comes, and this member saw the last advance in its
-  // last meeting.
+  // Relaxed: meetings_ cannot advance before this member comes, which saw the last advance in its last
+  // meeting.
   const std::uint32_t meeting = meetings_.load(std::memory_order_relaxed);
   const int self = member.index();
   // The part is usually the same as last time: if it is not written, the line stays in all caches.

@@ -130,8 +130,7 @@ void stand_aside() noexcept {
   }
 }
 
-// own_abi_version: the version of the standard MPI ABI whose handles the library uses; 0 if it uses the
-// handles of one MPI.
+// own_abi_version: the version of the MPI ABI whose handles the library uses; 0 if it uses one MPI's.
 #if defined(OPEN_MPI)
 #define MPI_BUILT_FOR "Open MPI"
 constexpr int own_abi_version = 0;

@@ -93,8 +93,7 @@ std::string milliseconds(double nanoseconds) {
 
 } // namespace
 
-// Returns a line for each member and function: fields separated by tabs, the algorithms with counts, and the
-// reasons.
+// Returns a line per member and function: fields separated by tabs, algorithms with counts, and reasons.
 std::string counters_text(const std::deque<Track>& tracks) {
   std::ostringstream text;
   for (const Track& track : tracks) {

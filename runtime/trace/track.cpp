@@ -184,8 +184,7 @@ Track* open(int team, int member) {
   return closed != all.tracks.end() ? &*closed : &all.tracks.emplace_back(team, member, *all.spans);
 }
 
-// It takes no lock: in a forked child, which closes tracks too, another thread of the parent may have held
-// it.
+// Takes no lock: in a forked child, which closes tracks too, a thread of the parent may have held it.
 void close(Track* track) noexcept {
   if (track != nullptr) track->give_back();
 }

@@ -168,8 +168,7 @@ private:
   std::unique_ptr<Span[]> spans_; // a ring; the system provides memory only for what is written
 };
 
-// The following records on a member's track. If the track is nullptr, nothing is recorded, at the cost of one
-// test.
+// The following records on a member's track. A nullptr records nothing and costs one test.
 
 /// A member's call, while the object lives.
 class Call {

@@ -33,8 +33,7 @@ public:
   /// that those that wait for this one stop. Does nothing the second time.
   void give_up() noexcept;
 
-  /// Returns whether the rank is known to have given up the current operation: then it receives and sends
-  /// nothing more.
+  /// Returns whether the rank is known to have given up the current operation: it receives and sends no more.
   bool gave_up(int rank) const noexcept { return given_up(rank) <= carried_; }
 
   /// Throws PeerGaveUp if another rank has given up the current operation. (A rank that is ahead may have

@@ -145,8 +145,7 @@ void reset() noexcept;
 /// Records that the operation has finished at this rank, and counts it, like all ranks.
 void end() noexcept;
 
-/// Gives up the shadow, because the operation has failed, if it has called of(). Does nothing if no operation
-/// is in progress.
+/// Gives up the shadow if the operation has called of(). Does nothing if no operation is in progress.
 void fail() noexcept;
 
 /// Does the same for the shadow of `user`, a communicator, if the operation had not called of() yet.

@@ -29,8 +29,7 @@ struct Options {
   Outsider outsider = Outsider::null;
 };
 
-/// Parses the value of the setting or hint of that name. Throws std::invalid_argument, whose text lists the
-/// accepted values.
+/// Parses the setting or hint of that name. Throws std::invalid_argument with the accepted values.
 Options::CreationAlgorithm parse_algorithm(std::string_view text);
 Options::Outsider parse_outsider(std::string_view text);
 

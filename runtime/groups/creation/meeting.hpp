@@ -16,8 +16,7 @@ bool are_in_one_world(const Members& members);
 /// missing. Throws MpiError.
 int meet(const Members& members, int begin, int end, int number, team::Member& waiting);
 
-/// Sends a number to the process of rank `rank` in `members.comm`. Lends `waiting` meanwhile. Throws
-/// MpiError.
+/// Sends a number to rank `rank` of `members.comm`. Lends `waiting` meanwhile. Throws MpiError.
 void tell(const Members& members, int rank, int number, team::Member& waiting);
 
 /// Receives a number that such a process sends to this one. Lends `waiting` meanwhile. Throws MpiError.

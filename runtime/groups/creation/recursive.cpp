@@ -104,8 +104,7 @@ int class_of(const std::optional<MpiError>& error) {
 
 } // namespace
 
-// A member that has failed continues through all steps without communicators, so that the others learn of the
-// failure.
+// A member that has failed takes all steps without communicators, so that the others learn of it.
 Communicator create_recursively(const Members& members, team::Member& waiting) {
   const Turn turn(members, waiting);
   const transport::Patience patience(waiting);

@@ -62,8 +62,7 @@ GroupChannel::GroupChannel(MPI_Comm user, team::Member& member) : relayed_(std::
   shadow_ = transport::Shadow::of(comm_, member, transport::Shadow::Tags::all);
 }
 
-// Names and registers the group in one step: otherwise another thread could take messages about it for stale
-// in between.
+// Names and registers the group in one step, so that no thread takes messages about it for stale in between.
 GroupChannel::Membership GroupChannel::join_communicator() {
   const std::lock_guard lock(mutex_);
   // All processes have made equally many.
@@ -141,8 +140,7 @@ void GroupChannel::collect() {
     check(PMPI_Mrecv(message.words.data(), count, MPI_INT32_T, &matched, MPI_STATUS_IGNORE));
     const Topic topic = take_topic(message.words);
     deliver(topic, std::move(message));
-    // Another thread may wait for the message. So may this one, if it collects messages while it looks for
-    // other work.
+    // Another thread may wait for the message, or this one if it collects messages while it does other work.
     if (subscriptions_ > 0) shadow_->ring(rank_);
   }
 }
@@ -233,8 +231,7 @@ GroupChannel::Subscription::next(const std::function<bool(const Words&)>& is_wan
   return message;
 }
 
-/// After an error messages may still be in flight. Their buffers are leaked, because MPI may read them at any
-/// time.
+/// Messages may still be in flight after an error. Their buffers are leaked: MPI may read them at any time.
 Outbox::~Outbox() {
   for (Sending& sending : under_way_) {
     int done = 0;

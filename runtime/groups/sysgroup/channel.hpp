@@ -136,8 +136,7 @@ public:
   /// Sends an announcement to a member of the group, in which this process relays. Throws MpiError.
   void announce(Name group, tree::Rank to, const Words& words);
 
-  /// Takes in the messages that have arrived, and passes on announcements for others. If it cannot, it gives
-  /// up.
+  /// Takes in messages that have arrived, and passes on announcements for others. If it cannot, it gives up.
   void poll() noexcept;
 
   /// Receives the control messages of one topic while it lives. Later messages of this topic are discarded.

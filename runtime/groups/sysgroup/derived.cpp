@@ -80,8 +80,7 @@ private:
   MPI_Op op_ = MPI_OP_NULL;
 };
 
-/// Returns a tag. It differs from the tags of other groups in which the same processes may be making
-/// communicators.
+/// Returns a tag that differs from those of other groups that may be making communicators of these processes.
 int tag(const Sysgroup& group) {
   const auto [root, serial] = group.name();
   const std::int64_t roots = std::int64_t{group.channel().shadow().size()} + 1;

@@ -142,8 +142,7 @@ int wait(int count, void** outcomes, double, MPI_Status*) {
   return MPI_SUCCESS;
 }
 
-/// MPI polls in all completion functions except MPI_Request_get_status. That function must poll outside
-/// phases too.
+/// MPI polls in all completion functions except MPI_Request_get_status, which must poll outside phases too.
 int start_request(Outcome* outcome, MPI_Request* request) {
   message::act_outside();
   return MPIX_Grequest_start(query, free_outcome, cancel, poll, wait, outcome, request);

@@ -80,8 +80,7 @@ public:
   }
 
 private:
-  /// A chunk in flight. It has a lane, and memory for the received and the combined data of each part and
-  /// each run.
+  /// A chunk in flight: its lane, and memory for the received and combined data of each part and each run.
   struct ScannedChunk : pipeline::Lane {
     using Lane::Lane;
     std::byte* memory = nullptr;
@@ -131,7 +130,7 @@ private:
     }
   }
 
-  /// Runs `work(begin, end)`, which combines elements of the chunk, as a job of the team if helpers may run
+  /// Runs `work(begin, end)`, which combines elements of the chunk; as a job of the team if helpers may run
   /// it.
   template <class Work>
   void combine(ScannedChunk& chunk, std::size_t index, const Work& work) const {

@@ -136,8 +136,7 @@ void Sweep::start(std::size_t stage, SweptChunk& chunk, std::size_t index) {
 /// result of the lane's last chunk in `packed`: see is_acknowledged().
 void Sweep::contribute(SweptChunk& chunk, std::size_t index) {
   if (!from_) return;
-  // Data that are combined here, or sent, can stay in the user's buffer. Data that others read are copied to
-  // shared memory.
+  // Data that are combined here, or sent, stay in the user's buffer. Data that others read are copied.
   const bool is_shown = chunk.own.owner != PlaceNote::follows && !(call_.gathers && !below_.empty());
   chunk.place = is_shown ? chunk.own : PlaceNote{};
   if (from_->is_dense() && !is_shown) {

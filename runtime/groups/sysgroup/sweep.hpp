@@ -36,8 +36,7 @@ public:
     bool gathers = false; ///< contributions move up to the root and are combined on the way
     bool spreads = false; ///< the root's data move down to all
     tree::Rank root = 0;
-    // Data of a datatype with absolute addresses are at MPI_BOTTOM, which is nullptr, so nullptr cannot stand
-    // for none.
+    // Data with absolute addresses are at MPI_BOTTOM, which is nullptr, so nullptr cannot stand for none.
     std::optional<const void*> from = {}; ///< where this member has data
     std::optional<void*> to = {};         ///< where it gets data
     MPI_Count count = 0;
@@ -59,8 +58,7 @@ public:
   const Sysgroup& group() const noexcept { return *group_; }
 
 private:
-  /// The place of a chunk: in the part of the arena of a rank of MPI_COMM_WORLD, or in a message that follows
-  /// the note.
+  /// The place of a chunk: in a rank's part of the arena, or in a message that follows the note.
   struct PlaceNote {
     static constexpr std::int64_t follows = -1;
     std::int64_t owner = follows;

@@ -289,8 +289,7 @@ int Sysgroup::world_rank() const {
 
 std::size_t Sysgroup::toward(tree::Rank target) const {
   tree::Place::ChildNumbering numbering = view_.place.numbering;
-  // Every process of a whole communicator can address all members, but the edges are those of the implicit
-  // tree.
+  // Processes of a whole communicator can address all members, but edges are those of the implicit tree.
   if (numbering == tree::Place::ChildNumbering::direct) numbering = tree::Place::ChildNumbering::by_level;
   const tree::Id next = view_.place.toward(target, numbering);
   return static_cast<std::size_t>(std::ranges::find(view_.neighbours, next, &Neighbour::rank) -

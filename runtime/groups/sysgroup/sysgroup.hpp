@@ -66,8 +66,7 @@ public:
   /// Returns this process's rank in MPI_COMM_WORLD.
   int world_rank() const;
 
-  /// Returns the index of the neighbour that is next on the way to the member of rank `target`, another
-  /// member.
+  /// Returns the index of the neighbour that is next on the way to another member, of rank `target`.
   std::size_t toward(tree::Rank target) const;
 
   /// The neighbours in a turned tree, by index: the one on the way to the root, if this member is not the

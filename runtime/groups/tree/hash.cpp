@@ -25,8 +25,7 @@ public:
       : Shrinking(place, participates, scheme), shift_(scheme.shift) {}
 
 private:
-  /// A registration: process `who` with rank `rank`, in a group of `size`, registers with the introducer of
-  /// rank `at`.
+  /// Process `who` of rank `rank`, in a group of `size`, registers with the introducer of rank `at`.
   struct Registration {
     Rank at, rank;
     Id who;

@@ -111,13 +111,11 @@ Branch Shrinking::unfilled(const std::vector<Branch>& below, Rank size) const {
   return mine;
 }
 
-/// Returns this vertex's subtree with a filler in its place. `below` then contains what the filler must be
-/// told.
+/// Returns this vertex's subtree with a filler in its place, and in `below` what the filler must be told.
 Branch Shrinking::filled(std::vector<Branch>& below, Rank size) const {
   std::erase_if(below, [](const Branch& branch) { return branch.size == 0; });
   if (filler_ == Scheme::Filler::child) {
-    // The child with the fewest vertices below it probably has the fewest children, before it gets its
-    // siblings.
+    // The child with the fewest vertices below probably has the fewest children, before it gets siblings.
     const auto child = std::ranges::min_element(below, {}, &Branch::size);
     const FillerCandidate filler = child->root;
     below.erase(child);
