@@ -222,7 +222,7 @@ const Shadow* Shadow::of(MPI_Comm user, team::Member& member, Tags tags) {
     int failed = shadows.set(user, made);
     if (failed == MPI_SUCCESS) failed = shadow->agreed_.failed;
     if (failed != MPI_SUCCESS) {
-      shadow->failure_.give_up(); // the other ranks perform operations on it
+      shadow->failure_.give_up(); // the other ranks may wait for this one on it
       throw ranks::MpiError(MPI_COMM_NULL, failed);
     }
   }
