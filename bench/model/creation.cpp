@@ -165,7 +165,7 @@ void merge_all(Schedule& schedule, Range group, const Prepare& prepare) {
     }
 }
 
-/// Like creation::create_recursively() of the library: members meet, and then take turns.
+/// Like creation::create_recursively() of the library: members meet, and then merge one after the other.
 void merge_all_in_turn(Schedule& schedule, Range group) {
   schedule.meet(group);
   for (int i = 1; i < group.size; ++i) schedule.message(group.first + i - 1, group.first + i, number_bytes);

@@ -34,7 +34,7 @@ struct Point {
 struct Stage {
   Crew& crew;
   const std::vector<Peer>& peers; ///< at the first rank; empty at the others
-  bool oversubscribed;            ///< there are more ranks than processing units
+  bool oversubscribed;            ///< there are more ranks than cores
 };
 
 /// Measures one workload with every variant alternately until `time` has passed, at least 5 and at most 100
