@@ -121,7 +121,7 @@ void agree(MemberCalls calls, const Value& value, const Text& text) {
 /// Throws Rejected unless all calls are of one operation on one intra-communicator.
 void agree_on_operation(MemberCalls calls);
 
-/// Returns the function that performs a call on `comm`: `native` for a single rank, which waits for nobody.
+/// Returns the function that performs a call on `comm`: `native` for a single rank, which waits for no other.
 template <class Function>
 Function* function_for(MPI_Comm comm, Function* carried, Function* native) {
   return ranks::size_of(comm) == 1 ? native : carried;

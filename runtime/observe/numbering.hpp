@@ -20,7 +20,8 @@ public:
 
   int own() const noexcept { return own_; }
 
-  /// Stores the number of both, like MPI's functions of this kind, and returns an MPI code.
+  /// Stores how many there are of MPI's and the library's together, like MPI's functions of this kind, and
+  /// returns an MPI code.
   int count(int* number) noexcept;
 
   struct VariablePlace {

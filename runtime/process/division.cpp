@@ -18,8 +18,8 @@ using shm::Window;
 namespace {
 
 // Rooms and slots begin half a page after the start of a page. Large buffers of malloc begin shortly after
-// the start of a page, and a copy is slow if its target is shortly after its source modulo the page size:
-// loads seem to depend on earlier stores. See also layout::copy_bytes().
+// the start of a page. A copy is slow if its target is shortly after its source modulo the page size: loads
+// seem to depend on earlier stores. See also layout::copy_bytes().
 constexpr std::size_t page = 4096;
 constexpr std::size_t behind_page = page / 2;
 

@@ -200,9 +200,9 @@ void leave_to_mpi(Why why) {
 class PatientBegin {
   using OtherThreads = transport::Patience::OtherThreads;
   const team::Oversubscription::Suspected suspected_;
-  // Not alone()'s team, because that one would be made before recording begins.
+  // Not alone()'s team, which would be made before recording begins.
   team::Team team_{team::Team::solo, 1, {}};
-  // Without sessions this is in MPI_Init.
+  // Without sessions the library begins in MPI_Init, where no other thread calls MPI.
   const transport::Patience patience_{team_.add(),
                                       has_sessions() ? OtherThreads::may_call_mpi : OtherThreads::do_not};
 };

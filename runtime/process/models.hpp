@@ -29,8 +29,8 @@ public:
   Pass& operator=(const Pass&) = delete;
 };
 
-/// While it lives, other threads that want to make communicators wait. For a thread that has entered and made
-/// a communicator of all processes, until these have agreed and the library has begun.
+/// While it lives, other threads that want to make communicators wait. A thread that has entered and made a
+/// communicator of all processes holds it until these have agreed and the library has begun.
 class Claim {
 public:
   Claim();

@@ -29,9 +29,9 @@ inline thread_local constinit KnownType known_type;
 
 } // namespace detail
 
-/// Returns the bytes of the data without a query, if they are valid and of the type that valid_data() last
-/// accepted on the calling thread, and that is no pair type. Otherwise returns nothing, also if there are too
-/// many bytes.
+/// Returns the bytes of the data without a query, if the type is the one that valid_data() last accepted on
+/// the calling thread, and no pair type. Returns nothing otherwise, or if the data are invalid or too many
+/// bytes.
 inline std::optional<MPI_Count> known_bytes(const void* buffer, MPI_Count count, MPI_Datatype type) noexcept {
   const detail::KnownType& known = detail::known_type;
   MPI_Count bytes = 0;

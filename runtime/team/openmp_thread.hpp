@@ -12,9 +12,9 @@
 
 namespace helper::team {
 
-/// A thread in the parallel regions of its program, if the runtime supports OMPT. Before a thread waits at a
-/// barrier while another thread of its region is in an MPI call, or about to make one, it works for a team
-/// until all have come there.
+/// A thread in the parallel regions of its program, if the runtime supports OMPT. If another thread of its
+/// region is in an MPI call, or about to make one, a thread works for a team before it waits at a barrier. It
+/// works until all have come there.
 ///
 /// For the runtime, the thread has not come to the barrier yet, so nothing else may depend on its arrival.
 /// Another thread comes or is in a call, whatever this one does; but explicit tasks may be left to the

@@ -145,7 +145,8 @@ private:
   static inline constinit std::atomic<int> units_{1 << 30};
   // The number of processes with these cores, for fills_units(). It orders nothing.
   static inline constinit std::atomic<int> processes_{1};
-  // Any thread reads it, and then memory that the node's processes share, which is ready when this is set.
+  // Set with release after memory that the node's processes share is ready. Any thread loads it with acquire,
+  // and then reads that memory.
   static inline constinit std::atomic<bool> by_processes_{false};
   // The number of this process's threads that are members. The first of them counts as the thread that a
   // process without members has, so all but one are counted in *threads_. A hint that orders nothing.

@@ -26,8 +26,8 @@ public:
     std::array<std::atomic<std::uint64_t>, 2> threads;
   };
 
-  /// Sets the notes that threads use, which the processes of the node share; this process has number
-  /// `process`. All zeros means nobody. The library calls it once, when no thread waits.
+  /// Sets the notes of threads, which the processes of the node share; this process has number `process`. A
+  /// note of zeros means that there is no thread. The library calls it once, when no thread waits.
   static void set(std::span<Note> notes, int process) noexcept {
     notes_ = notes;
     process_ = process;

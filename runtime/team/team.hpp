@@ -159,8 +159,8 @@ public:
   /// while they wait in MPI.
   bool attend() noexcept;
 
-  /// Records why the team does not carry the member's current MPI call. Returns the value that a way then
-  /// returns.
+  /// Records why the team does not carry the member's current MPI call. Returns std::nullopt, with which the
+  /// caller leaves the call to native MPI.
   std::nullopt_t decline(const char* reason) const {
     if (track_ != nullptr) [[unlikely]]
       track_->decline(reason);

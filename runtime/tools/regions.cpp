@@ -22,7 +22,7 @@
 
 namespace helper::tools {
 
-/// What a call says about regions.
+/// What a call of an OpenMP runtime means for regions.
 enum class Says : std::int32_t {
   opens,              ///< the thread is about to open a region
   asks_for_threads,   ///< the next region shall have as many threads as the third argument
@@ -38,8 +38,8 @@ struct RegionFunction {
   const char* const version; ///< of the symbol
   const Says says;
   const std::int32_t flags; ///< the index of the argument with the flags; -1 if there is none
-  // The runtime's function, if all objects would find the same; and its runtime, which is written before and
-  // is nullptr otherwise. Release and acquire.
+  // `next`: the runtime's function, if all objects would find the same. `runtime`: its runtime, otherwise
+  // nullptr. `runtime` is stored first, and `next` with release; a thread loads `next` with acquire.
   std::atomic<void*> next;
   std::atomic<const team::OpenmpRuntime*> runtime;
 };

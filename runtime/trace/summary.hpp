@@ -26,9 +26,9 @@ public:
   /// Returns whether no process has recorded anything.
   bool is_empty() const noexcept { return rows_.empty(); }
 
-  /// Returns a table for people, of at most 100 columns. Each function has one line, one per algorithm that
-  /// carried calls, one per reason for which calls were declined, one of who ran the chunks, and with several
-  /// processes one of how they differ.
+  /// Returns a table for people, of at most 100 columns. Each function has several lines: its totals, one for
+  /// each algorithm that carried calls, one for each reason for which calls were declined, and one for who
+  /// ran the chunks. With several processes another line tells how they differ.
   std::string table() const;
 
 private:

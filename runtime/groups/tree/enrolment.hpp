@@ -170,7 +170,8 @@ protected:
                   Place::ChildNumbering numbering) const {
     return {place_.id, rank, size, depth, descendants, parent, branching_, numbering, {}};
   }
-  /// Records the memory at a point where a process needs more than after the message.
+  /// Records the memory in use. Call it inside a handler where the process needs more than at the handler's
+  /// end.
   void note_memory();
 
 private:

@@ -88,7 +88,7 @@ void Shrinking::report(Sink& sink) {
     put_report(message, mine);
     send(place().parent, std::move(message), sink);
   }
-  // NOLINTNEXTLINE(bugprone-use-after-move): it has been moved only where this is false
+  // NOLINTNEXTLINE(bugprone-use-after-move): `below` was moved only if to_fill is false
   if (to_fill) relocate(mine.root.id, below, sink);
 }
 
