@@ -82,7 +82,7 @@ contains
     call MPI_Barrier(MPI_COMM_WORLD)
   end subroutine
 
-  ! Sends every second of many numbers around a ring, carried by the team, with functions that complete
+  ! Sends every second of many numbers around a ring, with the team, and with functions that complete
   ! requests.
   subroutine exchange()
     integer, parameter :: count = 20000

@@ -42,7 +42,7 @@ std::vector<int> shares(std::size_t ints) {
   return all;
 }
 
-/// Makes the call, carried or with native MPI.
+/// Makes the call, in a phase or with native MPI.
 int call(const Case& now, bool carried, const void* send, std::int32_t* receive) {
   const int count = static_cast<int>(now.ints);
   switch (now.function) {

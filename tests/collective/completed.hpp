@@ -74,7 +74,7 @@ inline bool is_carried(const MPI_Request& request) {
   return helper::message::requests::find(&request) != nullptr;
 }
 
-/// Non-blocking operations are carried only after a blocking operation on the communicator.
+/// The team performs non-blocking operations only after a blocking operation on the communicator.
 inline void get_to_know(Helpers& helpers, const Comm& comm) {
   helpers.phase([&] { MPI_Barrier(comm); });
 }

@@ -310,7 +310,7 @@ TEST_CASE("Who expects another amount of data learns so, and the next operation 
 
 namespace {
 
-/// A sum over all ranks, on one communicator, that every run carries.
+/// A sum over all ranks, on one communicator. The team performs each run.
 class Sum {
 public:
   explicit Sum(const Comm& comm) : comm_(comm), in_(30'000, comm.rank()), out_(in_.size()) {}

@@ -351,7 +351,7 @@ private:
   static inline std::map<MPI_Datatype, std::shared_ptr<const Numbers>> all;
 };
 
-/// Combines elements that are some 2 x 2 matrices each, as MPI packs them, modulo 2^32: exact and
+/// Combines elements that consist of several 2 x 2 matrices, as MPI packs them, modulo 2^32: exact and
 /// associative. NumbersOfTypes knows the type.
 template <auto combine, class Count>
 void combine_matrices(void* in, void* inout, Count* count, MPI_Datatype* type) {

@@ -62,8 +62,8 @@ int exceptions_of(const Call& call) {
   return raised;
 }
 
-/// Draws numbers that are exact in sums and products, except that one in `rare` rounds, overflows or is
-/// subnormal in some.
+/// Draws numbers that are exact in sums and products. In one of `rare` draws the number may round, overflow
+/// or be subnormal.
 template <class Real>
 std::vector<Real> draw(std::size_t count, Draw& own, int rare) {
   std::vector<Real> values(count);

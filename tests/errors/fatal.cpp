@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A failure underneath a carried operation under MPI_ERRORS_ARE_FATAL: MPI must end the program.
+// A function that the library calls fails in an operation of the team, under MPI_ERRORS_ARE_FATAL: MPI must
+// end the program.
 
 #include <mpi_helper.h>
 

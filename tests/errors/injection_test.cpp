@@ -16,8 +16,8 @@
 #include "support/catch.hpp"
 #include "support/helpers.hpp"
 
-// A failure underneath is reported once, to the thread that started the operation, through the error handler
-// of its communicator. The team continues, and nothing stays leased.
+// If a function that the library calls fails, the failure is reported once, to the thread that started the
+// operation, through the error handler of its communicator. The team continues, and nothing stays leased.
 
 using namespace test_support;
 

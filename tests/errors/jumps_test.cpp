@@ -57,7 +57,7 @@ bool is_left(const std::function<void()>& call, Exit exit) {
   return false;
 }
 
-/// Operations that are carried, in every way there is, and messages that are announced.
+/// Operations that the team performs, with each of its algorithms, and messages that are announced.
 void check_round(MPI_Comm comm) {
   int rank = 0;
   int ranks = 0;

@@ -11,7 +11,7 @@
 #include "support/helpers.hpp"
 
 // A rank lacks memory when it starts an operation. A separate program: failures use up frames, without which
-// nothing here is carried.
+// the team performs no operation.
 
 using namespace test_support;
 

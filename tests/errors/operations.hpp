@@ -44,7 +44,7 @@ public:
   static constexpr long untouched = -1;
 
   const char* const name;
-  /// Whether the team carries it.
+  /// Whether the team performs it.
   const bool carried;
 
   // For the calls:

@@ -97,8 +97,8 @@ private:
   MPI_Request request_ = MPI_REQUEST_NULL;
 };
 
-/// Calls `with(fault)` with the first call of the function failing at the culprit, then the second, and so
-/// on, until it returns that the fault has met nobody. Returns how many faults have.
+/// Calls `with(fault)` with the first call of the function failing at the culprit, then with the second, and
+/// so on, until it returns that no call failed. Returns how many calls failed.
 template <class With>
 int for_each_fault(std::string_view function, int culprit, const With& with) {
   int met = 0;

@@ -15,8 +15,8 @@
 #include "support/catch.hpp"
 #include "support/helpers.hpp"
 
-// A call of a transfer that fails underneath has no effect: it is reported once, and a repeated call
-// transfers the message.
+// If a function that the library calls fails, the MPI call has no effect: the failure is reported once, and a
+// repeated call transfers the message.
 
 using namespace test_support;
 
@@ -320,7 +320,7 @@ TEST_CASE("A receive fails where the part of its message that MPI carries cannot
   pair.rescues();
 }
 
-// For messages whose pieces are messages.
+// For messages whose pieces are sent as MPI messages.
 TEST_CASE("What fails of a transfer under way ends it, and is reported once where it was started") {
   Pair pair;
   for_each_way([&](const Way& sending, const Way& receiving, int culprit) {
@@ -330,7 +330,7 @@ TEST_CASE("What fails of a transfer under way ends it, and is reported once wher
         if (lasting && function == std::string_view("PMPI_Test") && reports_each_test()) continue;
         INFO(sending.name << " to " << receiving.name << ", " << function << " at rank " << culprit);
         const auto fault = [&](int nth) {
-          // Nothing is known of a receive that MPI fails to test.
+          // If MPI fails to test a receive, its result is unknown, so its communicator is spared.
           const MPI_Comm spared = culprit == 1 ? pair.comm() : MPI_COMM_NULL;
           return pair.rank() == culprit ? Fault{function, nth, lasting, spared} : Fault{};
         };

@@ -1,6 +1,6 @@
-# Compares data.txt, the list of the data that functions are tested with, with the functions of mpi.h and mpi_helper.h that the library
-# carries and that have a buffer and a datatype. Run by: cmake -DCOMPILER=<cc> -DINCLUDES=<directories of the headers> -DSOURCE=<repository>
-# -P data.cmake
+# Compares data.txt, which lists the data that tests pass to functions, with the functions of mpi.h and mpi_helper.h. It must have those
+# that the library carries, and that have a buffer and a datatype. Run by: cmake -DCOMPILER=<cc> -DINCLUDES=<directories of the headers>
+# -DSOURCE=<repository> -P data.cmake
 cmake_minimum_required(VERSION 3.25)
 set(list "${CMAKE_CURRENT_LIST_DIR}/data.txt")
 get_filename_component(SOURCE "${SOURCE}" ABSOLUTE)

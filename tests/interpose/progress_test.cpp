@@ -321,7 +321,7 @@ void wait_while_needed(const Wait& wait, const Need& need) {
   alarm(0);
 }
 
-/// Makes the data of the cells, on communicators on which operations are carried.
+/// Makes the data of the cells, on communicators on which the team performs operations.
 void make_data() {
   const int size = 2;
   const int is_periodic = 1;

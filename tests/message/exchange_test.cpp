@@ -92,7 +92,7 @@ TEST_CASE("Several megabytes of every family go both ways at once") {
   }
 }
 
-// They are carried for smaller sizes than other data.
+// The library announces smaller messages of such structs than of other data.
 TEST_CASE("Structs of several basic types go both ways at once") {
   Helpers helpers;
   const std::array<int, 2> lengths{2, 1};

@@ -127,7 +127,7 @@ void receive_announced(Helpers& helpers, const Comm& world, Data data, const std
   CHECK(data.holds(2, ints));
 }
 
-/// Returns whether the send is buffered: those are native.
+/// Returns whether the send is buffered, and hence native.
 bool is_buffered(const Sending& way) {
   return std::string_view(way.name).find_first_of("Bb") != std::string_view::npos;
 }

@@ -167,8 +167,7 @@ void pass_round(Helpers& helpers, const Comm& comm, Draw& shared, Draw& own) {
         CHECK(in.data.holds(key + previous, ints));
       }
       std::vector<MPI_Status> statuses(all.size());
-      // MPICH 4.0.2's MPI_Testall and similar functions fail on partitioned requests, which are MPICH's own
-      // unless they are carried.
+      // MPICH 4.0.2's MPI_Testall and similar functions fail on native partitioned requests.
       CHECK((should_be ? complete_shuffled(all, statuses, own)
                        : MPI_Waitall(4, all.data(), statuses.data())) == MPI_SUCCESS);
       CHECK((all[0] == requests[0] && all[1] == requests[1]));

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Which functions are kept, tested without MPI, so that ThreadSanitizer can check it.
+// Tests, without MPI so that ThreadSanitizer can check them, which user-defined functions are kept.
 
 #include <atomic>
 #include <thread>

@@ -4,7 +4,7 @@
 #include "errors/faults.hpp"
 #include "soak/plan.hpp"
 
-// Failures underneath, as in errors.injection, among other traffic.
+// Functions that the library calls fail, as in errors.injection, among other traffic.
 
 namespace soak {
 namespace {

@@ -28,8 +28,8 @@ std::vector<Kind> collectives();
 std::vector<Kind> objects();
 /// Any thread advances these.
 std::vector<Kind> nonblocking_collectives();
-/// Calls underneath fail in these, in whatever collective operation the thread advances. Memory that MPI may
-/// still use is leaked then.
+/// Steps in which functions that the library calls fail, in whatever collective operation the thread
+/// advances. Memory that MPI may still use is leaked then.
 std::vector<Kind> failures();
 
 /// A set of step numbers.

@@ -114,7 +114,7 @@ struct Phase {
   std::vector<int> wrote;     // each member writes its element before its LEAVE, and all read after theirs
 };
 
-/// One member's part in one phase. Returns how much went wrong.
+/// One member's part in one phase. Returns the number of errors.
 int take_part(Phase& phase, Random& random) {
   Member& member = *presence.member();
   phase.joined.fetch_add(1);
