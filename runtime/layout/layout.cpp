@@ -36,7 +36,7 @@ struct Types {
   }
 };
 
-constexpr auto& types = lifetime::sole<Types>; // they may be freed until the process ends
+constexpr auto& types = lifetime::sole<Types>; // types may be freed until the process ends
 
 // The attribute of a type.
 struct Attached {

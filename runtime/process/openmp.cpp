@@ -58,7 +58,7 @@ struct Mode {
 };
 Mode mode; // written by start() before is_on, for judge()
 
-// They count calls, and order nothing.
+// Relaxed accesses suffice: these count calls, and order nothing.
 constinit std::array<std::atomic<std::uint64_t>, static_cast<std::size_t>(Case::cases)> calls{};
 
 std::atomic<std::uint64_t>& calls_of(Case which) noexcept {

@@ -44,7 +44,7 @@ private:
   struct RecordingPlan {
     std::int64_t counters = 0;
     std::int64_t timeline = 0;
-    std::int64_t spans = 0;   // that each member's timeline keeps
+    std::int64_t spans = 0;   // number of spans that each member's timeline keeps
     std::int64_t origin = 0;  // the timeline's zero, in nanoseconds of rank 0's clock
     std::int64_t threads = 0; // of the transparent mode
   };

@@ -113,7 +113,7 @@ int own_rank() noexcept {
   return rank;
 }
 
-// It asks MPI_COMM_WORLD, if it exists: quirk largest_tag_of_world.
+// Returns the largest tag that MPI allows. Asks MPI_COMM_WORLD, if it exists: quirk largest_tag_of_world.
 int largest_tag(MPI_Comm comm) noexcept {
   int* largest = nullptr;
   int is_set = 0;

@@ -118,9 +118,9 @@ public:
   int rank() const noexcept { return rank_; }
   int ranks() const noexcept { return static_cast<int>(words_.size()); }
   /// Returns whether this rank has closed its posts.
-  bool is_closed() const noexcept {
+  bool is_closed() const noexcept { // its own word, so relaxed
     return own_->closed.load(std::memory_order_relaxed);
-  } // it reads its own word
+  }
 
   /// Finds another rank's contribution to an operation that it has posted to. Returns false if the system
   /// refuses.

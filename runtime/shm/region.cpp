@@ -209,7 +209,7 @@ std::byte* Region::allocate(std::size_t bytes) noexcept {
   const std::size_t size = IdleRegions::size_for(bytes);
   Node node = all.idle.take(size);
   if (node.empty()) node = make(all.file, size);
-  if (node.empty() && all.idle.clear()) node = make(all.file, size); // they may have held the memory
+  if (node.empty() && all.idle.clear()) node = make(all.file, size); // idle regions may have held it
   if (node.empty()) return nullptr;
   const auto place = all.used.insert(std::move(node)).position;
   return const_cast<std::byte*>(place->first);

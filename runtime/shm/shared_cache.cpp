@@ -37,7 +37,7 @@ std::optional<bool> ProbedLines::are_near() noexcept {
   const auto stream = [this] {
     layout::copy_past_caches(reinterpret_cast<std::byte*>(lines_.data()), zeros.data(), zeros.size());
   };
-  const auto first = time_of(stream); // it may have to fetch zeros and code, so it does not count
+  const auto first = time_of(stream); // not counted, since it may have to fetch zeros and code
   const auto streaming = std::min(first, time_of(stream));
   if (plain > interrupted || streaming > interrupted) return std::nullopt;
   return !layout::can_pass_caches || plain < 2 * streaming;

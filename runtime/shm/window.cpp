@@ -60,7 +60,7 @@ std::size_t frames_of_part = 0;
 void Window::start(std::size_t begin, std::size_t count) {
   Frames& all = lifetime::sole<Frames>();
   const std::lock_guard lock(all.mutex);
-  all.idle.clear(); // they belonged to an earlier arena
+  all.idle.clear(); // these belonged to an earlier arena
   frames_of_part = 0;
   if (begin + count * sizeof(Frame) > arena().size()) return;
   first_frame = begin;

@@ -14,7 +14,7 @@ namespace {
 
 /// Blocks signals for the calling thread, so that the threads that it starts inherit the mask. Signals raised
 /// by a thread's own instructions stay as they were, since a program may handle faults of memory that helpers
-/// write. If it has blocked one to wait for it, helpers block it too.
+/// write. Such a signal is blocked in helpers only if the calling thread blocks it.
 class SignalsBlocked {
 public:
   SignalsBlocked() {
@@ -33,7 +33,7 @@ private:
 
 } // namespace
 
-// It delegates, so that the destructor ends the threads if memory for one runs out.
+// Delegates to another constructor, so that the destructor ends the threads if memory for one runs out.
 HelperThreads::HelperThreads(Team& team, int count, const std::function<void(int)>& begin)
     : HelperThreads(team) {
   const SignalsBlocked blocked;

@@ -237,7 +237,7 @@ private:
   const Woken woken_;
   unsigned in_vain_ = 0; // unsuccessful polls; it may overflow in a wait of minutes
   int yields_ = 0;
-  bool announced_ = false; // it sleeps if the next poll is also unsuccessful
+  bool announced_ = false; // the member sleeps if the next poll is also unsuccessful
   bool counted_ = false;   // among the threads that sleep at the team's doorbell
   std::uint32_t seen_of_team_ = 0;
   std::uint32_t seen_of_process_ = 0;

@@ -48,7 +48,7 @@ public:
   Member* guest = nullptr;
   std::unique_ptr<Team> team_of_one; ///< a team of which it is the only member
   Member* alone = nullptr;
-  /// It is held while the thread is a member of any team.
+  /// Set while the thread is a member of any team.
   std::optional<Oversubscription::CountedThreads> place;
 
 private:

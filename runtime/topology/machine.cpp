@@ -98,7 +98,7 @@ Machine::Machine() {
 }
 
 const Machine& Machine::local() {
-  // It is never destroyed: helper threads may still bind themselves while the program exits.
+  // Never destroyed: helper threads may still bind themselves while the program exits.
   static const auto& machine = *new Machine([] {
     Machine local;
     // Otherwise hwloc moves this thread from PU to PU to query each.

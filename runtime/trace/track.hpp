@@ -52,7 +52,7 @@ public:
   Value value() const noexcept { return value_.load(std::memory_order_relaxed); }
 
 private:
-  // It never decreases. Relaxed, since it orders no other memory.
+  // The value never decreases. Relaxed, since it orders no other memory.
   std::atomic<Value> value_{};
 };
 

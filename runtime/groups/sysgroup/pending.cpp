@@ -50,7 +50,7 @@ struct PendingSweeps {
   std::atomic<int> count{0};
 };
 
-/// It is never destroyed, since threads may communicate until the process ends.
+/// Never destroyed, since threads may communicate until the process ends.
 PendingSweeps& all_pending() {
   static auto* const instance = new PendingSweeps;
   return *instance;

@@ -141,7 +141,7 @@ void Shrinking::be_relocated(const EnrolmentMessage& message) {
   MessageReader reader(message);
   const auto level = reader.get();
   if (filler_ == Scheme::Filler::leaf) {
-    if (level > level_) return; // it has been told already to go further up
+    if (level > level_) return; // this vertex was told before to search further up
     branches_.clear();
   }
   level_ = std::min(level_, level);
