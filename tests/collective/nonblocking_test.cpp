@@ -236,7 +236,7 @@ TEST_CASE("Ranks need nothing more of one that has begun an operation, and then 
       } else {
         MPI_Wait(&request, MPI_STATUS_IGNORE);
         result = work.in;
-        std::ranges::fill(work.out, -1); // it belongs to the program again
+        std::ranges::fill(work.out, -1); // the buffer belongs to the program again
         std::ranges::fill(work.in, -2);
         PMPI_Send(nullptr, 0, MPI_INT, away, 3, world);
       }

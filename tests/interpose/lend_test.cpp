@@ -212,7 +212,7 @@ std::vector<Call> calls() {
     MPI_Comm copy = MPI_COMM_NULL;
     return MPI_Comm_dup(comm, &copy) | MPI_Comm_free(&copy);
   });
-#if MPI_VERSION >= 4 // which has its non-blocking form
+#if MPI_VERSION >= 4 // MPI 4 has its non-blocking form
   add("Comm_dup_with_info", [](MPI_Comm comm) {
     MPI_Comm copy = MPI_COMM_NULL;
     return MPI_Comm_dup_with_info(comm, MPI_INFO_NULL, &copy) | MPI_Comm_free(&copy);

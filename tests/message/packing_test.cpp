@@ -440,7 +440,7 @@ TEST_CASE("errors are told as for other types, and calls that do not take the ty
   CHECK(class_of(MPIX_Helper_type_create(pack, unpack, -1, nullptr, &type)) == MPI_ERR_ARG);
   CHECK(class_of(MPIX_Helper_type_create(pack, unpack, 1, nullptr, nullptr)) == MPI_ERR_ARG);
   std::vector<std::size_t> sizes{100};
-#ifndef OPEN_MPI // which overwrites memory where a longer message finds too little room
+#ifndef OPEN_MPI // Open MPI overwrites memory where a longer message finds too little room
   sizes.push_back(50'000);
 #endif
   for (const std::size_t bytes : sizes) {

@@ -144,7 +144,7 @@ TEST_CASE("An operation that is freed goes on in what is under way") {
                              &requests[1]);
     if (!is_by_team()) MPI_Wait(&requests[1], MPI_STATUS_IGNORE); // it uses the handle
     MPI_Op_free(&greatest);
-    MPI_Op other = operation_of(add); // which may have the same handle
+    MPI_Op other = operation_of(add); // the new operation may have the same handle
     MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
     MPI_Op_free(&other);
   });

@@ -252,7 +252,7 @@ TEST_CASE_METHOD(AtKnownBarrier, "Regions may be nested deeply, be of one thread
     for (int level = 0; level < depth; ++level) self.ends();
     if (self.threads() != 2) throw std::logic_error("another region");
     self.ends();
-    self.ends(); // its start was not reported
+    self.ends(); // a region whose start was not reported
     if (self.threads() != 1) throw std::logic_error("a region");
   }).join();
   in_region(2, [&](Region& region, int thread) {

@@ -238,7 +238,7 @@ TEST_CASE("the thread that publishes gets the SIGFPE of what traps in a helper")
                 CHECK(pthread_equal(trapped_thread, pthread_self()) != 0);
                 trapped = 0;
                 ByBoth again(divide);
-                primary.run(again.job()); // it does not trap any more, and the team still works
+                primary.run(again.job()); // nothing traps any more, and the team still works
               });
   CHECK(trapped == 0);
   sigaction(SIGFPE, &before, nullptr);

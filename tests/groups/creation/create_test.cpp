@@ -56,7 +56,7 @@ private:
 MPI_Comm create(MPI_Comm comm, const Ranks& ranks, const std::string& algorithm) {
   const Group group(comm, ranks);
   const Info info{{"mpi_helper_group_algorithm", algorithm}};
-  MPI_Comm made = MPI_COMM_SELF; // which the call must replace
+  MPI_Comm made = MPI_COMM_SELF; // a value that the call must replace
   REQUIRE(MPIX_Group_comm_create_info(comm, group, tag, info, &made) == MPI_SUCCESS);
   return made;
 }
