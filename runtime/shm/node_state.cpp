@@ -20,7 +20,7 @@ using team::Bell;
 /// The state of one process in the segment.
 struct NodeState::ProcessState {
   Bell bell;
-  alignas(64) std::atomic<int> counter;
+  alignas(64) std::atomic<int> counter;            // see Oversubscription; a hint, so relaxed
   alignas(64) std::atomic<std::uint64_t> sent;     // see traffic.hpp
   alignas(64) std::atomic<std::uint64_t> waits_in; // relaxed: only reports read it
   std::atomic<std::uint64_t> reported; // the first process's word is the node's; bits are only set, relaxed

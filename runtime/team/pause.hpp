@@ -137,7 +137,7 @@ private:
     return static_cast<int>(static_cast<unsigned>(threads) / one_resting);
   }
 
-  static inline std::atomic<int> alone_{1};
+  static inline std::atomic<int> alone_{1}; // *threads_ before set() and after forget(); orders nothing
 
   // The pointer is written by set() and read by members.
   static inline constinit std::atomic<int>* threads_ = &alone_;

@@ -78,9 +78,9 @@ private:
   // that nobody has written is 0: until a rank gives up, the system need not provide it. This rank's entry is
   // set once. Relaxed, like the words below: MPI orders all that follows.
   std::unique_ptr<std::atomic<std::uint64_t>[], Free> given_up_;
-  std::atomic<bool> is_known_{false}; // whether any rank has given up; set after given_up_
-  std::unique_ptr<GaveUp> told_;      // the message to the other ranks; released when this rank gives up
-  std::atomic<bool> left_behind_{false};
+  std::atomic<bool> is_known_{false};    // whether any rank has given up; set after given_up_
+  std::unique_ptr<GaveUp> told_;         // the message to the other ranks; released when this rank gives up
+  std::atomic<bool> left_behind_{false}; // by leave_behind(); relaxed, since it orders nothing
 };
 
 } // namespace helper::transport
