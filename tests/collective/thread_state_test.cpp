@@ -25,7 +25,7 @@ using namespace test_support;
 
 namespace {
 
-/// Carries everything possible: the table would leave much of it to MPI.
+/// Makes the team perform all that it can: without the setting, MPI would perform much of it.
 const bool is_wished = setenv("MPI_HELPER_ALGORITHM", "iallreduce=cma,ireduce=cma,iscan=cma", 0) == 0;
 
 /// While it lives, the thread has this rounding mode, and with `flushes` subnormal numbers count as zero.
