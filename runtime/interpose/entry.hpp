@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <optional>
-#include <string_view>
 #include <tuple>
 #include <type_traits>
 
@@ -42,8 +41,7 @@ using ranks::error_handlers::with_handlers_last;
 /// datatypes may if there are such datatypes.
 template <auto Native, class... Arguments>
 bool may_be_packed(const std::tuple<Arguments...>& arguments) {
-  constexpr bool has_several = find_name<Native>().find("eighbor") != std::string_view::npos;
-  if constexpr (!has_several &&
+  if constexpr (!listed<Native>.neighbors &&
                 std::is_same_v<std::tuple_element_t<2, std::tuple<Arguments...>>, MPI_Datatype>)
     return layout::has_functions(std::get<2>(arguments));
   else

@@ -39,6 +39,8 @@ struct Listed {
   // too.
   bool packed_by_first = false;
   bool packed_by_second = false;
+  bool neighbors = false; ///< between neighbours in a topology, with two datatypes or more
+  bool to_all = false;    ///< the same block goes to all of these
 
   // Arguments by index. Data are a buffer, its count and its datatype, one after the other.
   std::size_t own = none;   ///< the data that each process sends; of a scatter, those that it receives

@@ -9,14 +9,13 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
-#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "collective/neighbors.hpp"
-#include "interpose/name.hpp"
+#include "interpose/listed.hpp"
 #include "message/packed_blocks.hpp"
 #include "message/packed_elements.hpp"
 
@@ -93,10 +92,6 @@ class PackedExchange {
   using Out = PackedSide<0, All>;
   using In = PackedSide<Out::type + 1, All>;
 
-  static constexpr auto name = find_name<Native>(); // GCC 12 with sanitizers cannot search name_of
-  static constexpr bool has_neighbors = name.find("eighbor") != std::string_view::npos;
-  static constexpr bool sends_one = name.find("allgather") != std::string_view::npos; // block, to all
-
 public:
   static constexpr std::size_t comm = In::type + 1;
 
@@ -109,10 +104,10 @@ public:
     std::size_t sent = 0;
     std::size_t received = 0;
     const collective::Neighbors* neighbors = nullptr;
-    if constexpr (has_neighbors) {
+    if constexpr (listed<Native>.neighbors) {
       if (!collective::Neighbors::are_defined(with)) return nullptr;
       neighbors = &collective::Neighbors::of(with);
-      sent = sends_one ? 1 : neighbors->destinations.size();
+      sent = listed<Native>.to_all ? 1 : neighbors->destinations.size();
       received = neighbors->sources.size();
     } else {
       int is_inter = 0;
@@ -131,7 +126,7 @@ public:
     };
     if (packs)
       made->out_.replace(made->given_, sent, [&](std::size_t i) {
-        return !sends_one && is_absent(i, &collective::Neighbors::destinations);
+        return !listed<Native>.to_all && is_absent(i, &collective::Neighbors::destinations);
       });
     if (unpacks)
       made->in_.replace(made->given_, received,
