@@ -20,12 +20,11 @@ void barrier_shm_linear(team::Member& member, const Shadow& shadow);
 
 void bcast_shm_linear(team::Member& member, const Shadow& shadow, const Stream& stream, int root);
 
-/// Broadcasts at most short_most bytes, in one message along a binomial tree, without pipeline and staging.
-void bcast_binomial(team::Member& member, const Shadow& shadow, const Stream& stream, int root);
+/// Broadcasts at most short_most bytes, whole in each message, without pipeline and staging.
+void bcast_short(team::Member& member, const Shadow& shadow, const Stream& stream, int root,
+                 Algorithm algorithm);
 
-/// Broadcasts by messages, in chunks that are in a pipeline: down a binomial tree, whose root sends every
-/// byte log2(ranks) times; along a chain, in which each rank sends it once; or the root scatters each chunk
-/// and the ranks gather it again, by which it sends every byte about twice.
+/// Broadcasts by messages, in chunks that are in a pipeline.
 void bcast_by_schedule(team::Member& member, const Shadow& shadow, const Stream& stream, int root,
                        Algorithm algorithm);
 
@@ -68,6 +67,10 @@ void reduce_by_messages(const Reduction& reduction, const Stream& from, const Sh
 void reduce_by_schedule(const Reduction& reduction, const Stream& from, const Pieces& pieces,
                         const Results& results, const Schedule& schedule, std::size_t most = lanes);
 
+/// Does the same by the algorithm's schedule, in pieces that lie side by side.
+void reduce_by_schedule(Operation operation, Algorithm algorithm, const Reduction& reduction,
+                        const Stream& from, const Results& results, int root = 0);
+
 /// Reduces at most short_most bytes, by a schedule on a single block, and stores in `to`, if there is one, as
 /// many bytes as it has, from byte `first` on.
 void reduce_short(const Reduction& reduction, const Schedule& schedule, const Stream& from, const Stream* to,
@@ -76,14 +79,14 @@ void reduce_short(const Reduction& reduction, const Schedule& schedule, const St
 /// Scans in chunks, from rank to rank. `which` is a scan or an exscan.
 void scan_by_chain(const Reduction& reduction, Operation which, const Stream& from, const Stream& to);
 
-/// Gathers every rank's part, of which the own one is in its place, to all ranks by messages: by `algorithm`
-/// recursive_doubling, ring or bruck.
+/// Gathers every rank's part, of which the own one is in its place, to all ranks by messages.
 void allgather_by_schedule(const Moves& moves, Algorithm algorithm, team::Member& member,
                            const Shadow& shadow);
 
-/// Carries MPI_Gather or MPI_Scatter, but for the root's own part, along a binomial tree: each message has
-/// the blocks of a subtree, which the ranks between the root and its own rank have in staging.
-void move_binomial(const Moves& moves, team::Member& member, const Shadow& shadow);
+/// Carries MPI_Gather or MPI_Scatter, but for the root's own part, along a tree of which each subtree is of
+/// consecutive ranks: a message has the blocks of a subtree, which the ranks between the root and its own
+/// rank have in staging.
+void move_along_tree(const Moves& moves, Algorithm algorithm, team::Member& member, const Shadow& shadow);
 
 /// Carries MPI_Alltoall, but for the own part, in log2(ranks) messages of each rank for each chunk.
 void alltoall_bruck(const Moves& moves, team::Member& member, const Shadow& shadow);

@@ -9,39 +9,25 @@ namespace helper::collective {
 
 namespace {
 
-void allreduce_by_schedule(Algorithm algorithm, const Reduction& reduction, const Stream& from,
-                           const Stream& to) {
-  const Shares shares = Shares::even(reduction.elements(from), reduction.ranks());
-  const std::size_t element = reduction.reducer.element();
-  const std::size_t most = elements_in_chunk(reduction.shadow, reduction.ranks(), element);
-  reduce_by_schedule(
-      reduction, from, Pieces::consecutive(shares, element, most), Results::to_all(to),
-      schedule_of(Operation::allreduce, algorithm, reduction.shadow, RankOrder(algorithm, reduction.shadow)));
-}
-
-/// Carries the operation by `algorithm`, as dispatch() wants it.
-bool run(Algorithm algorithm, const Reduction& reduction, const Stream& from, const Stream& to) {
+/// Carries the operation as dispatch() wants it.
+template <Algorithm algorithm>
+auto run(const Reduction& reduction, const Stream& from, const Stream& to) {
   const auto shares = [&] { return Shares::even(reduction.elements(from), reduction.ranks()); };
-  switch (algorithm) {
-  case Algorithm::shm_linear:
-    return allreduce_shm_linear(reduction, from, to), true;
-  case Algorithm::recursive_doubling:
-    return reduce_short(reduction, short_schedule(Operation::allreduce, algorithm, reduction.shadow), from,
-                        &to),
-           true;
-  case Algorithm::shm_chain:
-    return reduce_shm_chain(reduction, from, &to), true;
-  case Algorithm::shm_cico:
+  if constexpr (algorithm == Algorithm::shm_linear)
+    allreduce_shm_linear(reduction, from, to);
+  else if constexpr (algorithm == Algorithm::shm_chain)
+    reduce_shm_chain(reduction, from, &to);
+  else if constexpr (algorithm == Algorithm::shm_cico)
     return reduce_shm_cico(reduction, from, shares(), Results::to_all(to));
-  case Algorithm::two_level:
-    return allreduce_two_level(reduction, from, to), true;
-  case Algorithm::reduce_scatter_allgather:
-    return reduce_by_messages(reduction, from, shares(), Results::to_all(to)), true;
-  case Algorithm::recursive_halving:
-  case Algorithm::ring:
-    return allreduce_by_schedule(algorithm, reduction, from, to), true;
-  default:
-    return false; // no row has it
+  else if constexpr (algorithm == Algorithm::two_level)
+    allreduce_two_level(reduction, from, to);
+  else if constexpr (algorithm == Algorithm::reduce_scatter_allgather)
+    reduce_by_messages(reduction, from, shares(), Results::to_all(to));
+  else if constexpr (method(Operation::allreduce, algorithm).is_whole())
+    reduce_short(reduction, short_schedule(Operation::allreduce, algorithm, reduction.shadow), from, &to);
+  else {
+    static_assert(is_scheduled(Operation::allreduce, algorithm));
+    reduce_by_schedule(Operation::allreduce, algorithm, reduction, from, Results::to_all(to));
   }
 }
 
@@ -57,9 +43,9 @@ std::optional<int> allreduce(team::Member& member, const void* send, void* recei
   if (!reduction) return std::nullopt;
   const Stream from = reduction->stream(const_cast<void*>(contribution), count, type, true);
   Stream to = reduction->stream(receive, count, type, false);
-  const auto code =
-      reduction->dispatch(Operation::allreduce, static_cast<std::size_t>(count),
-                          [&](Algorithm algorithm) { return run(algorithm, *reduction, from, to); });
+  const auto code = reduction->dispatch<set_of(Operation::allreduce)>(
+      Operation::allreduce, static_cast<std::size_t>(count),
+      [&]<Algorithm by> { return run<by>(*reduction, from, to); });
   if (code) to.store_back();
   return code;
 }

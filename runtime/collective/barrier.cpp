@@ -9,23 +9,15 @@ namespace helper::collective {
 
 namespace {
 
-void barrier_dissemination(team::Member& member, const Shadow& shadow) {
+/// Carries the operation as dispatch() wants it.
+template <Algorithm algorithm>
+void run(team::Member& member, const Shadow& shadow) {
+  if constexpr (algorithm == Algorithm::shm_linear) return barrier_shm_linear(member, shadow);
+  static_assert(algorithm == Algorithm::shm_linear || is_scheduled(Operation::barrier, algorithm));
   const Schedule schedule =
-      schedule_of(Operation::barrier, Algorithm::dissemination, static_cast<std::size_t>(shadow.rank()),
+      schedule_of(Operation::barrier, algorithm, static_cast<std::size_t>(shadow.rank()),
                   static_cast<std::size_t>(shadow.size()));
   ScheduledOperation{"MPI_Barrier", member, shadow, schedule, nullptr, MessageKind::barrier}.run_short({}, 0);
-}
-
-/// Runs the operation with `algorithm`, for dispatch().
-bool run(Algorithm algorithm, team::Member& member, const Shadow& shadow) {
-  switch (algorithm) {
-  case Algorithm::shm_linear:
-    return barrier_shm_linear(member, shadow), true;
-  case Algorithm::dissemination:
-    return barrier_dissemination(member, shadow), true;
-  default:
-    return false; // no row has it
-  }
 }
 
 } // namespace
@@ -34,8 +26,8 @@ std::optional<int> barrier(team::Member& member, MPI_Comm comm) {
   if (comm == MPI_COMM_NULL) return member.decline(reason::arguments);
   const Shadow* const shadow = Shadow::of(comm, member);
   if (shadow == nullptr) return member.decline(reason::shadow);
-  return dispatch(member, Operation::barrier, situation(*shadow, 0),
-                  [&](Algorithm algorithm) { return run(algorithm, member, *shadow); });
+  return dispatch<set_of(Operation::barrier)>(member, Operation::barrier, situation(*shadow, 0),
+                                              [&]<Algorithm by> { run<by>(member, *shadow); });
 }
 
 } // namespace helper::collective

@@ -11,22 +11,18 @@ using ranks::valid_data;
 
 namespace {
 
-/// Carries the operation by `algorithm`, as dispatch() wants it.
-bool run(Algorithm algorithm, team::Member& member, const Shadow& shadow, const Stream& stream, int root) {
-  switch (algorithm) {
-  case Algorithm::shm_linear:
-    return bcast_shm_linear(member, shadow, stream, root), true;
-  case Algorithm::binomial:
-    return bcast_binomial(member, shadow, stream, root), true;
-  case Algorithm::shm_cico:
-  case Algorithm::cma:
+/// Carries the operation as dispatch() wants it.
+template <Algorithm algorithm>
+auto run(team::Member& member, const Shadow& shadow, const Stream& stream, int root) {
+  if constexpr (algorithm == Algorithm::shm_linear)
+    bcast_shm_linear(member, shadow, stream, root);
+  else if constexpr (algorithm == Algorithm::shm_cico || algorithm == Algorithm::cma)
     return bcast_in_node(member, shadow, stream, root, algorithm);
-  case Algorithm::pipelined_tree:
-  case Algorithm::chain:
-  case Algorithm::scatter_allgather:
-    return bcast_by_schedule(member, shadow, stream, root, algorithm), true;
-  default:
-    return false; // no row has it
+  else if constexpr (method(Operation::bcast, algorithm).is_whole())
+    bcast_short(member, shadow, stream, root, algorithm);
+  else {
+    static_assert(is_scheduled(Operation::bcast, algorithm));
+    bcast_by_schedule(member, shadow, stream, root, algorithm);
   }
 }
 
@@ -56,9 +52,9 @@ std::optional<int> bcast(team::Member& member, void* buffer, MPI_Count count, MP
   if (shadow->size() == 1) return member.decline(reason::one_rank);
   const bool is_root = shadow->rank() == root;
   Stream stream(buffer, count, type, *shadow, is_root, std::move(layout));
-  const auto code = dispatch(member, Operation::bcast, situation(*shadow, bytes), [&](Algorithm algorithm) {
-    return run(algorithm, member, *shadow, stream, root);
-  });
+  const auto code = dispatch<set_of(Operation::bcast)>(
+      member, Operation::bcast, situation(*shadow, bytes),
+      [&]<Algorithm by> { return run<by>(member, *shadow, stream, root); });
   if (code && !is_root) stream.store_back();
   return code;
 }

@@ -22,14 +22,6 @@ inline constexpr double least_gain = 0.98;
 /// 10.5, where binomial takes 9.1.
 inline constexpr double lending = 1e-6;
 
-/// Tells whether an operation by pairs is of so few bytes that what prepares it counts, as `preparation`
-/// times its messages: 4 hosts take 257 to 271 us for an MPI_Allgather of 8 bytes by pairs, and 190 to 209 by
-/// Bruck's algorithm, where the model would say 121 and 122.
-constexpr bool is_prepared(Operation operation, std::size_t bytes) noexcept {
-  return is_one_pass(operation) && bytes <= short_most;
-}
-inline constexpr double preparation = 1.3;
-
 /// Tells whether model_seconds() may decide. It may not about MPI_Alltoallv and MPI_Alltoallw, where ranks do
 /// not know alike how much data there is; nor about MPI_Barrier, where native MPI would be a non-blocking
 /// one, and MPICH's knows no nodes: two hosts of two ranks take 123 us for that, and 59 by dissemination.
@@ -50,10 +42,6 @@ constexpr bool bruck_natively(Operation operation, const Situation& situation) n
 double model_seconds(Operation operation, Algorithm algorithm, const Situation& situation,
                      const NetworkCosts& costs = network_costs());
 
-/// Returns into which chunks the library cuts what goes by messages, and how many of them are under way.
-ScheduledChunks chunks_of(Operation operation, Algorithm algorithm, const Situation& situation,
-                          const NetworkCosts& costs) noexcept;
-
 /// The chunks that the library sends: the bytes of each, and the seconds that staging takes for each.
 struct ModelledChunks {
   double bytes;
@@ -68,20 +56,12 @@ double reduced_byte(Operation operation, Algorithm algorithm, const Situation& s
                     const NetworkCosts& costs) noexcept;
 
 /// Returns the steps of MPICH's algorithm.
-Schedule native_schedule(Operation operation, const Situation& situation, std::size_t rank);
+Schedule native_schedule(Operation operation, const Situation& situation, std::size_t rank,
+                         bool is_summary = false);
 
-/// Returns the schedule of a rank, from root 0, where each node has as many consecutive ranks.
-Schedule schedule_of(Operation operation, Algorithm algorithm, const Situation& situation, std::size_t rank);
-
-/// Returns whether whole vectors go in single messages, which only their rank reduces.
-constexpr bool is_short(Operation operation, Algorithm algorithm) noexcept {
-  return (algorithm == Algorithm::binomial && !is_regular_rooted(operation)) ||
-         (algorithm == Algorithm::recursive_doubling && !is_allgather(operation));
-}
-
-/// Returns the bytes of the chunks that go from rank to rank in the situation: of smaller ones the last rank
-/// has to wait less for the first, but each takes messages of its own. Within a node they are as large as
-/// they may be.
-std::size_t chain_chunk(const Situation& situation, const NetworkCosts& costs = network_costs()) noexcept;
+/// Returns the schedule of a rank, from root 0, where each node has as many consecutive ranks, or its
+/// summary.
+Schedule schedule_of(Operation operation, Algorithm algorithm, const Situation& situation, std::size_t rank,
+                     bool is_summary = false);
 
 } // namespace helper::collective

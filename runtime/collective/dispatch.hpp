@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "collective/selection.hpp"
@@ -50,17 +51,39 @@ inline void record(const team::Member& member, Algorithm algorithm) noexcept {
   if (member.track() != nullptr) member.carried_by(name(algorithm).data());
 }
 
-/// Selects an algorithm and carries with it the call that `member` is in. `run(algorithm)` returns false if a
-/// rank has no slot left: it does so at all ranks alike, and has moved no data. Then an algorithm without
-/// slots is used. Returns nothing if native MPI is to carry the call.
-template <class Run>
+/// Calls `run<algorithm>()`. It does not compile unless `run` is for each algorithm that the table has for
+/// one of `operations`, a set. Returns what `run` does, true if that is nothing.
+template <std::uint32_t operations, class Run>
+bool run_by(Algorithm algorithm, const Run& run) {
+  bool is_carried = true;
+  const auto perhaps = [&]<Algorithm each> {
+    if constexpr (each != Algorithm::native && does_any(each, operations)) {
+      if (each != algorithm) return;
+      if constexpr (std::is_void_v<decltype(run.template operator()<each>())>)
+        run.template operator()<each>();
+      else
+        is_carried = run.template operator()<each>();
+    }
+  };
+  [&]<std::size_t... number>(std::index_sequence<number...>) {
+    (perhaps.template operator()<static_cast<Algorithm>(number)>(), ...);
+  }
+  (std::make_index_sequence<algorithm_names.size()>());
+  return is_carried;
+}
+
+/// Selects an algorithm for an operation, one of `operations`, and carries with it the call that `member` is
+/// in. `run<algorithm>()` may return false if a rank has no slot left: it does so at all ranks alike, and
+/// has moved no data. Then an algorithm without slots is used. Returns nothing if native MPI is to carry the
+/// call.
+template <std::uint32_t operations, class Run>
 std::optional<int> dispatch(team::Member& member, Operation operation, Situation&& situation,
                             const Run& run) {
   do {
     const Algorithm algorithm = select(operation, situation);
     if (algorithm == Algorithm::native) break;
     record(member, algorithm);
-    if (run(algorithm)) return MPI_SUCCESS;
+    if (run_by<operations>(algorithm, run)) return MPI_SUCCESS;
   } while (std::exchange(situation.has_slots, false)); // at most twice
   member.carried_by(nullptr);
   return member.decline(reason::selection);

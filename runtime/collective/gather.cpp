@@ -10,10 +10,6 @@ namespace helper::collective {
 
 namespace {
 
-bool is_scatter(Operation operation) noexcept {
-  return operation == Operation::scatter || operation == Operation::scatterv;
-}
-
 /// Returns `part` for the rank `peer`, nothing for the others.
 std::vector<Part> only(int ranks, int peer, const Part& part) {
   std::vector<Part> all(static_cast<std::size_t>(ranks));

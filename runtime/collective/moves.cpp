@@ -306,28 +306,27 @@ void move_by_messages(const Moves& moves, OwnCopy& own, team::Member& member, co
   own.finish();
 }
 
-/// Carries the operation by `algorithm`, as dispatch() wants it.
-bool run(Algorithm algorithm, Moves& moves, OwnCopy& own, team::Member& member, const Shadow& shadow) {
-  switch (algorithm) {
-  case Algorithm::shm_linear:
-    return ShmLinearMove(moves, member, shadow).run(own), true;
-  case Algorithm::cma:
+/// Carries the operation as dispatch() wants it.
+template <Algorithm algorithm>
+void run(Moves& moves, OwnCopy& own, team::Member& member, const Shadow& shadow) {
+  if constexpr (algorithm == Algorithm::shm_linear) {
+    ShmLinearMove(moves, member, shadow).run(own);
+  } else if constexpr (algorithm == Algorithm::cma) {
     copy_between(moves, member, shadow); // the rest goes by messages
-    [[fallthrough]];
-  case Algorithm::linear:
-  case Algorithm::pairwise:
-    return move_by_messages(moves, own, member, shadow), true;
-  case Algorithm::binomial:
-    move_binomial(moves, member, shadow);
-    return own.finish(), true;
-  case Algorithm::recursive_doubling:
-  case Algorithm::ring:
-  case Algorithm::bruck:
+    move_by_messages(moves, own, member, shadow);
+  } else if constexpr (algorithm == Algorithm::linear || algorithm == Algorithm::pairwise) {
+    move_by_messages(moves, own, member, shadow);
+  } else {
+    static_assert(algorithm < Algorithm::shm_linear);
+    constexpr bool is_bruck = algorithm == Algorithm::bruck;
+    static_assert(is_bruck || !does_any(algorithm, sets::moves & ~sets::rooted & ~sets::allgathers));
+    if (is_regular_rooted(moves.operation)) {
+      move_along_tree(moves, algorithm, member, shadow);
+      return own.finish();
+    }
     own.finish(); // an allgather sends it from where it comes to lie
-    if (moves.operation == Operation::alltoall) return alltoall_bruck(moves, member, shadow), true;
-    return allgather_by_schedule(moves, algorithm, member, shadow), true;
-  default:
-    return false; // no row has it
+    is_allgather(moves.operation) ? allgather_by_schedule(moves, algorithm, member, shadow)
+                                  : alltoall_bruck(moves, member, shadow);
   }
 }
 
@@ -341,9 +340,9 @@ std::optional<int> carry(Moves moves, std::size_t bytes, team::Member& member, c
   found.even_blocks =
       moves.operation != Operation::allgatherv ||
       std::ranges::all_of(moves.in, [&](const Part& part) { return part.bytes == moves.in[0].bytes; });
-  return dispatch(member, moves.operation, std::move(found), [&](Algorithm algorithm) {
+  return dispatch<sets::moves>(member, moves.operation, std::move(found), [&]<Algorithm by> {
     OwnCopy own(moves.out[self], moves.in[self], member, shadow);
-    return run(algorithm, moves, own, member, shadow);
+    run<by>(moves, own, member, shadow);
   });
 }
 

@@ -113,7 +113,7 @@ std::vector<Part> rotated(std::size_t first, std::vector<Part> parts) {
 void allgather_short(const Moves& moves, team::Member& member, const Shadow& shadow) {
   const std::size_t bytes = moves.in[0].bytes; // of a block
   if (bytes == 0) return;
-  const RankOrder order(Algorithm::bruck, shadow);
+  const RankOrder order(Operation::allgather, Algorithm::bruck, shadow);
   const Schedule schedule = schedule_of(Operation::allgather, Algorithm::bruck, shadow, order);
   const Part& first = moves.in[0];
   Stream to(first.address(), shadow.size() * first.count, first.type, shadow, true);
@@ -162,11 +162,10 @@ template <class Pack, class Store>
 void move_parts(const ScheduledOperation& operation, const BlockParts& parts, std::size_t blocks,
                 ScheduledChunks chunks, const Pack& pack, const Store& store) {
   if (parts.shares().total() == 0) return;
-  Pieces pieces = pieces_of(parts.shares(), blocks, chunks.bytes);
-  pieces.start(0);
+  const Pieces pieces = pieces_of(parts.shares(), blocks, chunks.bytes);
   std::byte* const dense = pieces.lie_together() ? parts.dense() : nullptr;
   operation.run(
-      pieces, dense != nullptr ? 0 : pieces.bytes(), chunks.lanes,
+      pieces, dense == nullptr, chunks.lanes,
       [&](BlockLane& lane) {
         if (dense != nullptr) lane.buffers.partial = dense;
         lane.buffers.contributed = lane.buffers.partial;
@@ -179,11 +178,11 @@ void move_parts(const ScheduledOperation& operation, const BlockParts& parts, st
 
 } // namespace
 
-void move_binomial(const Moves& moves, team::Member& member, const Shadow& shadow) {
+void move_along_tree(const Moves& moves, Algorithm algorithm, team::Member& member, const Shadow& shadow) {
   const auto ranks = static_cast<std::size_t>(shadow.size());
   const auto root = static_cast<std::size_t>(moves.root);
   const std::size_t own = (static_cast<std::size_t>(shadow.rank()) + ranks - root) % ranks; // in the tree
-  Schedule schedule = schedule_of(moves.operation, Algorithm::binomial, own, ranks);
+  Schedule schedule = schedule_of(moves.operation, algorithm, own, ranks);
   schedule.among([&](std::size_t rank) { return (root + rank) % ranks; });
   const bool is_root = own == 0;
   // What belongs into the parts is taken; or what is in them is given.
@@ -212,7 +211,7 @@ void allgather_by_schedule(const Moves& moves, Algorithm algorithm, team::Member
   if (algorithm == Algorithm::bruck && moves.operation == Operation::allgather &&
       moves.in[0].bytes * moves.in.size() <= std::min(short_most, shadow.chunk()))
     return allgather_short(moves, member, shadow);
-  const RankOrder order(algorithm, shadow);
+  const RankOrder order(Operation::allgather, algorithm, shadow);
   const Schedule schedule = schedule_of(Operation::allgather, algorithm, shadow, order);
   const std::size_t first = algorithm == Algorithm::bruck ? schedule.block() : 0;
   const std::size_t own = schedule.block() - first;
@@ -243,11 +242,10 @@ void alltoall_bruck(const Moves& moves, team::Member& member, const Shadow& shad
   if (from.shares().total() != to.shares().total()) throw ranks::MpiError(shadow.user(), MPI_ERR_TRUNCATE);
   if (to.shares().total() == 0) return;
   const Schedule schedule = schedule_of(Operation::alltoall, Algorithm::bruck, rank, ranks);
-  Pieces pieces = pieces_of(to.shares(), to.shares().owners(), scheduled_chunk(shadow.chunk(), ranks));
-  pieces.start(0);
+  const Pieces pieces = pieces_of(to.shares(), to.shares().owners(), scheduled_chunk(shadow.chunk(), ranks));
   const ScheduledOperation operation{moves.name, member, shadow, schedule, nullptr, MessageKind::move};
   operation.run(
-      pieces, pieces.bytes(), lanes,
+      pieces, true, lanes,
       [&](BlockLane& lane) {
         lane.buffers.contributed = lane.buffers.partial;
         from.pack(lane);

@@ -15,20 +15,9 @@ namespace helper::collective {
 /// fewer ranks than another, and in all other algorithms, a rank's number is the rank.
 class RankOrder {
 public:
-  /// Makes the order for `algorithm`; the shadow must outlive it.
-  RankOrder(Algorithm algorithm, const Shadow& shadow)
-      : shadow_(shadow), deals_(halves(algorithm) && shadow.nodes().are_even()) {}
-
-  /// Returns whether the algorithm halves or doubles.
-  static bool halves(Algorithm algorithm) noexcept {
-    return algorithm == Algorithm::recursive_halving || algorithm == Algorithm::recursive_doubling ||
-           algorithm == Algorithm::scatter_allgather || algorithm == Algorithm::bruck;
-  }
-  /// Returns whether it does so with blocks, and the operation allows for any order.
-  static bool deals(Operation operation, Algorithm algorithm) noexcept {
-    return halves(algorithm) && !is_alltoall(operation) &&
-           (algorithm != Algorithm::recursive_doubling || is_allgather(operation));
-  }
+  /// Makes the order for the algorithm of an operation; the shadow must outlive it.
+  RankOrder(Operation operation, Algorithm algorithm, const Shadow& shadow)
+      : shadow_(shadow), deals_(method(operation, algorithm).is_dealt && shadow.nodes().are_even()) {}
 
   std::size_t ranks() const noexcept { return static_cast<std::size_t>(shadow_.size()); }
   /// Returns by how much the numbers of ranks of a node differ, or multiples of what; 1 if that is not known.

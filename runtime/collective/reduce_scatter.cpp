@@ -17,16 +17,16 @@ namespace {
 void reduce_scatter_short(const Reduction& reduction, std::size_t share, const Stream& from,
                           const Stream& to) {
   const std::size_t bytes = share * reduction.reducer.element(); // of a block
-  const RankOrder order(Algorithm::bruck, reduction.shadow);
+  const RankOrder order(Operation::reduce_scatter, Algorithm::recursive_halving, reduction.shadow);
   Schedule schedule(order.number(reduction.shadow.rank()), order.ranks(), order.distance());
-  schedule.reduce_scatter_by_bruck().among([&order](std::size_t number) { return order.rank(number); });
+  steps::bruck(schedule, Operation::reduce_scatter, 0);
+  schedule.among([&order](std::size_t number) { return order.rank(number); });
   lifetime::ThreadBlock<short_most> blocks; // from the own one on
   lifetime::ThreadBlock<short_most> arrived;
   order.for_each_behind([&](std::size_t rank, std::size_t count, std::size_t behind) {
     from.pack(rank * bytes, (rank + count) * bytes, blocks.data() + behind * bytes);
   });
-  const ScheduledOperation operation{reduction.operation, reduction.member,    reduction.shadow, schedule,
-                                     &reduction.reducer,  MessageKind::partial};
+  const auto operation = ScheduledOperation::of(reduction, schedule, MessageKind::partial);
   operation.run_short({.contributed = blocks.data(), .partial = blocks.data(), .arrived = arrived.data()},
                       bytes);
   to.unpack(0, bytes, blocks.data());
@@ -38,37 +38,35 @@ void reduce_scatter_by_schedule(Algorithm algorithm, const Reduction& reduction,
   const ScheduledChunks chunks = scheduled_chunks(Operation::reduce_scatter, reduction.shadow.chunk(),
                                                   reduction.ranks(), shares.total() * element);
   const std::size_t most = chunks.bytes / element / shares.owners();
-  const RankOrder order(algorithm, reduction.shadow);
+  const RankOrder order(Operation::reduce_scatter, algorithm, reduction.shadow);
   reduce_by_schedule(reduction, from, Pieces(shares, element, std::max<std::size_t>(most, 1), &order),
                      results, schedule_of(Operation::reduce_scatter, algorithm, reduction.shadow, order),
                      chunks.lanes);
 }
 
-/// Carries the operation by `algorithm`, as dispatch() wants it.
-bool run(Algorithm algorithm, const Reduction& reduction, const Shares& shares, const Stream& from,
-         const Stream& to, bool in_place) {
+/// Carries the operation as dispatch() wants it.
+template <Algorithm algorithm>
+auto run(const Reduction& reduction, const Shares& shares, const Stream& from, const Stream& to,
+         bool in_place) {
+  constexpr Operation operation = Operation::reduce_scatter;
   const Results results = Results::to_owners(&to, in_place);
-  switch (algorithm) {
-  case Algorithm::shm_linear:
-    return allreduce_shm_linear(reduction, from, to, shares.begin(reduction.rank())), true;
-  case Algorithm::recursive_doubling:
-    // Reduces more than the caller's share, which is all that it stores, in exchange for fewer messages.
-    return reduce_short(reduction, short_schedule(Operation::reduce_scatter, algorithm, reduction.shadow),
-                        from, &to, shares.begin(reduction.rank()) * reduction.reducer.element()),
-           true;
-  case Algorithm::shm_cico:
+  if constexpr (algorithm == Algorithm::shm_linear) {
+    allreduce_shm_linear(reduction, from, to, shares.begin(reduction.rank()));
+  } else if constexpr (algorithm == Algorithm::shm_cico) {
     return reduce_shm_cico(reduction, from, shares, results);
-  case Algorithm::pairwise:
-    return reduce_by_messages(reduction, from, shares, results), true;
-  case Algorithm::recursive_halving:
-    if (shares.largest() * reduction.ranks() == shares.total() &&
+  } else if constexpr (algorithm == Algorithm::pairwise) {
+    reduce_by_messages(reduction, from, shares, results);
+  } else if constexpr (method(operation, algorithm).is_whole()) {
+    // Reduces more than the caller's share, which is all that it stores, in exchange for fewer messages.
+    reduce_short(reduction, short_schedule(operation, algorithm, reduction.shadow), from, &to,
+                 shares.begin(reduction.rank()) * reduction.reducer.element());
+  } else {
+    static_assert(is_scheduled(operation, algorithm));
+    if (algorithm == Algorithm::recursive_halving && shares.largest() * reduction.ranks() == shares.total() &&
         from.size() <= std::min(short_most, reduction.shadow.chunk()))
-      return reduce_scatter_short(reduction, shares.largest(), from, to), true;
-    [[fallthrough]];
-  case Algorithm::ring:
-    return reduce_scatter_by_schedule(algorithm, reduction, shares, from, results), true;
-  default:
-    return false; // no row has it
+      reduce_scatter_short(reduction, shares.largest(), from, to);
+    else
+      reduce_scatter_by_schedule(algorithm, reduction, shares, from, results);
   }
 }
 
@@ -82,9 +80,10 @@ std::optional<int> reduce_to_shares(const Reduction& reduction, Operation operat
     return reduction.member.decline(reason::arguments);
   const Stream from = reduction.stream(const_cast<void*>(contribution), contributes, type, true);
   Stream to = reduction.stream(receive, receives, type, false);
-  const auto code = reduction.dispatch(
-      operation, shares.total(), shares.owners(), shares.largest(),
-      [&](Algorithm algorithm) { return run(algorithm, reduction, shares, from, to, send == MPI_IN_PLACE); });
+  const auto code = reduction.dispatch<sets::reduce_scatters>(
+      operation, shares.total(),
+      [&]<Algorithm by> { return run<by>(reduction, shares, from, to, send == MPI_IN_PLACE); },
+      shares.owners(), shares.largest());
   if (code && to.size() != 0) to.store_back();
   return code;
 }

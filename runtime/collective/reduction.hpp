@@ -42,20 +42,16 @@ struct Reduction {
 
   /// Dispatches the operation as collective::dispatch does. Of its `elements` elements `owners` ranks reduce
   /// a share of up to `share` elements each; if `owners` is 0, all ranks do, and their shares are even.
-  template <class Run>
-  std::optional<int> dispatch(Operation which, std::size_t elements, std::size_t owners, std::size_t share,
-                              const Run& run) const {
+  template <std::uint32_t operations, class Run>
+  std::optional<int> dispatch(Operation which, std::size_t elements, const Run& run, std::size_t owners = 0,
+                              std::size_t share = 0) const {
     Situation found = situation(shadow, elements * reducer.element());
     found.across_nodes = across_nodes();
     found.commutes = reducer.commutes();
     found.element = reducer.element();
     found.owners = owners;
     found.share = share;
-    return collective::dispatch(member, which, std::move(found), run);
-  }
-  template <class Run>
-  std::optional<int> dispatch(Operation which, std::size_t elements, const Run& run) const {
-    return dispatch(which, elements, 0, 0, run);
+    return collective::dispatch<operations>(member, which, std::move(found), run);
   }
 
   /// Returns whether the ranks of each node may first combine what they have.

@@ -9,22 +9,19 @@ namespace helper::collective {
 
 namespace {
 
-/// Carries the operation by `algorithm`, as dispatch() wants it.
-bool run(Algorithm algorithm, const Reduction& reduction, Operation operation, const Stream& from,
-         const Stream& to) {
+/// Carries the operation as dispatch() wants it.
+template <Algorithm algorithm>
+void run(const Reduction& reduction, Operation operation, const Stream& from, const Stream& to) {
   const int rank = reduction.shadow.rank();
   const bool has_result = operation == Operation::scan || rank > 0;
-  switch (algorithm) {
-  case Algorithm::shm_linear:
-    return reduce_shm_linear(reduction, from, &to, operation == Operation::scan ? rank + 1 : rank), true;
-  case Algorithm::recursive_doubling:
-    return reduce_short(reduction, short_schedule(operation, algorithm, reduction.shadow), from,
-                        has_result ? &to : nullptr),
-           true;
-  case Algorithm::chain:
-    return scan_by_chain(reduction, operation, from, to), true;
-  default:
-    return false; // no row has it
+  if constexpr (algorithm == Algorithm::shm_linear)
+    reduce_shm_linear(reduction, from, &to, operation == Operation::scan ? rank + 1 : rank);
+  else if constexpr (method(Operation::scan, algorithm).is_whole())
+    reduce_short(reduction, short_schedule(operation, algorithm, reduction.shadow), from,
+                 has_result ? &to : nullptr);
+  else {
+    static_assert(algorithm == Algorithm::chain);
+    scan_by_chain(reduction, operation, from, to);
   }
 }
 
@@ -40,9 +37,9 @@ std::optional<int> reduce_prefixes(const char* name, Operation operation, team::
     return member.decline(reason::arguments);
   const Stream from = reduction->stream(const_cast<void*>(contribution), count, type, true);
   Stream to = reduction->stream(receive, count, type, false);
-  const auto code = reduction->dispatch(operation, static_cast<std::size_t>(count), [&](Algorithm algorithm) {
-    return run(algorithm, *reduction, operation, from, to);
-  });
+  const auto code =
+      reduction->dispatch<sets::scans>(operation, static_cast<std::size_t>(count),
+                                       [&]<Algorithm by> { run<by>(*reduction, operation, from, to); });
   if (code && has_result) to.store_back();
   return code;
 }

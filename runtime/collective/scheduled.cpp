@@ -46,12 +46,36 @@ void for_each_part_within(std::span<const std::size_t> begin, const BlockRun& ru
   });
 }
 
+/// Packs the pieces of a round, or stores all of them, by the team.
+void pack_all(BlockLane& lane, const Stream& from, std::byte* packed) {
+  lane.offer(trace::Stage::pack, lane.pieces.bytes(), pipeline::grain,
+             [&pieces = lane.pieces, &from, packed](std::size_t begin, std::size_t end) noexcept {
+               pieces.for_each_part(
+                   begin, end, [&](std::size_t, std::size_t at, std::size_t bytes, std::size_t first) {
+                     pipeline::pack(from, at, at + bytes, packed + first, pipeline::Stores::plain);
+                   });
+             });
+}
+void store_all(BlockLane& lane, const Stream& to, const std::byte* packed) {
+  lane.offer(trace::Stage::unpack, lane.pieces.bytes(), pipeline::grain,
+             [&pieces = lane.pieces, &to, packed](std::size_t begin, std::size_t end) noexcept {
+               pieces.for_each_part(begin, end,
+                                    [&](std::size_t, std::size_t at, std::size_t bytes, std::size_t first) {
+                                      pipeline::store(to, at, bytes, packed + first);
+                                    });
+             });
+}
+
+ScheduledChunks chunks_of(Operation operation, Algorithm algorithm, const Shadow& shadow, std::size_t bytes) {
+  return method(operation, algorithm).chunks(operation, situation(shadow, bytes), network_costs());
+}
+
 } // namespace
 
 Schedule schedule_of(Operation operation, Algorithm algorithm, std::size_t rank, std::size_t ranks,
                      std::size_t root, std::size_t nodes) {
   Schedule schedule(rank, ranks, nodes);
-  append_steps(schedule, operation, algorithm, root);
+  method(operation, algorithm).append(schedule, operation, root);
   return schedule;
 }
 
@@ -191,47 +215,15 @@ void StepsOnBlocks::combine(const ScheduleStep& step, const BlockBuffers& buffer
       });
 }
 
-std::size_t elements_in_chunk(const Shadow& shadow, std::size_t blocks, std::size_t element) {
-  return std::max<std::size_t>(scheduled_chunk(shadow.chunk(), blocks) / element, 1);
-}
-
-namespace {
-
-/// Packs the pieces of a round, or stores all of them, by the team.
-void pack_all(BlockLane& lane, const Stream& from, std::byte* packed) {
-  lane.offer(trace::Stage::pack, lane.pieces.bytes(), pipeline::grain,
-             [&pieces = lane.pieces, &from, packed](std::size_t begin, std::size_t end) noexcept {
-               pieces.for_each_part(
-                   begin, end, [&](std::size_t, std::size_t at, std::size_t bytes, std::size_t first) {
-                     pipeline::pack(from, at, at + bytes, packed + first, pipeline::Stores::plain);
-                   });
-             });
-}
-void store_all(BlockLane& lane, const Stream& to, const std::byte* packed) {
-  lane.offer(trace::Stage::unpack, lane.pieces.bytes(), pipeline::grain,
-             [&pieces = lane.pieces, &to, packed](std::size_t begin, std::size_t end) noexcept {
-               pieces.for_each_part(begin, end,
-                                    [&](std::size_t, std::size_t at, std::size_t bytes, std::size_t first) {
-                                      pipeline::store(to, at, bytes, packed + first);
-                                    });
-             });
-}
-
-} // namespace
-
 void reduce_by_schedule(const Reduction& reduction, const Stream& from, const Pieces& pieces,
                         const Results& results, const Schedule& schedule, std::size_t most) {
-  const ScheduledOperation operation{reduction.operation, reduction.member,
-                                     reduction.shadow,    schedule,
-                                     &reduction.reducer,  MessageKind::contribution};
+  const auto operation = ScheduledOperation::of(reduction, schedule, MessageKind::contribution);
   const Stream* const to = results.to();
   // Where what is packed lies as in the user's buffers, these take the place of staging.
   const bool makes_in_place = results.are_taken() && to->is_dense() && pieces.lie_together();
   const bool reads_in_place = from.is_dense() && pieces.lie_together() && !results.are_on_contributions();
-  Pieces first = pieces;
-  first.start(0);
   operation.run(
-      pieces, makes_in_place ? 0 : first.bytes(), results.are_on_contributions() ? 1 : most,
+      pieces, !makes_in_place, results.are_on_contributions() ? 1 : most,
       [&](BlockLane& lane) {
         BlockBuffers& buffers = lane.buffers;
         if (makes_in_place) buffers.partial = to->dense() + lane.pieces.offset(0);
@@ -247,20 +239,27 @@ void reduce_by_schedule(const Reduction& reduction, const Stream& from, const Pi
       });
 }
 
+void reduce_by_schedule(Operation operation, Algorithm algorithm, const Reduction& reduction,
+                        const Stream& from, const Results& results, int root) {
+  const RankOrder order(operation, algorithm, reduction.shadow);
+  const Shares shares = Shares::even(reduction.elements(from), order.ranks());
+  const std::size_t element = reduction.reducer.element();
+  const std::size_t most = scheduled_chunk(reduction.shadow.chunk(), order.ranks()) / element;
+  reduce_by_schedule(reduction, from, Pieces::consecutive(shares, element, std::max<std::size_t>(most, 1)),
+                     results, schedule_of(operation, algorithm, reduction.shadow, order, root));
+}
+
 void bcast_by_schedule(team::Member& member, const Shadow& shadow, const Stream& stream, int root,
                        Algorithm algorithm) {
   const bool is_root = shadow.rank() == root;
-  const RankOrder order(algorithm, shadow);
+  const RankOrder order(Operation::bcast, algorithm, shadow);
   const Schedule schedule = schedule_of(Operation::bcast, algorithm, shadow, order, root);
   const ScheduledOperation operation{"MPI_Bcast", member, shadow, schedule, nullptr, MessageKind::bcast};
   const Shares shares = Shares::even(stream.size(), schedule.blocks());
-  const ScheduledChunks chunks =
-      chunks_of(Operation::bcast, algorithm, situation(shadow, stream.size()), network_costs());
+  const ScheduledChunks chunks = chunks_of(Operation::bcast, algorithm, shadow, stream.size());
   const Pieces pieces = Pieces::consecutive(shares, 1, chunks.bytes);
-  Pieces first = pieces;
-  first.start(0);
   operation.run(
-      pieces, stream.is_dense() ? 0 : first.bytes(), lanes,
+      pieces, !stream.is_dense(), lanes,
       [&](BlockLane& lane) {
         if (stream.is_dense()) lane.buffers.partial = stream.dense() + lane.pieces.offset(0);
         lane.buffers.contributed = lane.buffers.partial;
@@ -271,8 +270,9 @@ void bcast_by_schedule(team::Member& member, const Shadow& shadow, const Stream&
       });
 }
 
-void bcast_binomial(team::Member& member, const Shadow& shadow, const Stream& stream, int root) {
-  const Schedule& schedule = short_schedule(Operation::bcast, Algorithm::binomial, shadow, root);
+void bcast_short(team::Member& member, const Shadow& shadow, const Stream& stream, int root,
+                 Algorithm algorithm) {
+  const Schedule& schedule = short_schedule(Operation::bcast, algorithm, shadow, root);
   const ScheduledOperation operation{"MPI_Bcast", member, shadow, schedule, nullptr, MessageKind::bcast};
   lifetime::ThreadBlock<short_most> staging;
   std::byte* const packed = stream.is_dense() ? stream.dense() : staging.data();
@@ -285,19 +285,15 @@ void bcast_binomial(team::Member& member, const Shadow& shadow, const Stream& st
 void scan_by_chain(const Reduction& reduction, Operation which, const Stream& from, const Stream& to) {
   const std::size_t element = reduction.reducer.element();
   const Schedule schedule = schedule_of(which, Algorithm::chain, reduction.rank(), reduction.ranks());
-  const ScheduledOperation operation{reduction.operation, reduction.member,
-                                     reduction.shadow,    schedule,
-                                     &reduction.reducer,  MessageKind::contribution};
-  const std::size_t chunk = chain_chunk(situation(reduction.shadow, from.size()));
+  const auto operation = ScheduledOperation::of(reduction, schedule, MessageKind::contribution);
+  const std::size_t chunk = chunks_of(which, Algorithm::chain, reduction.shadow, from.size()).bytes;
   const Shares shares = Shares::even(reduction.elements(from), schedule.blocks());
   const Pieces pieces = Pieces::consecutive(shares, element, std::max<std::size_t>(chunk / element, 1));
-  const bool is_scan = which == Operation::scan;
+  const bool takes_own = which == Operation::scan;
   const bool is_first = reduction.rank() == 0, is_last = reduction.rank() + 1 == reduction.ranks();
-  const bool makes_in_place = is_scan && to.is_dense();
-  Pieces first = pieces;
-  first.start(0);
+  const bool makes_in_place = takes_own && to.is_dense();
   operation.run(
-      pieces, first.bytes(), lanes,
+      pieces, true, lanes,
       [&](BlockLane& lane) {
         BlockBuffers& buffers = lane.buffers;
         buffers.contributed = from.is_dense() ? from.dense() + lane.pieces.offset(0) : buffers.partial;
@@ -305,8 +301,8 @@ void scan_by_chain(const Reduction& reduction, Operation which, const Stream& fr
         if (makes_in_place) buffers.partial = to.dense() + lane.pieces.offset(0);
       },
       [&](BlockLane& lane) {
-        if (makes_in_place || (is_first && !is_scan)) return;
-        store_all(lane, to, is_scan || is_last ? lane.buffers.partial : lane.buffers.arrived);
+        if (makes_in_place || (is_first && !takes_own)) return;
+        store_all(lane, to, takes_own || is_last ? lane.buffers.partial : lane.buffers.arrived);
       });
 }
 

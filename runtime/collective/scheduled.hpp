@@ -20,11 +20,7 @@
 /// through all steps of a schedule, several of them in flight.
 namespace helper::collective {
 
-/// Appends to the schedule the steps by which the algorithm does the operation: none if that sends no
-/// messages of the library's.
-void append_steps(Schedule& schedule, Operation operation, Algorithm algorithm, std::size_t root = 0);
-
-/// Returns such a schedule. Of `nodes` see Schedule.
+/// Returns the steps by which the algorithm does the operation. Of `nodes` see Schedule.
 Schedule schedule_of(Operation operation, Algorithm algorithm, std::size_t rank, std::size_t ranks,
                      std::size_t root = 0, std::size_t nodes = 1);
 
@@ -97,12 +93,16 @@ struct ScheduledOperation {
   const reduction::Reducer* reducer; ///< nullptr where nothing is reduced
   MessageKind message;
 
+  static ScheduledOperation of(const Reduction& reduction, const Schedule& schedule, MessageKind message) {
+    return {reduction.operation, reduction.member, reduction.shadow, schedule, &reduction.reducer, message};
+  }
+
   /// Has the chunks, which are the rounds of `pieces`, go through all steps, between two stages:
-  /// `begin(lane)` says where the blocks are, and `end(lane)` takes the results. A lane has `staging` bytes
-  /// from buffers.partial on, and behind them as many as a step needs at most; there are up to `most`
-  /// lanes. Blocks, lending the caller; throws MpiError and PeerGaveUp.
+  /// `begin(lane)` says where the blocks are, and `end(lane)` takes the results. A lane has room for a chunk
+  /// from buffers.partial on if `is_staged`, and behind it as much as a step needs at most; there are up to
+  /// `most` lanes. Blocks, lending the caller; throws MpiError and PeerGaveUp.
   template <class Begin, class End>
-  void run(Pieces pieces, std::size_t staging, std::size_t most, const Begin& begin, const End& end) const;
+  void run(Pieces pieces, bool is_staged, std::size_t most, const Begin& begin, const End& end) const;
 
   /// Has few bytes, `block` of each block, go through all steps, one after the other. What the rank gives is
   /// in buffers.contributed, which may be buffers.partial, and must be on several blocks; the last two places
@@ -111,10 +111,11 @@ struct ScheduledOperation {
 };
 
 template <class Begin, class End>
-void ScheduledOperation::run(Pieces pieces, std::size_t staging, std::size_t most, const Begin& begin,
+void ScheduledOperation::run(Pieces pieces, bool is_staged, std::size_t most, const Begin& begin,
                              const End& end) const {
   const StepsOnBlocks steps(schedule, reducer);
   pieces.start(0); // no later round has larger pieces
+  const std::size_t staging = is_staged ? pieces.bytes() : 0;
   const std::size_t wanted = std::min(most, pieces.rounds());
   const pipeline::Staging memory(staging + steps.most_arriving(pieces.begins()), wanted, shadow);
   std::vector<BlockLane> in_flight;
@@ -134,9 +135,5 @@ void ScheduledOperation::run(Pieces pieces, std::size_t staging, std::size_t mos
     }
   });
 }
-
-/// Returns the elements of a chunk that goes by a schedule of `blocks` blocks: as many as the shadow's, or so
-/// many that messages of single blocks are not too small, up to scheduled_most.
-std::size_t elements_in_chunk(const Shadow& shadow, std::size_t blocks, std::size_t element);
 
 } // namespace helper::collective

@@ -7,6 +7,8 @@
 #include <cstring>
 #include <new>
 #include <optional>
+#include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include "collective/algorithms.hpp"
@@ -60,14 +62,6 @@ void transfer(const ScheduledOperation& operation, const ScheduleStep& step, con
   }
 }
 
-/// The schedule that a thread has used last.
-struct LastSchedule {
-  Operation operation = Operation::operations;
-  Algorithm algorithm = Algorithm::algorithms;
-  int root = 0;
-  std::optional<Schedule> schedule{};
-};
-
 bool overlap(const BlockRun& left, const BlockRun& right) noexcept {
   return left.first < right.first + right.count && right.first < left.first + left.count;
 }
@@ -96,23 +90,22 @@ const std::byte* ScheduledOperation::run_short(const BlockBuffers& buffers, std:
 }
 
 const Schedule& short_schedule(Operation operation, Algorithm algorithm, const Shadow& shadow, int root) {
-  LastSchedule* const last = lifetime::of_thread<LastSchedule>();
+  const std::tuple wanted(operation, algorithm, root, shadow.rank(), shadow.size());
+  auto* const last =
+      lifetime::of_thread<std::optional<std::pair<std::remove_const_t<decltype(wanted)>, Schedule>>>();
   if (last == nullptr) throw std::bad_alloc();
-  const auto rank = static_cast<std::size_t>(shadow.rank()), ranks = static_cast<std::size_t>(shadow.size());
-  if (!last->schedule || last->schedule->rank() != rank || last->schedule->ranks() != ranks ||
-      last->operation != operation || last->algorithm != algorithm || last->root != root) {
-    last->schedule.emplace(schedule_of(operation, algorithm, rank, ranks, static_cast<std::size_t>(root)));
-    last->operation = operation, last->algorithm = algorithm, last->root = root;
-  }
-  return *last->schedule;
+  if (!*last || (*last)->first != wanted)
+    last->emplace(wanted,
+                  schedule_of(operation, algorithm, static_cast<std::size_t>(shadow.rank()),
+                              static_cast<std::size_t>(shadow.size()), static_cast<std::size_t>(root)));
+  return (*last)->second;
 }
 
 void reduce_short(const Reduction& reduction, const Schedule& schedule, const Stream& from, const Stream* to,
                   std::size_t first) {
   lifetime::ThreadBlock<short_most> partial, arrived;
   if (!from.is_dense()) from.pack(0, from.size(), partial.data());
-  const ScheduledOperation operation{reduction.operation, reduction.member,    reduction.shadow, schedule,
-                                     &reduction.reducer,  MessageKind::partial};
+  const auto operation = ScheduledOperation::of(reduction, schedule, MessageKind::partial);
   const std::byte* const made =
       operation.run_short({.contributed = from.is_dense() ? from.dense() : partial.data(),
                            .partial = partial.data(),

@@ -22,12 +22,11 @@ namespace helper::collective {
 
 namespace {
 
-using Rows = std::span<const Row>;
-
 // set_overrides(), set_rows() and set_network_costs() write these, before any thread communicates.
 constinit Overrides overrides_in_force{};
 constinit Report report_in_force = nullptr;
-constinit std::array<Rows, static_cast<std::size_t>(Operation::operations)> rows_of_user{}; // by operation
+constinit std::array<std::span<const Row>, static_cast<std::size_t>(Operation::operations)>
+    rows_of_user{}; // by operation
 constinit NetworkCosts costs_in_force = default_costs;
 
 // Whether an override that could not be followed has been reported. Relaxed order suffices: one of the
@@ -65,11 +64,6 @@ bool fits_into_pieces(const Situation& situation) noexcept {
   return elements != 0 && situation.bytes / (elements * situation.element) < SharedOperation::most_steps;
 }
 
-/// Returns whether it is blocks that recursive_doubling or binomial sends, in chunks, and no whole vectors.
-bool moves_blocks(Operation operation) noexcept {
-  return is_allgather(operation) || is_regular_rooted(operation);
-}
-
 /// Returns whether messages are large enough where each of `ranks` ranks sends to every other in each round;
 /// few ranks may in any case, and within a node.
 bool sends_enough(const Situation& situation, int ranks) noexcept {
@@ -77,63 +71,9 @@ bool sends_enough(const Situation& situation, int ranks) noexcept {
   return std::min(situation.bytes, situation.chunk) / static_cast<std::size_t>(ranks - 1) >= least_piece;
 }
 
-/// Does what obstacle() does, of the algorithms of ranks that share memory.
-const char* obstacle_in_node(Operation operation, Algorithm algorithm, const Situation& situation) noexcept {
-  constexpr const char* needs_window = "it is for ranks that share memory";
-  constexpr const char* no_slots = "memory that the ranks share is used up";
-  switch (algorithm) {
-  case Algorithm::shm_cico:
-    if (!situation.has_window) return needs_window;
-    if (!situation.has_slots) return no_slots;
-    return fits_into_slots(operation, situation) ? nullptr : "its elements are too large, or too many";
-  case Algorithm::shm_chain:
-    if (!situation.has_window) return needs_window;
-    return fits_into_pieces(situation) ? nullptr : "its elements are too large, or too many";
-  case Algorithm::shm_linear:
-    if (!situation.has_window) return needs_window;
-    return shown(operation, situation) <= shm_linear_most ? nullptr : "it is for less data";
-  case Algorithm::cma:
-    if (!situation.can_copy) return "it is for ranks that may copy from one another's memory";
-    return operation != Operation::bcast ? nullptr
-                                         : obstacle_in_node(operation, Algorithm::shm_cico, situation);
-  default:
-    return nullptr;
-  }
-}
-
-/// Does what obstacle() does, of the algorithms that send messages.
-const char* obstacle_of_messages(Operation operation, Algorithm algorithm,
-                                 const Situation& situation) noexcept {
-  static_assert(short_most == 8192);
-  constexpr const char* needs_any_order = "it is for what may be combined in any order";
-  constexpr const char* too_little = "every rank would send every other too little at a time";
-  switch (algorithm) {
-  case Algorithm::recursive_doubling:
-  case Algorithm::binomial:
-    if (moves_blocks(operation)) return nullptr;
-    return situation.bytes <= short_most ? nullptr : "it is for at most 8 KiB";
-  case Algorithm::two_level:
-    if (!situation.across_nodes) return "it is for several nodes, of several ranks";
-    if (situation.nodes > 2 && !situation.commutes) return needs_any_order;
-    return sends_enough(situation, situation.most_on_node) ? nullptr : too_little;
-  case Algorithm::recursive_halving:
-  case Algorithm::ring:
-    return situation.commutes ? nullptr : needs_any_order;
-  case Algorithm::reduce_scatter_allgather:
-  case Algorithm::reduce_scatter_gather:
-    return sends_enough(situation, situation.ranks) ? nullptr : too_little;
-  case Algorithm::pairwise:
-    if (!is_reduce_scatter(operation) || !situation.commutes) return nullptr; // no other keeps the order
-    return sends_enough(situation, situation.ranks) ? nullptr : too_little;
-  default:
-    return nullptr;
-  }
-}
-
 /// Returns what is against the algorithm in the situation; nullptr if it can be used, be it the best or not.
 const char* obstacle(Operation operation, Algorithm algorithm, const Situation& situation) noexcept {
-  return algorithm >= Algorithm::shm_linear ? obstacle_in_node(operation, algorithm, situation)
-                                            : obstacle_of_messages(operation, algorithm, situation);
+  return method(operation, algorithm).obstacle(operation, situation);
 }
 
 /// Returns whether the table may choose the algorithm. One by one ranks take longer, unless they must anyway.
@@ -141,8 +81,8 @@ bool pays(Algorithm algorithm, const Situation& situation) noexcept {
   return algorithm != Algorithm::shm_chain || situation.oversubscribed;
 }
 
-Rows rows_in_force(Operation operation) noexcept {
-  const Rows of_user = rows_of_user[static_cast<std::size_t>(operation)];
+std::span<const Row> rows_in_force(Operation operation) noexcept {
+  const std::span<const Row> of_user = rows_of_user[static_cast<std::size_t>(operation)];
   return of_user.empty() ? built_in_rows(operation) : of_user;
 }
 
@@ -183,7 +123,7 @@ bool may_be_native(Operation operation, const Situation& situation) noexcept {
 
 // Rows that say native are for where no costs decide. Ranks whose threads round differently must choose
 // alike.
-Algorithm select_by_costs(Operation operation, const Situation& situation) noexcept {
+Algorithm select_by_costs(Operation operation, const Situation& situation) {
   const team::InState in_state(team::ThreadState::initial());
   Algorithm chosen = Algorithm::native;
   double least = std::numeric_limits<double>::max();
@@ -197,26 +137,19 @@ Algorithm select_by_costs(Operation operation, const Situation& situation) noexc
   return native < least_gain * least ? Algorithm::native : chosen;
 }
 
-/// A result of select_by_costs().
-struct Decision {
-  Situation situation{0, 0}; // unlike any that there is
-  NetworkCosts costs = default_costs;
-  Algorithm algorithm = Algorithm::native;
-};
-using Decisions = std::array<Decision, static_cast<std::size_t>(Operation::operations)>; // by operation
-
 /// Returns what select_by_costs() does, which computes for longer than a short message takes: a thread knows
 /// of each operation what came of it last; where memory has run out it computes.
-Algorithm select_by_known_costs(Operation operation, const Situation& situation) noexcept {
-  Decisions* const last = lifetime::of_thread<Decisions>();
+Algorithm select_by_known_costs(Operation operation, const Situation& situation) {
+  auto* const last = lifetime::of_thread<
+      std::array<std::optional<std::tuple<Situation, NetworkCosts, Algorithm>>, rows_of_user.size()>>();
   if (last == nullptr) return select_by_costs(operation, situation);
-  Decision& known = (*last)[static_cast<std::size_t>(operation)];
-  if (known.situation != situation || known.costs != costs_in_force)
-    known = {situation, costs_in_force, select_by_costs(operation, situation)};
-  return known.algorithm;
+  auto& known = (*last)[static_cast<std::size_t>(operation)];
+  if (!known || std::get<0>(*known) != situation || std::get<1>(*known) != costs_in_force)
+    known.emplace(situation, costs_in_force, select_by_costs(operation, situation));
+  return std::get<2>(*known);
 }
 
-Algorithm select_by_table(Operation operation, const Situation& situation) noexcept {
+Algorithm select_by_table(Operation operation, const Situation& situation) {
   if (costs_decide(operation, situation)) return select_by_known_costs(operation, situation);
   for (const Row& row : rows_in_force(operation)) {
     if (can_be_chosen(row, situation)) return row.algorithm;
@@ -243,7 +176,7 @@ void tell_once(Operation operation, const Situation& situation, Algorithm wanted
 
 /// Returns the algorithm that the user asks for, if it can be used.
 [[gnu::noinline]] Algorithm select_by_wish(Operation operation, const Situation& situation,
-                                           Algorithm wanted) noexcept {
+                                           Algorithm wanted) {
   const char* const why = obstacle(operation, wanted, situation);
   if (why == nullptr) return wanted;
   const Algorithm chosen = select_by_table(operation, situation);
@@ -253,6 +186,58 @@ void tell_once(Operation operation, const Situation& situation, Algorithm wanted
 
 } // namespace
 
+namespace needs {
+
+constexpr const char* for_sharers = "it is for ranks that share memory";
+constexpr const char* for_fewer = "its elements are too large, or too many";
+constexpr const char* for_any_order = "it is for what may be combined in any order";
+constexpr const char* too_little = "every rank would send every other too little at a time";
+
+const char* nothing(Operation, const Situation&) noexcept {
+  return nullptr;
+}
+const char* little(Operation, const Situation& situation) noexcept {
+  static_assert(short_most == 8192);
+  return situation.bytes <= short_most ? nullptr : "it is for at most 8 KiB";
+}
+const char* any_order(Operation, const Situation& situation) noexcept {
+  return situation.commutes ? nullptr : for_any_order;
+}
+const char* large_pieces(Operation, const Situation& situation) noexcept {
+  return sends_enough(situation, situation.ranks) ? nullptr : too_little;
+}
+const char* large_pieces_if_in_any_order(Operation, const Situation& situation) noexcept {
+  if (!situation.commutes) return nullptr; // no other keeps the order
+  return sends_enough(situation, situation.ranks) ? nullptr : too_little;
+}
+const char* several_nodes(Operation, const Situation& situation) noexcept {
+  if (!situation.across_nodes) return "it is for several nodes, of several ranks";
+  if (situation.nodes > 2 && !situation.commutes) return for_any_order;
+  return sends_enough(situation, situation.most_on_node) ? nullptr : too_little;
+}
+const char* window(Operation operation, const Situation& situation) noexcept {
+  if (!situation.has_window) return for_sharers;
+  return shown(operation, situation) <= shm_linear_most ? nullptr : "it is for less data";
+}
+const char* slots(Operation operation, const Situation& situation) noexcept {
+  if (!situation.has_window) return for_sharers;
+  if (!situation.has_slots) return "memory that the ranks share is used up";
+  return fits_into_slots(operation, situation) ? nullptr : for_fewer;
+}
+const char* pieces(Operation, const Situation& situation) noexcept {
+  if (!situation.has_window) return for_sharers;
+  return fits_into_pieces(situation) ? nullptr : for_fewer;
+}
+const char* copies(Operation, const Situation& situation) noexcept {
+  return situation.can_copy ? nullptr : "it is for ranks that may copy from one another's memory";
+}
+const char* copies_and_slots(Operation operation, const Situation& situation) noexcept {
+  const char* const obstacle = copies(operation, situation);
+  return obstacle != nullptr ? obstacle : slots(operation, situation);
+}
+
+} // namespace needs
+
 const NetworkCosts& network_costs() noexcept {
   return costs_in_force;
 }
@@ -261,7 +246,7 @@ void set_network_costs(const NetworkCosts& costs) noexcept {
   costs_in_force = costs;
 }
 
-Algorithm select(Operation operation, const Situation& situation) noexcept {
+Algorithm select(Operation operation, const Situation& situation) {
   const std::optional<Algorithm>& wanted = overrides_in_force[static_cast<std::size_t>(operation)];
   return wanted ? select_by_wish(operation, situation, *wanted) : select_by_table(operation, situation);
 }
@@ -282,12 +267,10 @@ std::vector<Row> never_chosen(std::span<const Row> rows) {
 }
 
 void set_rows(std::vector<Row> rows) {
-  static std::vector<Row> kept;
-  std::ranges::stable_sort(rows, {}, &Row::operation);
-  kept = std::move(rows);
-  rows_of_user = {};
-  for (const Row& row : kept)
-    rows_of_user[static_cast<std::size_t>(row.operation)] = rows_of(kept, row.operation);
+  static std::array<std::vector<Row>, rows_of_user.size()> kept;
+  kept = {};
+  for (const Row& row : rows) kept[static_cast<std::size_t>(row.operation)].push_back(row);
+  std::ranges::copy(kept, rows_of_user.begin());
 }
 
 void set_overrides(const Overrides& overrides, Report report) noexcept {

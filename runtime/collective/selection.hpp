@@ -8,7 +8,6 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "collective/operation.hpp"
+#include "collective/table.hpp"
 #include "shm/window.hpp"
 #include "transport/shadow.hpp"
 
@@ -25,40 +24,6 @@
 namespace helper::collective {
 
 using transport::Shadow;
-
-/// Algorithms are named as in the sources of other MPIs, where they have the like; name() gives users
-/// the same names.
-enum class Algorithm : std::uint8_t {
-  native,                   ///< MPI's non-blocking form, lending the thread
-  dissemination,            ///< log2(ranks) rounds of empty messages
-  linear,                   ///< the root sends to every rank, or receives from every rank and reduces
-  binomial,                 ///< one message along each branch of a binomial tree
-  pipelined_tree,           ///< chunks down a binomial tree
-  chain,                    ///< chunks from rank to rank, each of which adds its own where they are reduced
-  recursive_doubling,       ///< whole vectors
-  reduce_scatter_allgather, ///< every rank reduces a share of each chunk, and sends it to all
-  reduce_scatter_gather,    ///< the same, and sends it to the root
-  pairwise,                 ///< rank with rank, in chunks
-  recursive_halving, ///< ranks halve what each is to reduce, and then double what each has, in log2(ranks)
-                     ///< steps
-  ring,              ///< shares of each chunk go from rank to rank, round a ring
-  scatter_allgather, ///< the root scatters each chunk, whose shares the ranks then gather in log2(ranks)
-                     ///< steps
-  bruck,             ///< blocks are collected in log2(ranks) messages of several
-  two_level,         ///< nodes reduce, and exchange shares of what they have
-  // From here on they are for ranks that share memory.
-  shm_linear, ///< every rank shows its contribution in its frame of the window
-  shm_cico,   ///< copied into memory that the ranks share, and out of it (copy-in, copy-out)
-  shm_mapped, ///< read where it lies, in memory of MPI_Alloc_mem; takes the place of shm_cico
-  shm_chain,  ///< in memory that the ranks share, rank after rank adds to what those before it have made
-  cma,        ///< ranks copy from and to one another's memory (cross-memory attach)
-  algorithms  // how many there are
-};
-
-/// Returns whether the library sends the messages of the algorithm.
-constexpr bool is_by_messages(Algorithm algorithm) noexcept {
-  return algorithm != Algorithm::native && algorithm < Algorithm::shm_linear;
-}
 
 /// The facts that a choice depends on.
 struct Situation {
@@ -82,23 +47,6 @@ struct Situation {
 
   friend bool operator==(const Situation&, const Situation&) = default;
 };
-
-/// A line of the table. The first row of an operation decides whose limits the situation keeps and whose
-/// algorithm can be used in it. Without such a row the algorithm is native. Rows with shm_chain are for ranks
-/// that take turns on cores.
-///
-/// Among ranks of several nodes the model of costs (cost.hpp) decides between native MPI and the built-in
-/// rows that can be used. It does not decide between rows of the user, which have been measured, unless its
-/// costs have been measured as well.
-struct Row {
-  Operation operation;
-  Algorithm algorithm;
-  std::size_t most_bytes;
-  int most_ranks;
-  friend bool operator==(const Row&, const Row&) = default;
-};
-inline constexpr std::size_t any_size = std::numeric_limits<std::size_t>::max();
-inline constexpr int any_ranks = std::numeric_limits<int>::max();
 
 /// The costs of messages between nodes (LogGP), and of work on bytes, in seconds.
 struct NetworkCosts {
@@ -125,8 +73,8 @@ const NetworkCosts& network_costs() noexcept;
 void set_network_costs(const NetworkCosts& costs) noexcept;
 
 /// Returns the algorithm for `operation`: what MPI_HELPER_ALGORITHM asks for, if it can be used in the
-/// situation; otherwise the table's.
-Algorithm select(Operation operation, const Situation& situation) noexcept;
+/// situation; otherwise the table's. Throws std::bad_alloc.
+Algorithm select(Operation operation, const Situation& situation);
 
 /// The rounds of a reduction through slots of the arena. A round takes `piece` elements of each share: as
 /// many as fit together into a slot of `slot` bytes. `owners` ranks have shares, of up to `share` elements of
@@ -139,19 +87,11 @@ struct SlotRounds {
   std::size_t rounds;
 };
 
-/// Returns the rows of an operation, of rows in the order of operations.
-constexpr std::span<const Row> rows_of(std::span<const Row> rows, Operation operation) noexcept {
-  const auto is_of = [operation](const Row& row) { return row.operation == operation; };
-  const auto begin = std::ranges::find_if(rows, is_of);
-  return {begin, std::find_if_not(begin, rows.end(), is_of)};
-}
-
-/// Returns the built-in rows of an operation, which are in table.cpp.
-std::span<const Row> built_in_rows(Operation operation) noexcept;
-
 /// Return the names that users know for operations and algorithms. They are string literals.
 std::string_view name(Operation operation) noexcept;
-std::string_view name(Algorithm algorithm) noexcept;
+constexpr std::string_view name(Algorithm algorithm) noexcept {
+  return algorithm_names[static_cast<std::size_t>(algorithm)];
+}
 
 /// The contents of a file that MPI_HELPER_TUNE names.
 struct Tuned {
@@ -202,12 +142,6 @@ inline constexpr std::size_t lanes = 4;
 /// A chunk of what few nodes reduce between them has at most this many bytes. Two hosts at 1 Gbit/s, 2 ranks
 /// each, take 38 to 41 ms for 4 MiB, and with chunks of 512 KiB 43 to 45; the wire alone takes 34.
 inline constexpr std::size_t nodes_chunk = std::size_t{256} * 1024;
-
-/// A message without pipeline or staging has at most this many bytes.
-inline constexpr std::size_t short_most = std::size_t{8} * 1024;
-
-/// At most this many ranks may send to every other rank, wherever they are.
-inline constexpr int few_ranks = 8;
 
 /// The least bytes of a message if more than one rank of several nodes sends to every other rank in each
 /// round: then sending takes longer than starting.

@@ -20,36 +20,7 @@ namespace helper::collective {
 
 namespace {
 
-constexpr std::array<std::string_view, static_cast<std::size_t>(Operation::operations)> operation_names{
-    "barrier",    "bcast",           "reduce",
-    "allreduce",  "reduce_scatter",  "reduce_scatter_block",
-    "gather",     "gatherv",         "scatter",
-    "scatterv",   "allgather",       "allgatherv",
-    "alltoall",   "alltoallv",       "alltoallw",
-    "scan",       "exscan",          "ireduce",
-    "iallreduce", "ireduce_scatter", "ireduce_scatter_block",
-    "iscan",      "iexscan"};
-constexpr std::array<std::string_view, static_cast<std::size_t>(Algorithm::algorithms)> algorithm_names{
-    "native",
-    "dissemination",
-    "linear",
-    "binomial",
-    "pipelined_tree",
-    "chain",
-    "recursive_doubling",
-    "reduce_scatter_allgather",
-    "reduce_scatter_gather",
-    "pairwise",
-    "recursive_halving",
-    "ring",
-    "scatter_allgather",
-    "bruck",
-    "two_level",
-    "shm_linear",
-    "shm_cico",
-    "shm_mapped",
-    "shm_chain",
-    "cma"};
+constexpr auto& operation_names = names_before<Operation::operations>;
 
 constexpr std::array cost_names{
     NamedCost{"latency", &NetworkCosts::latency},
@@ -60,11 +31,6 @@ constexpr std::array cost_names{
     NamedCost{"reduced_byte", &NetworkCosts::reduced_byte},
     NamedCost{"team", &NetworkCosts::team},
 };
-
-bool offers(Operation operation, Algorithm algorithm) noexcept {
-  return algorithm == Algorithm::native ||
-         std::ranges::count(built_in_rows(operation), algorithm, &Row::algorithm) != 0;
-}
 
 template <class Value, std::size_t count>
 std::optional<Value> find(const std::array<std::string_view, count>& names, std::string_view name) noexcept {
@@ -93,7 +59,7 @@ Operation parse_operation(std::string_view text, const char* form) {
 /// Returns the algorithm of this name, if it is one for `operation`. Throws std::invalid_argument, saying
 /// which are, and what `else_accepted` is.
 Algorithm parse_algorithm(std::string_view text, Operation operation, const char* else_accepted = "") {
-  const auto offered = [&](Algorithm candidate) { return offers(operation, candidate); };
+  const auto offered = [&](Algorithm candidate) { return has_method(operation, candidate); };
   const auto algorithm = find<Algorithm>(algorithm_names, text);
   if (algorithm && offered(*algorithm)) return *algorithm;
   throw std::invalid_argument("for " + std::string(name(operation)) + " one of " + else_accepted +
@@ -153,10 +119,6 @@ std::span<const NamedCost> named_costs() noexcept {
 
 std::string_view name(Operation operation) noexcept {
   return operation_names[static_cast<std::size_t>(operation)];
-}
-
-std::string_view name(Algorithm algorithm) noexcept {
-  return algorithm_names[static_cast<std::size_t>(algorithm)];
 }
 
 Tuned parse_tuned(const std::string& text) {

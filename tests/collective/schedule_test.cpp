@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Runs schedules of all ranks in one process. Checks the results, and the number of messages for any root;
-// model.messages checks the other numbers.
+// Schedules, by all of their ranks at once: what comes out, and how many messages that takes with any root;
+// model.messages counts the rest.
 
 #include <algorithm>
 #include <bit>
@@ -10,11 +10,11 @@
 #include <deque>
 #include <functional>
 #include <map>
-#include <optional>
 #include <utility>
 #include <vector>
 
 #include "collective/schedule.hpp"
+#include "collective/table.hpp"
 #include "support/catch.hpp"
 #include "support/draw.hpp"
 #include "support/seed.hpp"
@@ -26,9 +26,9 @@ namespace {
 
 using Values =
     std::vector<std::uint64_t>; // of blocks; sums of random ones tell which are in them, and how often
-using Value = std::optional<std::uint64_t>;
+using Make = std::function<Schedule(std::size_t rank, std::size_t ranks)>;
 
-/// A rank's blocks, and its progress.
+/// What a rank has, and how far it is.
 struct Process {
   Schedule schedule;
   Values contributed;
@@ -47,17 +47,16 @@ void for_each_block(const BlockRun& run, std::size_t ranks, const Visit& visit) 
   });
 }
 
-/// Runs all ranks' schedules. Messages between two ranks stay in order; otherwise any rank may take the next
-/// step.
+/// Runs all ranks' schedules. Messages between two ranks stay in order; else any rank may be the next to do
+/// what it can.
 class Processes {
 public:
-  /// Rank r runs the schedule `make(r)`. It has contributed `given[r]`, and of that `is_there(rank, block)`
-  /// says what it begins with.
-  template <class Make, class IsThere>
+  /// Rank r has contributed `given[r]`, and of that `is_there(rank, block)` says what it begins with.
+  template <class IsThere>
   Processes(const Make& make, const std::vector<Values>& given, const IsThere& is_there) {
     const std::size_t ranks = given.size();
     for (std::size_t rank = 0; rank < ranks; ++rank) {
-      Process& process = all_.emplace_back(Process{make(rank), given[rank], Values(ranks)});
+      Process& process = all_.emplace_back(Process{make(rank, ranks), given[rank], Values(ranks)});
       for (std::size_t block = 0; block < ranks; ++block)
         if (is_there(rank, block)) process.partial[block] = given[rank][block];
       for_each_block(process.schedule.copied(), ranks,
@@ -65,7 +64,7 @@ public:
     }
   }
 
-  /// Returns whether all ranks finish.
+  /// Returns whether all ranks come to the end.
   bool run(Draw& draw) {
     std::vector<std::size_t> going(all_.size());
     for (std::size_t rank = 0; rank < going.size(); ++rank) going[rank] = rank;
@@ -141,8 +140,23 @@ std::vector<Values> draw_values(std::size_t ranks, Draw& draw) {
   return all;
 }
 
+std::uint64_t sum_of(const std::vector<Values>& given, std::size_t block) {
+  std::uint64_t sum = 0;
+  for (const Values& of_rank : given) sum += of_rank[block];
+  return sum;
+}
+
 std::size_t log2_up(std::size_t ranks) {
   return static_cast<std::size_t>(std::bit_width(ranks - 1));
+}
+
+constexpr std::size_t many[] = {31, 32, 33, 64, 100, 128, 255, 256, 257, 512, 1000, 1024};
+
+/// Calls `check(ranks)` for up to 17 ranks and some larger numbers.
+template <class Check>
+void for_numbers_of_ranks(const Check& check) {
+  for (std::size_t ranks = 1; ranks <= 17; ++ranks) check(ranks);
+  for (const std::size_t ranks : many) check(ranks);
 }
 
 /// Returns one of the numbers of nodes that so many ranks may be on, as many on each.
@@ -154,160 +168,192 @@ std::size_t draw_nodes(std::size_t ranks, Draw& draw) {
   return divisors.front();
 }
 
-/// A number of ranks, a number of nodes that divides it, a root, and what each rank contributes.
-class Job {
-public:
-  Job(std::size_t number, Draw& draw)
-      : ranks(number), root(static_cast<std::size_t>(draw.upto(static_cast<int>(number) - 1))),
-        nodes(draw_nodes(number, draw)), given(draw_values(number, draw)), sums_(number), draw_(draw) {
-    for (const Values& of_rank : given) std::ranges::transform(sums_, of_rank, sums_.begin(), std::plus<>());
-  }
-
-  Schedule schedule(std::size_t rank) const { return Schedule(rank, ranks, nodes); }
-
-  /// The sum of all contributions to a block; nothing of a rank by itself, which has nothing to do.
-  Value sum(std::size_t block) const { return ranks == 1 ? Value() : sums_[block]; }
-
-  /// Runs the schedules that `make(rank)` returns. Checks that in the end each rank has `expected(rank,
-  /// block)`, where that is a value.
-  template <class Make, class IsThere, class Expected>
-  Processes check(const Make& make, const IsThere& is_there, const Expected& expected) const {
-    Processes all(make, given, is_there);
-    REQUIRE(all.run(draw_));
-    bool is_right = true;
-    for (std::size_t rank = 0; rank < ranks; ++rank)
-      for (std::size_t block = 0; block < ranks; ++block)
-        if (const Value value = expected(rank, block))
-          is_right = is_right && all[rank].partial[block] == *value;
-    CHECK(is_right);
-    return all;
-  }
-
-  const std::size_t ranks, root, nodes;
-  const std::vector<Values> given;
-
-private:
-  Values sums_;
-  Draw& draw_;
-};
-
-constexpr std::size_t many[] = {31, 32, 33, 64, 100, 128, 255, 256, 257, 512, 1000, 1024};
-
-/// Calls `check(job)` for up to 17 ranks and some larger numbers.
-template <class Check>
-void for_jobs(const Check& check) {
-  Draw draw(test_support::seed());
-  const auto check_one = [&](std::size_t ranks) {
-    const Job job(ranks, draw);
-    CAPTURE(test_support::seed(), ranks, job.root, job.nodes);
-    check(job);
-  };
-  for (std::size_t ranks = 1; ranks <= 17; ++ranks) check_one(ranks);
-  for (const std::size_t ranks : many) check_one(ranks);
-}
-
 /// How many ranks are few for a ring, whose messages are as many as the square of that.
 constexpr std::size_t few_in_ring = 257;
 
 constexpr auto nothing = [](std::size_t, std::size_t) { return false; };
 
+/// Returns the schedule of a rank of `of`.
+Schedule by(AppendSteps& append, Operation operation, std::size_t rank, std::size_t of, std::size_t root = 0,
+            std::size_t nodes = 1) {
+  Schedule schedule(rank, of, nodes);
+  append(schedule, operation, root);
+  return schedule;
+}
+
 } // namespace
 
 TEST_CASE("A reduce-scatter reduces every block once") {
-  for_jobs([](const Job& job) {
-    const auto expected = [&](std::size_t rank, std::size_t block) {
-      return rank == block ? job.sum(block) : Value();
+  Draw draw(test_support::seed());
+  for_numbers_of_ranks([&](std::size_t ranks) {
+    const std::size_t nodes = draw_nodes(ranks, draw);
+    CAPTURE(test_support::seed(), ranks, nodes);
+    const std::vector<Values> given = draw_values(ranks, draw);
+    const auto halving = [nodes](std::size_t rank, std::size_t of) {
+      return by(steps::halving, Operation::reduce_scatter, rank, of, 0, nodes);
     };
-    job.check([&](std::size_t rank) { return job.schedule(rank).reduce_scatter_by_halving(); }, nothing,
-              expected);
-    if (job.ranks > few_in_ring) return;
-    job.check([&](std::size_t rank) { return Schedule(rank, job.ranks).reduce_scatter_by_ring(); }, nothing,
-              expected);
+    const auto ring = [](std::size_t rank, std::size_t of) {
+      return by(steps::ring, Operation::reduce_scatter, rank, of);
+    };
+    for (const bool is_ring : {false, true}) {
+      if (is_ring && ranks > few_in_ring) continue;
+      Processes all(is_ring ? Make(ring) : Make(halving), given, nothing);
+      REQUIRE(all.run(draw));
+      if (ranks == 1) continue; // nothing is done
+      bool is_right = true;
+      for (std::size_t rank = 0; rank < ranks; ++rank)
+        is_right = is_right && all[rank].partial[rank] == sum_of(given, rank);
+      CHECK(is_right);
+    }
   });
 }
 
 TEST_CASE("An allreduce gives all ranks every block") {
-  for_jobs([](const Job& job) {
-    const auto halving = [&](std::size_t rank) {
-      return job.schedule(rank).reduce_scatter_by_halving().allgather_by_doubling();
+  Draw draw(test_support::seed());
+  for_numbers_of_ranks([&](std::size_t ranks) {
+    const std::size_t nodes = draw_nodes(ranks, draw);
+    CAPTURE(test_support::seed(), ranks, nodes);
+    const std::vector<Values> given = draw_values(ranks, draw);
+    const auto halving = [nodes](std::size_t rank, std::size_t of) {
+      return by(steps::halving, Operation::allreduce, rank, of, 0, nodes);
     };
-    const auto ring = [&](std::size_t rank) {
-      return Schedule(rank, job.ranks).reduce_scatter_by_ring().allgather_by_ring();
+    const auto ring = [](std::size_t rank, std::size_t of) {
+      return by(steps::ring, Operation::allreduce, rank, of);
     };
-    const auto expected = [&](std::size_t, std::size_t block) { return job.sum(block); };
-    job.check(halving, nothing, expected);
-    if (job.ranks <= few_in_ring || job.ranks == std::ranges::max(many)) job.check(ring, nothing, expected);
+    for (const bool is_ring : {false, true}) {
+      if (is_ring && ranks > few_in_ring && ranks != std::ranges::max(many)) continue;
+      Processes all(is_ring ? Make(ring) : Make(halving), given, nothing);
+      REQUIRE(all.run(draw));
+      if (ranks == 1) continue;
+      Values sums(ranks);
+      for (std::size_t block = 0; block < ranks; ++block) sums[block] = sum_of(given, block);
+      bool is_right = true;
+      for (std::size_t rank = 0; rank < ranks; ++rank) is_right = is_right && all[rank].partial == sums;
+      CHECK(is_right);
+    }
   });
 }
 
 TEST_CASE("A reduce gives the root every block, along a tree behind the reduce-scatter") {
-  for_jobs([](const Job& job) {
-    const Processes all = job.check(
-        [&](std::size_t rank) { return job.schedule(rank).reduce_scatter_by_halving().gather(job.root); },
-        nothing,
-        [&](std::size_t rank, std::size_t block) { return rank == job.root ? job.sum(block) : Value(); });
-    const bool is_power = std::has_single_bit(job.ranks);
-    const std::size_t steps = log2_up(job.nodes) + log2_up(job.ranks / job.nodes);
+  Draw draw(test_support::seed());
+  for_numbers_of_ranks([&](std::size_t ranks) {
+    const auto root = static_cast<std::size_t>(draw.upto(static_cast<int>(ranks) - 1));
+    const std::size_t nodes = draw_nodes(ranks, draw);
+    CAPTURE(test_support::seed(), ranks, root, nodes);
+    const std::vector<Values> given = draw_values(ranks, draw);
+    const auto halving = [&](std::size_t rank, std::size_t of) {
+      return by(steps::halving, Operation::reduce, rank, of, root, nodes);
+    };
+    Processes all(halving, given, nothing);
+    REQUIRE(all.run(draw));
+    if (ranks == 1) return;
+    bool is_right = true;
+    for (std::size_t block = 0; block < ranks; ++block)
+      is_right = is_right && all[root].partial[block] == sum_of(given, block);
+    CHECK(is_right);
+    const bool is_power = std::has_single_bit(ranks);
+    const std::size_t steps = log2_up(nodes) + log2_up(ranks / nodes);
     CHECK(all.most_messages() <= steps + (is_power ? 2 : 3)); // to its parent one run or two
   });
 }
 
 TEST_CASE("A broadcast scatters and gathers, and nothing is sent to the root") {
-  for_jobs([](const Job& job) {
-    const Processes all = job.check(
-        [&](std::size_t rank) {
-          return job.schedule(rank).scatter(job.root).allgather_by_doubling().without_messages_to(job.root);
+  Draw draw(test_support::seed());
+  for_numbers_of_ranks([&](std::size_t ranks) {
+    const auto root = static_cast<std::size_t>(draw.upto(static_cast<int>(ranks) - 1));
+    const std::size_t nodes = draw_nodes(ranks, draw);
+    CAPTURE(test_support::seed(), ranks, root, nodes);
+    const std::vector<Values> given = draw_values(ranks, draw);
+    Processes all(
+        [&](std::size_t rank, std::size_t of) {
+          return by(steps::scatter_allgather, Operation::bcast, rank, of, root, nodes);
         },
-        [&](std::size_t rank, std::size_t) { return rank == job.root; },
-        [&](std::size_t, std::size_t block) { return Value(job.given[job.root][block]); });
-    const auto steps = all[job.root].schedule.steps();
+        given, [&](std::size_t rank, std::size_t) { return rank == root; });
+    REQUIRE(all.run(draw));
+    bool is_right = true;
+    for (std::size_t rank = 0; rank < ranks; ++rank) is_right = is_right && all[rank].partial == given[root];
+    CHECK(is_right);
+    const auto steps = all[root].schedule.steps();
     CHECK(std::ranges::all_of(steps, [](const ScheduleStep& step) { return step.in.count == 0; }));
-    CHECK(all.messages() <= job.ranks * (log2_up(job.nodes) + log2_up(job.ranks / job.nodes) +
-                                         3)); // down the tree there are as many as ranks
+    CHECK(all.messages() <=
+          ranks * (log2_up(nodes) + log2_up(ranks / nodes) + 3)); // down the tree there are as many as ranks
   });
 }
 
 TEST_CASE("An allgather gives all ranks every rank's block") {
-  for_jobs([](const Job& job) {
-    const auto is_own = [](std::size_t rank, std::size_t block) { return rank == block; };
-    const auto expected = [&](std::size_t, std::size_t block) { return Value(job.given[block][block]); };
-    job.check([&](std::size_t rank) { return job.schedule(rank).allgather_by_doubling(); }, is_own, expected);
-    if (job.ranks > few_in_ring) return;
-    job.check([&](std::size_t rank) { return Schedule(rank, job.ranks).allgather_by_ring(); }, is_own,
-              expected);
+  Draw draw(test_support::seed());
+  for_numbers_of_ranks([&](std::size_t ranks) {
+    const std::size_t nodes = draw_nodes(ranks, draw);
+    CAPTURE(test_support::seed(), ranks, nodes);
+    const std::vector<Values> given = draw_values(ranks, draw);
+    const auto doubling = [nodes](std::size_t rank, std::size_t of) {
+      return by(steps::doubling, Operation::allgather, rank, of, 0, nodes);
+    };
+    const auto ring = [](std::size_t rank, std::size_t of) {
+      return by(steps::ring, Operation::allgather, rank, of);
+    };
+    for (const bool is_ring : {false, true}) {
+      if (is_ring && ranks > few_in_ring) continue;
+      Processes all(is_ring ? Make(ring) : Make(doubling), given,
+                    [](std::size_t rank, std::size_t block) { return rank == block; });
+      REQUIRE(all.run(draw));
+      bool is_right = true;
+      for (std::size_t rank = 0; rank < ranks; ++rank) {
+        for (std::size_t block = 0; block < ranks; ++block)
+          is_right = is_right && all[rank].partial[block] == given[block][block];
+      }
+      CHECK(is_right);
+    }
   });
 }
 
 TEST_CASE("Bruck's allgather gives all ranks every rank's block") {
-  for_jobs([](const Job& job) {
-    job.check(
-        [&](std::size_t rank) { return job.schedule(rank).allgather_by_bruck(); },
-        [](std::size_t, std::size_t block) { return block == 0; },
-        [&](std::size_t rank, std::size_t block) { return Value(job.given[(rank + block) % job.ranks][0]); });
+  Draw draw(test_support::seed());
+  for_numbers_of_ranks([&](std::size_t ranks) {
+    const std::size_t nodes = draw_nodes(ranks, draw);
+    CAPTURE(test_support::seed(), ranks, nodes);
+    const std::vector<Values> given = draw_values(ranks, draw);
+    const auto bruck = [nodes](std::size_t rank, std::size_t of) {
+      return by(steps::bruck, Operation::allgather, rank, of, 0, nodes);
+    };
+    Processes all(bruck, given, [](std::size_t, std::size_t block) { return block == 0; });
+    REQUIRE(all.run(draw));
+    bool is_right = true;
+    for (std::size_t rank = 0; rank < ranks; ++rank)
+      for (std::size_t block = 0; block < ranks; ++block)
+        is_right = is_right && all[rank].partial[block] == given[(rank + block) % ranks][0];
+    CHECK(is_right);
   });
 }
 
 TEST_CASE("Bruck's alltoall gives each rank a block of every other") {
-  for_jobs([](const Job& job) {
-    job.check([&](std::size_t rank) { return Schedule(rank, job.ranks).alltoall_by_bruck(); },
-              [](std::size_t, std::size_t) { return true; },
-              [&](std::size_t rank, std::size_t block) {
-                return Value(job.given[(rank + job.ranks - block) % job.ranks][block]);
-              });
+  Draw draw(test_support::seed());
+  for_numbers_of_ranks([&](std::size_t ranks) {
+    CAPTURE(test_support::seed(), ranks);
+    const std::vector<Values> given = draw_values(ranks, draw);
+    Processes all(
+        [](std::size_t rank, std::size_t of) { return by(steps::bruck, Operation::alltoall, rank, of); },
+        given, [](std::size_t, std::size_t) { return true; });
+    REQUIRE(all.run(draw));
+    bool is_right = true;
+    for (std::size_t rank = 0; rank < ranks; ++rank)
+      for (std::size_t block = 0; block < ranks; ++block)
+        is_right = is_right && all[rank].partial[block] == given[(rank + ranks - block) % ranks][block];
+    CHECK(is_right);
   });
 }
 
 TEST_CASE("Between nodes a node sends a block of each of its ranks for every other node") {
-  using Steps = Schedule& (Schedule::*)();
   for (const std::size_t nodes : {2U, 3U, 4U, 5U, 8U}) {
     for (const std::size_t on_node : {1U, 2U, 3U, 4U, 6U, 7U}) {
-      for (const Steps steps : {&Schedule::reduce_scatter_by_halving, &Schedule::allgather_by_doubling,
-                                &Schedule::allgather_by_bruck}) {
+      for (AppendSteps* const append : {steps::halving, steps::doubling, steps::bruck}) {
         CAPTURE(nodes, on_node);
+        const Operation operation =
+            append == steps::halving ? Operation::reduce_scatter : Operation::allgather;
         std::vector<std::size_t> sent(nodes);
         for (std::size_t rank = 0; rank < nodes * on_node; ++rank) {
-          Schedule schedule(rank, nodes * on_node, nodes);
-          for (const ScheduleStep& step : (schedule.*steps)().steps())
+          const Schedule schedule = by(*append, operation, rank, nodes * on_node, 0, nodes);
+          for (const ScheduleStep& step : schedule.steps())
             if (step.to % nodes != rank % nodes) sent[rank % nodes] += step.out.count;
         }
         CHECK(sent == std::vector<std::size_t>(nodes, on_node * (nodes - 1)));
@@ -321,7 +367,7 @@ TEST_CASE("A root's node sends other nodes each block once, and its ranks as man
   for (std::size_t root = 0; root < ranks; ++root) {
     for (std::size_t rank = root % nodes; rank < ranks; rank += nodes) {
       std::size_t sent = 0;
-      const Schedule schedule = Schedule(rank, ranks, nodes).scatter(root);
+      const Schedule schedule = by(steps::tree_of_blocks, Operation::scatter, rank, ranks, root, nodes);
       for (const ScheduleStep& step : schedule.steps())
         if (step.to % nodes != root % nodes) sent += step.out.count;
       CHECK(sent == nodes - 1);
@@ -331,7 +377,7 @@ TEST_CASE("A root's node sends other nodes each block once, and its ranks as man
 
 TEST_CASE("Two ranks combine in their order") {
   for (const std::size_t rank : {0U, 1U}) {
-    const Schedule schedule = Schedule(rank, 2).reduce_scatter_by_halving();
+    const Schedule schedule = by(steps::halving, Operation::reduce_scatter, rank, 2);
     REQUIRE(schedule.steps().size() == 1);
     CHECK(schedule.steps()[0].from == 1 - rank);
     CHECK(schedule.steps()[0].arrival == ScheduleStep::Arrival::meets_contribution);

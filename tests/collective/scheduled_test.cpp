@@ -93,7 +93,8 @@ void check_allreduce(const std::vector<int>& nodes, std::size_t elements, std::s
     const Stream to = stream_of(in_place ? given[rank] : got[rank], elements);
     reduce_by_schedule(reduction, stream_of(given[rank], elements),
                        Pieces::consecutive(shares, sizeof(unsigned), most), Results::to_all(to),
-                       schedule_of(Operation::allreduce, algorithm, shadow, RankOrder(algorithm, shadow)));
+                       schedule_of(Operation::allreduce, algorithm, shadow,
+                                   RankOrder(Operation::allreduce, algorithm, shadow)));
   });
   CHECK(std::ranges::all_of(in_place ? given : got, [&](const Numbers& sum) { return sum == expected; }));
   CHECK(all.are_quiet());
@@ -133,7 +134,7 @@ TEST_CASE("An allreduce sends twice log2 of the ranks messages for each chunk") 
       const Stream to = stream_of(got[rank], elements);
       reduce_by_schedule(reduction, stream_of(given[rank], elements),
                          Pieces::consecutive(shares, sizeof(unsigned), ranks), Results::to_all(to),
-                         Schedule(rank, ranks).reduce_scatter_by_halving().allgather_by_doubling());
+                         schedule_of(Operation::allreduce, Algorithm::recursive_halving, rank, ranks));
     });
     CAPTURE(ranks);
     for (std::size_t rank = 0; rank < ranks; ++rank)
@@ -158,11 +159,12 @@ TEST_CASE("A reduce by a schedule") {
       const std::size_t rank = reduction.rank();
       const Shares shares = Shares::even(elements, ranks);
       const Stream to = stream_of(got, elements);
-      reduce_by_schedule(
-          reduction, stream_of(given[rank], elements), Pieces::consecutive(shares, sizeof(unsigned), most),
-          Results::to_root(rank == root ? &to : nullptr, root),
-          schedule_of(Operation::reduce, Algorithm::recursive_halving, shadow,
-                      RankOrder(Algorithm::recursive_halving, shadow), static_cast<int>(root)));
+      reduce_by_schedule(reduction, stream_of(given[rank], elements),
+                         Pieces::consecutive(shares, sizeof(unsigned), most),
+                         Results::to_root(rank == root ? &to : nullptr, root),
+                         schedule_of(Operation::reduce, Algorithm::recursive_halving, shadow,
+                                     RankOrder(Operation::reduce, Algorithm::recursive_halving, shadow),
+                                     static_cast<int>(root)));
     });
     CHECK(got == sums(kept));
     CHECK(given == kept);
@@ -188,7 +190,7 @@ TEST_CASE("A reduce-scatter by a schedule, of shares of any sizes") {
     all.run([&](const transport::Shadow& shadow, team::Member& member) {
       const Reduction reduction = sum_of(shadow, member);
       const std::size_t rank = reduction.rank();
-      const RankOrder order(algorithm, shadow);
+      const RankOrder order(Operation::reduce_scatter, algorithm, shadow);
       got[rank].resize(shares.size(rank));
       const Stream to = stream_of(in_place ? given[rank] : got[rank], shares.size(rank));
       reduce_by_schedule(reduction, stream_of(given[rank], shares.total()),
@@ -293,7 +295,7 @@ TEST_CASE("A gather and a scatter along a binomial tree, of up to 32 ranks") {
         mine[root] = parts_of(own[rank], 1).front();
         Moves moves{operation, "test", gathers ? mine : blocks, gathers ? blocks : mine};
         moves.root = static_cast<int>(root);
-        move_binomial(moves, member, shadow);
+        move_along_tree(moves, Algorithm::binomial, member, shadow);
       });
       Bytes got;
       for (const Bytes& bytes : own) got.insert(got.end(), bytes.begin(), bytes.end());

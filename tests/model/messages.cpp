@@ -78,7 +78,7 @@ std::vector<Called> all_calls() {
         return called.operation == row.operation && called.algorithm == row.algorithm &&
                called.elements_of_block == one_element;
       });
-      if (is_by_messages(row.algorithm) && is_new) all.push_back({row.operation, row.algorithm});
+      if (is_scheduled(row.operation, row.algorithm) && is_new) all.push_back({row.operation, row.algorithm});
     }
   }
   return all;

@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <algorithm>
+#include <bit>
+
+#include "collective/schedule.hpp"
+#include "collective/table.hpp"
+
+namespace helper::collective {
+
+namespace {
+
+/// These are the two ranks that a rank exchanges with when each is to have `kept` blocks of its own.
+struct HalvingNeighbours {
+  HalvingNeighbours(std::size_t rank, std::size_t ranks, std::size_t kept) noexcept {
+    if (std::has_single_bit(ranks)) {
+      next = previous = rank ^ kept;
+      own = rank & ~(kept - 1);
+      of_next = own ^ kept;
+    } else {
+      next = of_next = (rank + kept) % ranks;
+      previous = (rank + ranks - kept) % ranks;
+      own = rank;
+    }
+  }
+
+  std::size_t next, previous; // what the rank does not keep goes to the former
+  std::size_t own, of_next;   // where the runs of blocks begin that this rank and the next one keep
+};
+
+} // namespace
+
+/// Reduces block r at rank r, in ceil(log2(ranks / nodes)) steps within nodes and then ceil(log2(nodes))
+/// between them, in which a rank sends as many blocks as there are other ranks, and as there are other
+/// nodes between them. Where the ranks are a power of two this is recursive halving; elsewhere ranks have
+/// their neighbours in a circulant graph, so that none need be folded (J. L. Träff, "Optimal, Non-pipelined
+/// Reduce-scatter and Allreduce Algorithms", 2024). Then `root` or all ranks gather the blocks.
+void steps::halving(Schedule& schedule, Operation operation, std::size_t root) {
+  using enum ScheduleStep::Arrival;
+  const std::size_t ranks = schedule.ranks();
+  for (std::size_t had = ranks; had > 1; had = schedule.kept(had)) {
+    const std::size_t kept = schedule.kept(had), given = had - kept;
+    const HalvingNeighbours at(schedule.rank(), ranks, kept);
+    const bool is_first = had == ranks;
+    if (is_first) schedule.begin_with({(at.own + given) % ranks, kept - given});
+    schedule.append({at.next,
+                     {at.of_next, given},
+                     is_first,
+                     at.previous,
+                     {at.own, given},
+                     is_first ? meets_contribution : meets_partial});
+  }
+  if (operation == Operation::reduce) tree_of_blocks(schedule, Operation::gather, root);
+  if (operation == Operation::allreduce) doubling(schedule, Operation::allgather, root);
+}
+
+/// Gives all ranks block r of each rank r, in the steps of halving, in the other direction and order.
+void steps::doubling(Schedule& schedule, Operation, std::size_t) {
+  const std::size_t first = schedule.steps().size();
+  for (std::size_t had = schedule.ranks(); had > 1; had = schedule.kept(had)) {
+    const std::size_t kept = schedule.kept(had), given = had - kept;
+    const HalvingNeighbours at(schedule.rank(), schedule.ranks(), kept);
+    schedule.append({at.previous, {at.own, given}, false, at.next, {at.of_next, given}});
+  }
+  std::ranges::reverse(schedule.steps().subspan(first));
+}
+
+/// Scatters from `root`, whom nobody sends anything, and then gathers.
+void steps::scatter_allgather(Schedule& schedule, Operation, std::size_t root) {
+  tree_of_blocks(schedule, Operation::scatter, root);
+  doubling(schedule, Operation::allgather, root);
+  for (ScheduleStep& step : schedule.steps()) {
+    if (step.to == root) step.out = {};
+    if (schedule.rank() == root) step.in = {};
+  }
+}
+
+} // namespace helper::collective

@@ -1,0 +1,349 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <utility>
+
+#include "collective/operation.hpp"
+
+/// The table of algorithms: their names, the operations that each does and by which steps, when it can be
+/// used, and which one an operation takes. All else that depends on the algorithm reads it here: selection,
+/// settings, execution, the model of costs and the simulator.
+namespace helper::collective {
+
+class Schedule;
+struct NetworkCosts;
+struct ScheduledChunks;
+struct Situation;
+
+/// Algorithms are named as in the sources of other MPIs, where they have the like; name() gives users
+/// the same names.
+enum class Algorithm : std::uint8_t {
+  native,                   ///< MPI's non-blocking form, lending the thread
+  dissemination,            ///< log2(ranks) rounds of empty messages
+  linear,                   ///< the root sends to every rank, or receives from every rank and reduces
+  binomial,                 ///< one message along each branch of a binomial tree
+  pipelined_tree,           ///< chunks down a binomial tree
+  chain,                    ///< chunks from rank to rank, each of which adds its own where they are reduced
+  recursive_doubling,       ///< whole vectors
+  reduce_scatter_allgather, ///< every rank reduces a share of each chunk, and sends it to all
+  reduce_scatter_gather,    ///< the same, and sends it to the root
+  pairwise,                 ///< rank with rank, in chunks
+  recursive_halving, ///< ranks halve what each is to reduce, and then double what each has, in log2(ranks)
+                     ///< steps
+  ring,              ///< shares of each chunk go from rank to rank, round a ring
+  scatter_allgather, ///< the root scatters each chunk, whose shares the ranks then gather in log2(ranks)
+                     ///< steps
+  bruck,             ///< blocks are collected in log2(ranks) messages of several
+  two_level,         ///< nodes reduce, and exchange shares of what they have
+  // From here on they are for ranks that share memory.
+  shm_linear, ///< every rank shows its contribution in its frame of the window
+  shm_cico,   ///< copied into memory that the ranks share, and out of it (copy-in, copy-out)
+  shm_mapped, ///< read where it lies, in memory of MPI_Alloc_mem; takes the place of shm_cico
+  shm_chain,  ///< in memory that the ranks share, rank after rank adds to what those before it have made
+  cma,        ///< ranks copy from and to one another's memory (cross-memory attach)
+  algorithms  // how many there are
+};
+
+inline constexpr auto& algorithm_names = names_before<Algorithm::algorithms>;
+
+/// A message without pipeline or staging has at most this many bytes.
+inline constexpr std::size_t short_most = std::size_t{8} * 1024;
+
+/// At most this many ranks may send to every other rank, wherever they are.
+inline constexpr int few_ranks = 8;
+
+// Functions that rows name. Those in `steps` append a rank's steps to its schedule; each algorithm has one.
+// Those in `needs` return what is against the algorithm in a situation, nullptr if nothing is. Those in `cut`
+// return into which chunks the library cuts what goes by messages, and how many of them are under way.
+using AppendSteps = void(Schedule& schedule, Operation operation, std::size_t root);
+using FindObstacle = const char*(Operation operation, const Situation& situation) noexcept;
+namespace steps {
+AppendSteps dissemination, linear, tree, tree_of_blocks, chain, doubling, doubling_of_vectors, pairs,
+    pairs_and_gather, halving, scatter_allgather, ring, bruck, two_level;
+}
+namespace needs {
+FindObstacle nothing, little, any_order, large_pieces, large_pieces_if_in_any_order, several_nodes;
+FindObstacle window, slots, pieces, copies, copies_and_slots; // in a node
+} // namespace needs
+namespace cut {
+ScheduledChunks nothing(Operation operation, const Situation& situation, const NetworkCosts& costs) noexcept;
+decltype(nothing) usual, scheduled, along_chain, between_nodes;
+} // namespace cut
+
+/// How an algorithm does some operations.
+struct Method {
+  Algorithm algorithm;
+  std::uint32_t operations;      ///< a set
+  AppendSteps* append = nullptr; ///< nullptr: the library sends no messages
+  FindObstacle* obstacle = needs::nothing;
+  decltype(cut::scheduled)* chunks = cut::scheduled;
+  bool is_dealt = false; ///< RankOrder deals ranks to nodes
+
+  /// Returns whether whole vectors go in single messages, which only their rank reduces.
+  constexpr bool is_whole() const noexcept { return obstacle == needs::little; }
+};
+
+inline constexpr auto methods = [] {
+  using enum Operation;
+  using enum Algorithm;
+  constexpr bool dealt = true;
+  using namespace sets;
+  return std::to_array<Method>({
+      {native, all, nullptr, needs::nothing, cut::nothing},
+      {dissemination, set_of(barrier), steps::dissemination},
+      {linear, set_of(reduce) | rooted | set_of(gatherv, scatterv), steps::linear, needs::nothing,
+       cut::nothing},
+      {binomial, set_of(bcast, reduce), steps::tree, needs::little},
+      {binomial, rooted, steps::tree_of_blocks},
+      {pipelined_tree, set_of(bcast), steps::tree, needs::nothing, cut::usual},
+      {chain, set_of(bcast) | scans, steps::chain, needs::nothing, cut::along_chain},
+      {recursive_doubling, set_of(allreduce) | reduce_scatters | scans, steps::doubling_of_vectors,
+       needs::little},
+      {recursive_doubling, allgathers, steps::doubling, needs::nothing, cut::scheduled, dealt},
+      {reduce_scatter_allgather, set_of(allreduce), steps::pairs_and_gather, needs::large_pieces, cut::usual},
+      {reduce_scatter_gather, set_of(reduce), steps::pairs_and_gather, needs::large_pieces, cut::usual},
+      {pairwise, reduce_scatters, steps::pairs, needs::large_pieces_if_in_any_order, cut::usual},
+      {pairwise, allgathers | alltoalls, steps::pairs, needs::nothing, cut::nothing},
+      {recursive_halving, reductions, steps::halving, needs::any_order, cut::scheduled, dealt},
+      {ring, set_of(allreduce) | reduce_scatters | allgathers, steps::ring, needs::any_order},
+      {scatter_allgather, set_of(bcast), steps::scatter_allgather, needs::nothing, cut::scheduled, dealt},
+      {bruck, allgathers, steps::bruck, needs::nothing, cut::scheduled, dealt},
+      {bruck, set_of(alltoall), steps::bruck},
+      {two_level, set_of(allreduce), steps::two_level, needs::several_nodes, cut::between_nodes},
+      {shm_linear, set_of(barrier, bcast, gather, scatter, alltoall) | allgathers | reductions | scans,
+       nullptr, needs::window},
+      {shm_cico, set_of(bcast) | reductions, nullptr, needs::slots},
+      {shm_chain, set_of(reduce, allreduce), nullptr, needs::pieces},
+      {cma, set_of(bcast), nullptr, needs::copies_and_slots},
+      {cma, moves | nonblocking, nullptr, needs::copies},
+  });
+}();
+
+/// For each operation and algorithm the number of its row, from 1 on; 0 if it has none.
+inline constexpr auto method_numbers = [] {
+  std::array<std::array<std::uint8_t, algorithm_names.size()>,
+             static_cast<std::size_t>(Operation::operations)>
+      all{};
+  for (std::size_t row = 0; row < methods.size(); ++row)
+    for (std::size_t each = 0; each < all.size(); ++each)
+      if ((methods[row].operations >> each & 1) != 0)
+        all[each][static_cast<std::size_t>(methods[row].algorithm)] = static_cast<std::uint8_t>(row + 1);
+  return all;
+}();
+/// Returns whether the table has a row of an operation and an algorithm.
+constexpr bool has_method(Operation operation, Algorithm algorithm) noexcept {
+  return method_numbers[static_cast<std::size_t>(operation)][static_cast<std::size_t>(algorithm)] != 0;
+}
+/// Returns the row of an operation and an algorithm that have one.
+constexpr const Method& method(Operation operation, Algorithm algorithm) noexcept {
+  return methods[method_numbers[static_cast<std::size_t>(operation)][static_cast<std::size_t>(algorithm)] -
+                 1U];
+}
+/// Returns whether the algorithm does the operation by messages.
+constexpr bool is_scheduled(Operation operation, Algorithm algorithm) noexcept {
+  return has_method(operation, algorithm) && method(operation, algorithm).append != nullptr;
+}
+/// Returns whether the algorithm does one of the operations, a set.
+constexpr bool does_any(Algorithm algorithm, std::uint32_t operations) noexcept {
+  return std::ranges::any_of(methods, [=](const Method& each) {
+    return each.algorithm == algorithm && (each.operations & operations) != 0;
+  });
+}
+
+/// A line of the table. The first row of an operation decides whose limits the situation keeps and whose
+/// algorithm can be used in it. Without such a row the algorithm is native. Rows with shm_chain are for ranks
+/// that take turns on cores.
+///
+/// Among ranks of several nodes the model of costs (cost.hpp) decides between native MPI and the built-in
+/// rows that can be used. It does not decide between rows of the user, which have been measured, unless its
+/// costs have been measured as well.
+struct Row {
+  Operation operation;
+  Algorithm algorithm;
+  std::size_t most_bytes;
+  int most_ranks;
+  friend bool operator==(const Row&, const Row&) = default;
+};
+inline constexpr std::size_t any_size = std::numeric_limits<std::size_t>::max();
+inline constexpr int any_ranks = std::numeric_limits<int>::max();
+
+/// The rows of each operation, and how many there are. Figures are native MPI's time
+/// over the team's, with a team of one thread at each of 2 ranks, unless the comment says otherwise.
+inline constexpr auto selection_table = [] {
+  using enum Operation;
+  using enum Algorithm;
+  using namespace sets;
+  std::array<std::array<Row, 12>, static_cast<std::size_t>(operations)> rows{}; // the rest native
+  std::array<std::size_t, rows.size()> counts{};
+  const auto add = [&](std::uint32_t set, Algorithm algorithm, std::size_t most_bytes, int most_ranks) {
+    for (std::size_t of = 0; of < rows.size(); ++of)
+      if ((set >> of & 1) != 0)
+        rows[of][counts[of]++] = {static_cast<Operation>(of), algorithm, most_bytes, most_ranks};
+  };
+  constexpr std::size_t little_most = 512; // bytes
+  constexpr int most_readers = 4;          // ranks of a non-blocking operation
+  constexpr std::size_t KiB = 1024;
+
+  // 4 to 6 times as fast as native MPI.
+  add(set_of(barrier), shm_linear, any_size, any_ranks);
+  // 1.8 times as fast as native MPI, and 1.5 times as fast as its non-blocking form.
+  add(set_of(barrier), dissemination, any_size, any_ranks);
+
+  // Sizes are of the whole message. Shm_linear reaches 2.7 to 5 up to 1 KiB, 1.5 to 2.2 at 4 KiB;
+  // shm_cico
+  // 2.6 to 4.5 at 16 KiB, 2.2 to 3.6 up to 128 KiB; cma, if the root's data are dense, 3 to 5 from there
+  // to
+  // 16 MiB, and 1.5 times as fast as shm_cico from 64 KiB on. Against the faster of MPICH and Open MPI
+  // cma
+  // is at 1.8 to 2.5 up to 4 MiB, 1.5 at 8 and 16; shm_cico at 0.7 to 0.87 from 2 MiB to 8.
+  // Where more ranks read from the root at once, they hinder one another: with a processor each, cma took
+  // 1.2 to 1.4 times as long as shm_cico at 4 ranks up to 4 MiB, 1.3 to 4.4 times at 8, 2 to 8 at 16; and
+  // 4
+  // ranks on two processors up to 2 times up to 1 MiB, and as long from 4 MiB on.
+  // Pipelined_tree is at 1 to 2.5 from 256 KiB on.
+  add(set_of(bcast), native, any_size, 1);
+  add(set_of(bcast), shm_linear, short_most, any_ranks);
+  add(set_of(bcast), binomial, short_most, any_ranks);
+  add(set_of(bcast), shm_cico, 64 * KiB - 1, any_ranks);
+  add(set_of(bcast), cma, any_size, 2);
+  add(set_of(bcast), shm_cico, any_size, any_ranks);
+  add(set_of(bcast), pipelined_tree, any_size, any_ranks);
+  add(set_of(bcast), scatter_allgather, any_size, any_ranks);
+  add(set_of(bcast), chain, any_size, any_ranks);
+
+  // Sizes are of a rank's contribution; pairs of figures are for processors that share no cache, and that
+  // do. Shm_linear is at 2.4 and 4 at 1 KiB, 3 and 1.9 at 4 KiB, 2.6 and 2 at 16 KiB; recursive_doubling
+  // at
+  // 1.5 to 1.9; shm_cico at 4.5 and 3.5 at 32 KiB, 5 and 2.7 at 256 KiB, 4 and 1.8 at 4 MiB, 1.6 to 1.9
+  // at
+  // 16 MiB, 3 at 64 MiB; reduce_scatter_allgather at 1.1 at 16 KiB, 1.3 to 1.6 at 1 MiB, 2.4 at 64 MiB;
+  // memory of MPI_Alloc_mem at 3 to 5 from 32 KiB on.
+  add(set_of(allreduce), shm_linear, short_most, any_ranks);
+  add(set_of(allreduce), shm_linear, any_size, few_ranks); // every rank reduces all
+  add(set_of(allreduce), recursive_doubling, short_most, any_ranks);
+  // On two processors, against Open MPI at 64 KiB, 1 and 4 MiB, shm_chain has 1.8, 2.1 and 2.0 at 4
+  // ranks,
+  // 2.9, 1.3 and 1.6 at 8, 1.7, 1.3 and 1.7 at 16, 1.9, 1.6 and 1.6 at 32, where shm_cico is at 1.
+  add(set_of(allreduce), shm_chain, any_size, any_ranks);
+  add(set_of(allreduce), shm_cico, any_size, any_ranks);
+  // On two hosts at 1 Gbit/s, 2 ranks each, this is at 1.3 at 4 MiB against reduce_scatter_allgather.
+  add(set_of(allreduce), two_level, any_size, any_ranks);
+  add(set_of(allreduce), reduce_scatter_allgather, any_size, any_ranks);
+  add(set_of(allreduce), recursive_halving, any_size, any_ranks);
+  add(set_of(allreduce), ring, any_size, any_ranks);
+  // Shm_linear is at 2.2 at 16 KiB, where shm_cico is at 1.8. Shm_cico is at 3.3 at 32 KiB, 7 at 128 KiB,
+  // 8
+  // to 14 at 512 KiB, 9 at 4 MiB, 6 at 16. Reduce_scatter_gather and linear reach 2.6 and 1.2 at 16 KiB,
+  // 1.7 to 7 and 2.8 to 8 at 32 to 256 KiB, and 3.5 to 7 beyond.
+  add(set_of(reduce), shm_linear, any_size, few_ranks);
+  add(set_of(reduce), shm_linear, short_most, any_ranks);
+  add(set_of(reduce), binomial, short_most, any_ranks);
+  add(set_of(reduce), shm_chain, any_size, any_ranks);
+  add(set_of(reduce), shm_cico, any_size, any_ranks);
+  add(set_of(reduce), reduce_scatter_gather, 16 * KiB, any_ranks);
+  add(set_of(reduce), linear, 256 * KiB, 2);
+  add(set_of(reduce), reduce_scatter_gather, any_size, any_ranks);
+  add(set_of(reduce), recursive_halving, any_size, any_ranks);
+  // Where every rank reduces all, and keeps its share, shm_linear is at 1.3 at 16 KiB, recursive_doubling
+  // at 1.4 at 2 KiB, 0.9 at 4. Where each reduces its share, shm_cico is at 1.0 at 16 KiB, 1.9 at 32, 1.7
+  // up to 256 KiB, 1.1 to 1.8 up to 2 MiB, 2.1 to 2.7 up to 16; pairwise at 1.0 to 1.5 at 32 KiB.
+  add(reduce_scatters, shm_linear, any_size, few_ranks);
+  add(reduce_scatters, shm_linear, short_most, any_ranks);
+  add(reduce_scatters, recursive_doubling, 2 * KiB, any_ranks);
+  add(reduce_scatters, shm_cico, any_size, any_ranks);
+  add(reduce_scatters, pairwise, any_size, any_ranks);
+  add(reduce_scatters, recursive_halving, any_size, any_ranks);
+  add(reduce_scatters, ring, any_size, any_ranks);
+  // At 8 KiB recursive_doubling is at 2.7 and 2.1; at 16 KiB the chain is at 2.8 and 1.3, and more
+  // beyond.
+  add(scans, shm_linear, short_most, any_ranks);
+  add(scans, recursive_doubling, short_most, any_ranks);
+  add(scans, chain, any_size, any_ranks);
+
+  // Sizes are of what goes from one rank to another. With dense data and 2 ranks, against the better of
+  // MPICH and Open MPI, cma reaches 1.8 to 2.6 for gather from 32 KiB to 8 MiB and 1.5 at 16, 1.2 to 2.2
+  // for scatter from 16 KiB to 8 MiB and 1.0 at 16, 0.9 to 1.7 for alltoall; where MPICH takes 7.4 us for
+  // 16 KiB, 1.2 to 1.5, and 1.4 to 2.6 up to 256 KiB. Against blocking native MPI shm_linear reaches 2
+  // for
+  // alltoall up to 8 KiB; for gather and scatter 1.1 to 1.2 up to 512 bytes where the root changes, 0.6
+  // to
+  // 1 where it does not; between processors that share no cache 1.7 at 4 KiB, 2.2 at 8, and for
+  // gather 2.9
+  // at 16, where cma is at 1.6. With more ranks than processors figures scatter a hundredfold: shm_linear
+  // gather and alltoall took less than linear and pairwise in most runs, scatter more. With dense data
+  // pairwise is at 0.7 to 1.0 up to 8 KiB, where the non-blocking form, which native would be, is at 0.5
+  // to
+  // 0.9, and at 0.93 to 1.6 beyond; with vectors of single doubles at 0.9 to 1.3 up to 8 KiB, 6 to 11
+  // from
+  // 32 KiB to 4 MiB.
+  // On 4 to 16 hosts of one rank, at 100 Mbit/s, linear is at 1.5 to 5 for gather from 8 bytes to 64 KiB,
+  // and for scatter at 0.85 to 1.2 up to 512 bytes, 1.5 to 1.7 at 4 KiB, 1.0 at 64; binomial, which MPICH
+  // takes, too, at 0.8 to 1.2 and 0.87 to 1.1. It is for more ranks than could be measured. Of larger
+  // blocks it has nothing to gain: the link is busy for longer than the root is with their messages.
+  add(set_of(gather), shm_linear, 16 * KiB, any_ranks);
+  add(set_of(scatter), shm_linear, short_most, any_ranks);
+  add(rooted, cma, any_size, any_ranks);
+  add(rooted, linear, any_size, few_ranks);
+  add(rooted, native, little_most, any_ranks);
+  add(rooted, linear, any_size, any_ranks);
+  add(rooted, binomial, short_most, any_ranks);
+  add(set_of(alltoall), shm_linear, short_most, any_ranks);
+  add(set_of(alltoall), cma, any_size, any_ranks);
+  add(set_of(alltoall), pairwise, any_size, few_ranks);
+  add(set_of(alltoall), native, little_most, any_ranks);
+  add(set_of(alltoall), pairwise, any_size, any_ranks);
+  add(set_of(alltoall), bruck, any_size, any_ranks);
+
+  // Sizes are of the contributions of all ranks. Against blocking native MPI shm_linear is at 1.1 to 1.4
+  // up
+  // to 16 KiB and 2.1 at 32, where cma is at 1.5; pairwise is at 0.6 to 1.
+  add(set_of(allgather), shm_linear, 32 * KiB, any_ranks);
+  add(set_of(allgatherv), shm_linear, 16 * KiB, any_ranks);
+  add(allgathers, cma, any_size, any_ranks);
+  add(allgathers, pairwise, any_size, few_ranks);
+  add(allgathers, native, little_most, any_ranks);
+  add(allgathers, pairwise, any_size, any_ranks);
+  add(set_of(allgather), bruck, short_most, any_ranks);
+  add(allgathers, recursive_doubling, any_size, any_ranks);
+  add(allgathers, ring, any_size, any_ranks);
+  add(allgathers, bruck, any_size, any_ranks);
+
+  // Ranks do not know the same sizes, so the sizes count as 0.
+  add(set_of(gatherv, scatterv), cma, any_size, any_ranks);
+  add(set_of(gatherv, scatterv), linear, any_size, any_ranks);
+  add(set_of(alltoallv, alltoallw), cma, any_size, any_ranks);
+  add(set_of(alltoallv, alltoallw), pairwise, any_size, any_ranks);
+
+  // Non-blocking operations. Sizes are those of a rank's contribution; times are of one that is waited
+  // for.
+  // Iallreduce is at 1.3 to 1.4 from 64 KiB to 8 MiB; at 64 KiB, 256 KiB, 1 MiB and 8 ireduce is at 1.8,
+  // 3.0, 1.7 and 1.3, ireduce_scatter_block at 2.5, 2.6, 2.1 and 1.5, iscan at 2.8, 2.8, 3.4 and 12. With
+  // 4
+  // ranks on two processors iallreduce is at 6. Each rank reads all that the others contribute, which is
+  // too much where they are many.
+  add(nonblocking, native, 64 * KiB - 1, any_ranks);
+  add(nonblocking, cma, any_size, most_readers);
+
+  return std::pair(rows, counts);
+}();
+/// Returns the built-in rows of an operation.
+constexpr std::span<const Row> built_in_rows(Operation operation) noexcept {
+  const auto of = static_cast<std::size_t>(operation);
+  return std::span(selection_table.first[of]).first(selection_table.second[of]);
+}
+static_assert([] {
+  for (const auto& rows : selection_table.first)
+    for (const Row& row : rows)
+      if (!has_method(row.operation, row.algorithm)) return false;
+  return true;
+}());
+
+} // namespace helper::collective
