@@ -55,12 +55,12 @@ inline void record(const team::Member& member, Algorithm algorithm) noexcept {
 /// one of `operations`, a set. Returns what `run` does, true if that is nothing.
 template <std::uint32_t operations, class Run>
 bool run_by(Algorithm algorithm, const Run& run) {
-  bool is_carried = true;
+  bool is_carried = false;
   const auto perhaps = [&]<Algorithm each> {
     if constexpr (each != Algorithm::native && does_any(each, operations)) {
       if (each != algorithm) return;
       if constexpr (std::is_void_v<decltype(run.template operator()<each>())>)
-        run.template operator()<each>();
+        run.template operator()<each>(), is_carried = true;
       else
         is_carried = run.template operator()<each>();
     }

@@ -4,6 +4,7 @@
 // The library's schedules in the simulator, compared with the cost model that chooses between them.
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <stdexcept>
@@ -95,6 +96,41 @@ TEST_CASE("So it is of MPICH's algorithms, and on nodes of several ranks") {
         }
       }
     }
+  }
+}
+
+TEST_CASE("A summary stands for the steps of its schedule, and is short") {
+  using Partners = std::vector<std::array<std::size_t, 4>>; // of each step, with the blocks that go and come
+  const auto partners = [](const Schedule& schedule) {
+    Partners all;
+    for (const ScheduleStep& step : schedule.steps())
+      for (std::size_t index = 0; index < step.times; ++index)
+        all.push_back({step.out.count == 0 ? 0 : (step.to + index * step.to_moves) % schedule.ranks(),
+                       step.out.count,
+                       step.in.count == 0 ? 0 : (step.from + index * step.from_moves) % schedule.ranks(),
+                       step.in.count});
+    std::ranges::sort(all);
+    return all;
+  };
+  const auto compare = [&](Operation operation, Algorithm algorithm) {
+    for (const std::size_t nodes : {2U, 3U, 8U, 21U}) {
+      for (const std::size_t on_node : {1U, 3U}) {
+        CAPTURE(name(operation), name(algorithm), nodes, on_node);
+        Situation situation = on_nodes(1024 * KiB, nodes);
+        situation.ranks *= static_cast<int>(on_node);
+        situation.most_on_node = static_cast<int>(on_node);
+        for (std::size_t rank = 0; rank < nodes * on_node; ++rank)
+          CHECK(partners(schedule_of(operation, algorithm, situation, rank)) ==
+                partners(schedule_of(operation, algorithm, situation, rank, true)));
+      }
+    }
+    CHECK(schedule_of(operation, algorithm, on_nodes(KiB, 131072), 0, true).steps().size() < 80);
+  };
+  for (std::size_t number = 0; number < static_cast<std::size_t>(Operation::operations); ++number) {
+    const auto operation = static_cast<Operation>(number);
+    if (is_modelled(operation)) compare(operation, Algorithm::native);
+    for (const Row& row : built_in_rows(operation))
+      if (is_scheduled(operation, row.algorithm)) compare(operation, row.algorithm);
   }
 }
 
