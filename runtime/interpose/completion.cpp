@@ -9,6 +9,7 @@
 #include "interpose/entry.hpp"
 #include "interpose/lend.hpp"
 #include "interpose/look_again.hpp"
+#include "interpose/quickly.hpp"
 #include "message/message.hpp"
 #include "message/quick.hpp"
 #include "message/unexpected.hpp"
@@ -69,64 +70,78 @@ std::optional<int> improbe(team::Member& member, int source, int tag, MPI_Comm c
   return message::unexpected::improbe(source, tag, comm, flag, message, status);
 }
 
-using message::quick::not_done;
+// Counts tests. Some of them call attend(), which takes longer than a test that finds nothing: the program
+// may test until what goes on in the background is done (quirk does_not_poll_generalised). Any thread may
+// miss another's turn. Relaxed: it orders nothing.
+constinit std::atomic<unsigned> turns{0};
+constexpr unsigned straight_per_attending = 64, detours_per_attending = 16;
 
-/// Calls the native function. A pointer to Mapped::call() cannot be inlined with a sanitizer, as that has to
-/// be.
-template <auto Native>
-constexpr auto mapped = [](auto... arguments) { return Mapped<Native>::call(arguments...); };
-
-/// Calls attend(), which takes longer than a test that finds nothing, at one of several calls. The program
-/// may test until what goes on in the background is done: quirk does_not_poll_generalised.
-void attend_sometimes(team::Member& member) noexcept {
-  constexpr unsigned period = 16;
-  // Any thread may miss another's turn. Relaxed: it orders nothing.
-  static constinit std::atomic<unsigned> turns{0};
-  const unsigned turn = turns.load(std::memory_order_relaxed) + 1;
-  turns.store(turn, std::memory_order_relaxed);
-  if (turn % period == 0) member.attend();
-}
-
-/// Returns the result of `call(member)` for a thread in a phase, if nothing is recorded and the program has
-/// made no error handler.
-template <class Call>
-[[gnu::always_inline]] inline int quickly(const Call& call) {
-  team::Member* const member = team::presence.member();
-  if (member == nullptr || member->track() != nullptr || team::OnJump::may_happen() ||
-      !message::acts_outside())
-    return not_done;
-  shm::traffic::call_for_progress();
-  const team::StepOutside outside;
-  try {
-    return call(*member);
-  } catch (...) {
-    return report_failure();
+/// Does what tested() does where that is more than `quick`.
+template <auto Native, auto Way, auto quick, class... Arguments>
+[[gnu::noinline]] int tested_with_detour(const int* found, Arguments... arguments) {
+  if (!shm::traffic::is_behind()) {
+    const int code = quickly([&](team::Member& member) {
+      if (turns.load(std::memory_order_relaxed) % detours_per_attending == 0) member.attend();
+      message::requests::advance_in_passing(member);
+      return message::quick::can_be_given(arguments...) ? quick(arguments...) : not_done;
+    });
+    if (code != not_done) return code;
   }
-}
-
-/// Does the same for a test, unless that has to look_again() if it finds nothing.
-template <class Call>
-[[gnu::always_inline]] inline int tested_quickly(const Call& call) {
-  if (shm::traffic::is_behind()) return not_done;
-  return quickly([&](team::Member& member) {
-    attend_sometimes(member);
-    message::requests::advance_in_passing(member);
-    return call(member);
-  });
-}
-
-/// Does what look_again() does for a function that may be replaced outside of phases, out of line: so quick
-/// calls of the same function have their arguments in registers.
-template <auto Native, auto Way, class... Arguments>
-[[gnu::noinline]] int look_again_slowly(const int* found, Arguments... arguments) {
   return look_again(found, [&] { return ReceivingEntry<Native, Way>::call(arguments...); });
 }
 
-/// Calls `Entry`, out of line for the same reason.
-template <class Entry, class... Arguments>
-[[gnu::noinline]] int slowly(Arguments... arguments) {
+/// Does what `Native` does, a test or probe that stores in `*found` whether it has found anything: by
+/// `quick`, unless that returns not_done.
+template <auto Native, auto Way, auto quick, class... Arguments>
+[[gnu::always_inline]] inline int tested(const int* found, Arguments... arguments) {
+  const unsigned turn = turns.load(std::memory_order_relaxed) + 1;
+  turns.store(turn, std::memory_order_relaxed);
+  if (turn % straight_per_attending != 0 && !shm::traffic::is_behind()) [[likely]] {
+    const int code = straight([&] { return quick(arguments...); });
+    if (code != not_done) return code;
+  }
+  return tested_with_detour<Native, Way, quick>(found, arguments...);
+}
+
+/// Does the same for a function that is not called often.
+template <auto Native, auto Way, class... Arguments>
+int tested_slowly(const int* found, Arguments... arguments) {
+  return look_again(found, [&] { return ReceivingEntry<Native, Way>::call(arguments...); });
+}
+
+/// Does what `Entry` does where calls need a detour, or `quick` has found nothing.
+template <class Entry, auto quick, class... Arguments>
+[[gnu::noinline]] int waited_with_detour(Arguments... arguments) {
+  if (team::detours::any()) {
+    const int code = quickly([&](team::Member&) {
+      return message::quick::can_be_given(arguments...) ? quick(arguments...) : not_done;
+    });
+    if (code != not_done) return code;
+  }
   return Entry::call(arguments...);
 }
+
+/// Does what `Entry` does: by `quick`, unless that returns not_done.
+template <class Entry, auto quick, class... Arguments>
+[[gnu::always_inline]] inline int waited(Arguments... arguments) {
+  const int code = straight([&] { return quick(arguments...); });
+  return code != not_done ? code : waited_with_detour<Entry, quick>(arguments...);
+}
+
+namespace quick = message::quick;
+
+#define QUICK(FUNCTION, NATIVE)                                                                              \
+  [](auto... all) __attribute__((always_inline)) {                                                           \
+    return quick::FUNCTION(mapped<NATIVE>, all...);                                                          \
+  }
+constexpr auto quick_test = QUICK(test, PMPI_Test);
+constexpr auto quick_testany = QUICK(testany, PMPI_Testany);
+constexpr auto quick_testsome = QUICK(testsome, PMPI_Testsome);
+constexpr auto quick_iprobe = QUICK(iprobe, PMPI_Iprobe);
+constexpr auto quick_wait = QUICK(wait, PMPI_Test);
+constexpr auto quick_waitany = QUICK(waitany, PMPI_Testany);
+constexpr auto quick_waitsome = QUICK(waitsome, PMPI_Testsome);
+#undef QUICK
 
 } // namespace
 
@@ -135,75 +150,52 @@ template <class Entry, class... Arguments>
 extern "C" {
 
 int MPI_Wait(MPI_Request* request, MPI_Status* status) {
-  return ReceivingEntry<PMPI_Wait, message::wait, wait>::call(request, status);
+  return waited<ReceivingEntry<PMPI_Wait, message::wait, wait>, quick_wait>(request, status);
 }
 
 int MPI_Waitall(int count, MPI_Request* requests, MPI_Status* statuses) {
-  return ReceivingEntry<PMPI_Waitall, message::waitall, message::wait_for_all>::call(count, requests,
-                                                                                     statuses);
+  int done = 0;
+  const int code =
+      straight([&] { return quick::waitall(mapped<PMPI_Test>, count, requests, statuses, done); });
+  if (code == MPI_SUCCESS || (done == count && code != not_done)) return code;
+  const int later = slowly<ReceivingEntry<PMPI_Waitall, message::waitall, message::wait_for_all>>(
+      count - done, requests + done, statuses == MPI_STATUSES_IGNORE ? statuses : statuses + done);
+  return code == not_done ? later : code;
 }
 
 int MPI_Waitany(int count, MPI_Request* requests, int* index, MPI_Status* status) {
-  const int quick = quickly([&](team::Member& member) {
-    return message::quick::waitany(mapped<PMPI_Testany>, member, count, requests, index, status);
-  });
-  if (quick != not_done) return quick;
-  return slowly<ReceivingEntry<PMPI_Waitany, message::waitany, waitany>>(count, requests, index, status);
+  return waited<ReceivingEntry<PMPI_Waitany, message::waitany, waitany>, quick_waitany>(count, requests,
+                                                                                        index, status);
 }
 
 int MPI_Waitsome(int incount, MPI_Request* requests, int* outcount, int* indices, MPI_Status* statuses) {
-  const int quick = quickly([&](team::Member& member) {
-    return message::quick::waitsome(mapped<PMPI_Testsome>, member, incount, requests, outcount, indices,
-                                    statuses);
-  });
-  if (quick != not_done) return quick;
-  return slowly<ReceivingEntry<PMPI_Waitsome, message::waitsome, waitsome>>(incount, requests, outcount,
-                                                                            indices, statuses);
+  return waited<ReceivingEntry<PMPI_Waitsome, message::waitsome, waitsome>, quick_waitsome>(
+      incount, requests, outcount, indices, statuses);
 }
 
 int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
-  const int quick = tested_quickly([&](team::Member& member) {
-    return message::quick::test(mapped<PMPI_Test>, member, request, flag, status);
-  });
-  if (quick != not_done) return quick;
-  return look_again_slowly<PMPI_Test, message::test>(flag, request, flag, status);
+  return tested<PMPI_Test, message::test, quick_test>(flag, request, flag, status);
 }
 
 int MPI_Testall(int count, MPI_Request* requests, int* flag, MPI_Status* statuses) {
-  const int quick = tested_quickly(
-      [&](team::Member& member) { return message::quick::testall(member, count, requests, flag, statuses); });
-  if (quick != not_done) return quick;
-  return look_again_slowly<PMPI_Testall, message::testall>(flag, count, requests, flag, statuses);
+  return tested<PMPI_Testall, message::testall, quick::testall>(flag, count, requests, flag, statuses);
 }
 
 int MPI_Testany(int count, MPI_Request* requests, int* index, int* flag, MPI_Status* status) {
-  const int quick = tested_quickly([&](team::Member& member) {
-    return message::quick::testany(mapped<PMPI_Testany>, member, count, requests, index, flag, status);
-  });
-  if (quick != not_done) return quick;
-  return look_again_slowly<PMPI_Testany, message::testany>(flag, count, requests, index, flag, status);
+  return tested<PMPI_Testany, message::testany, quick_testany>(flag, count, requests, index, flag, status);
 }
 
 int MPI_Testsome(int incount, MPI_Request* requests, int* outcount, int* indices, MPI_Status* statuses) {
-  const int quick = tested_quickly([&](team::Member& member) {
-    return message::quick::testsome(mapped<PMPI_Testsome>, member, incount, requests, outcount, indices,
-                                    statuses);
-  });
-  if (quick != not_done) return quick;
-  return look_again_slowly<PMPI_Testsome, message::testsome>(outcount, incount, requests, outcount, indices,
-                                                             statuses);
+  return tested<PMPI_Testsome, message::testsome, quick_testsome>(outcount, incount, requests, outcount,
+                                                                  indices, statuses);
 }
 
 int MPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
-  const int quick = tested_quickly([&](team::Member&) {
-    return message::quick::iprobe(mapped<PMPI_Iprobe>, source, tag, comm, flag, status);
-  });
-  if (quick != not_done) return quick;
-  return look_again_slowly<PMPI_Iprobe, iprobe>(flag, source, tag, comm, flag, status);
+  return tested<PMPI_Iprobe, iprobe, quick_iprobe>(flag, source, tag, comm, flag, status);
 }
 
 int MPI_Improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message, MPI_Status* status) {
-  return look_again_slowly<PMPI_Improbe, improbe>(flag, source, tag, comm, flag, message, status);
+  return tested_slowly<PMPI_Improbe, improbe>(flag, source, tag, comm, flag, message, status);
 }
 
 int MPI_Win_test(MPI_Win win, int* flag) {
@@ -211,7 +203,7 @@ int MPI_Win_test(MPI_Win win, int* flag) {
 }
 
 int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
-  return look_again_slowly<PMPI_Request_get_status, message::request_get_status>(flag, request, flag, status);
+  return tested_slowly<PMPI_Request_get_status, message::request_get_status>(flag, request, flag, status);
 }
 
 #if MPI_VERSION > 4 || (MPI_VERSION == 4 && MPI_SUBVERSION >= 1)
@@ -222,18 +214,18 @@ using LookedAt = std::conditional_t<
     const MPI_Request*, MPI_Request*>;
 
 int MPI_Request_get_status_all(int count, LookedAt requests, int* flag, MPI_Status* statuses) {
-  return look_again_slowly<PMPI_Request_get_status_all, message::request_get_status_all>(
-      flag, count, requests, flag, statuses);
+  return tested_slowly<PMPI_Request_get_status_all, message::request_get_status_all>(flag, count, requests,
+                                                                                     flag, statuses);
 }
 
 int MPI_Request_get_status_any(int count, LookedAt requests, int* index, int* flag, MPI_Status* status) {
-  return look_again_slowly<PMPI_Request_get_status_any, message::request_get_status_any>(
-      flag, count, requests, index, flag, status);
+  return tested_slowly<PMPI_Request_get_status_any, message::request_get_status_any>(flag, count, requests,
+                                                                                     index, flag, status);
 }
 
 int MPI_Request_get_status_some(int incount, LookedAt requests, int* outcount, int* indices,
                                 MPI_Status* statuses) {
-  return look_again_slowly<PMPI_Request_get_status_some, message::request_get_status_some>(
+  return tested_slowly<PMPI_Request_get_status_some, message::request_get_status_some>(
       outcount, incount, requests, outcount, indices, statuses);
 }
 

@@ -11,6 +11,8 @@
 #include <cstring>
 #include <utility>
 
+#include "team/detours.hpp"
+
 namespace {
 
 using helper::ranks::error_handlers::Postponed;
@@ -50,6 +52,7 @@ Handler* stand_in_for(Handler* handler) noexcept {
   static constexpr auto all = stand_ins_at<Handle>(std::make_index_sequence<stand_ins>());
   if (handler == nullptr) return handler; // MPI says so
   helper::team::OnJump::expect();
+  helper::team::detours::add();
   for (std::size_t at = 0; at < stand_ins; ++at) {
     Handler* taken = nullptr;
     if (handlers<Handle>[at].compare_exchange_strong(taken, handler, std::memory_order_relaxed) ||

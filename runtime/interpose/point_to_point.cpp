@@ -5,6 +5,7 @@
 
 #include "interpose/entry.hpp"
 #include "interpose/lend.hpp"
+#include "interpose/quickly.hpp"
 #include "message/message.hpp"
 #include "message/packed_bytes.hpp"
 #include "ranks/arguments.hpp"
@@ -52,6 +53,88 @@ constexpr auto receive_matched = [](team::Member& member, void* buffer, auto cou
     return std::nullopt;
   return lend_with_status<Imrecv>(member, buffer, count, type, message, status);
 };
+
+// These do what the entries do of which they call one, but leave a small message to MPI in most calls.
+
+/// Begins a request natively. No handler may leave the call.
+template <auto Native, class... Arguments>
+[[gnu::always_inline]] inline int begin_natively(MPI_Request* request, Arguments... arguments) {
+  shm::traffic::begin();
+  const int code = Mapped<Native>::call(arguments..., request);
+  if (code != MPI_SUCCESS || *request == MPI_REQUEST_NULL) [[unlikely]] // quirk success_after_error
+    shm::traffic::end(1);
+  return code;
+}
+
+template <auto Native, auto Way>
+int started(const void* data, auto count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
+            MPI_Request* request) {
+  if (request == nullptr || !message::quick::is_sent_plainly(data, count, type)) [[unlikely]]
+    return slowly<Entry<Native, Way>>(data, count, type, peer, tag, comm, request);
+  shm::traffic::send();
+  return begin_natively<Native>(request, data, count, type, peer, tag, comm);
+}
+
+template <auto Native, auto Way>
+int posted(void* buffer, auto count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
+           MPI_Request* request) {
+  const MPI_Count bytes = message::quick::plain_bytes(buffer, count, type);
+  if (bytes < 0 || request == nullptr || !message::quick::is_received_plainly(buffer, type, source))
+      [[unlikely]]
+    return slowly<ReceivingEntry<Native, Way>>(buffer, count, type, source, tag, comm, request);
+  const int code = begin_natively<Native>(request, buffer, count, type, source, tag, comm);
+  if (bytes >= MPI_Count{message::Rts::least_bytes} && code == MPI_SUCCESS && *request != MPI_REQUEST_NULL)
+    message::requests::keep(*request, {buffer, bytes, nullptr});
+  return code;
+}
+
+/// Waits for the request of a blocking call on `comm`.
+template <auto Native>
+int waited(team::Member& member, MPI_Request& request, MPI_Status& status, MPI_Comm comm) {
+  const int code = message::quick::poll(mapped<PMPI_Test>, request, status, comm);
+  if (request == MPI_REQUEST_NULL) [[likely]]
+    return code;
+  const int later = message::wait_for(member, name_of<Native>, comm, request, &status);
+  return code == MPI_SUCCESS ? later : code;
+}
+
+template <auto Native, auto Start, auto... Ways>
+int sent(const void* data, auto count, MPI_Datatype type, int peer, int tag, MPI_Comm comm) {
+  if (message::quick::is_sent_plainly(data, count, type)) [[likely]] {
+    const int quick = quickly([&](team::Member& member) {
+      shm::traffic::send();
+      MPI_Request request = MPI_REQUEST_NULL;
+      MPI_Status status;
+      const int begun = Mapped<Start>::call(data, count, type, peer, tag, comm, &request);
+      return begun == MPI_SUCCESS ? waited<Native>(member, request, status, comm) : begun;
+    });
+    if (quick != not_done) return quick;
+  }
+  return slowly<Entry<Native, Ways...>>(data, count, type, peer, tag, comm);
+}
+
+template <auto Native, auto Start, auto... Ways>
+int received(void* buffer, auto count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
+             MPI_Status* status) {
+  const MPI_Count bytes = message::quick::plain_bytes(buffer, count, type);
+  if (bytes >= 0 && message::quick::is_received_plainly(buffer, type, source) && ranks::valid_status(status))
+      [[likely]] {
+    const int quick = quickly([&](team::Member& member) {
+      MPI_Request request = MPI_REQUEST_NULL;
+      MPI_Status arrived;
+      const int begun = Mapped<Start>::call(buffer, count, type, source, tag, comm, &request);
+      if (begun != MPI_SUCCESS) return begun;
+      int code = waited<Native>(member, request, arrived, comm);
+      const message::EagerReceive receive{buffer, bytes, nullptr};
+      if (code == MPI_SUCCESS && message::Rts::begins(receive, arrived)) [[unlikely]]
+        code = message::quick::receive_announced(member, receive, comm, arrived);
+      message::give(status, arrived);
+      return code;
+    });
+    if (quick != not_done) return quick;
+  }
+  return slowly<ReceivingEntry<Native, Ways...>>(buffer, count, type, source, tag, comm, status);
+}
 
 } // namespace
 

@@ -16,6 +16,7 @@
 #include "ranks/mpi_error.hpp"
 #include "ranks/world.hpp"
 #include "shm/traffic.hpp"
+#include "team/detours.hpp"
 
 namespace helper::message {
 
@@ -131,7 +132,8 @@ std::optional<int> wait_for_all(team::Member& member, int count, MPI_Request* re
     for (int done = 1; next < count && done != 0; next += done) {
       MPI_Status status_of_next;
       MPI_Status* const status = statuses == MPI_STATUSES_IGNORE ? &status_of_next : &statuses[next];
-      const int code = test_one(member, &requests[next], status, &done, MPI_COMM_NULL);
+      const int code = team::detours::any() ? test_one(member, &requests[next], status, &done, MPI_COMM_NULL)
+                                            : test_given(member, &requests[next], &done, status);
       if (code != MPI_SUCCESS) {
         result = MPI_ERR_IN_STATUS;
         done = 1;
@@ -296,7 +298,8 @@ int test_eager(team::Member& member, const EagerReceive& receive, MPI_Request* r
   MPI_Status arrived;
   int code = reported_to(comm, [&] { return Code{PMPI_Test(request, done, &arrived)}; });
   if (*request != MPI_REQUEST_NULL) { // it is under way
-    if (!eager_receives::put(name, receive)) requests::track(name, receive);
+    requests::keep(name, receive);
+    receive.release();
     return code;
   }
   if (code == MPI_SUCCESS)

@@ -15,6 +15,7 @@
 
 #include "message/request_names.hpp"
 #include "native/quirks.hpp"
+#include "ranks/thread_level.hpp"
 #include "team/team.hpp"
 
 /// Point-to-point communication of a thread in a phase.
@@ -50,8 +51,6 @@ namespace detail {
 // ready. Sequentially consistent: of a thread that counts a receive and then looks, and one that sets it and
 // then counts the requests (peers::be_ready()), one sees the other's.
 inline constinit std::atomic<bool> acts_outside{false};
-// Whether a thread may be receiving when another calls act_outside(). start() writes it.
-inline constinit std::atomic<bool> counts_receives{false};
 } // namespace detail
 
 inline bool acts_outside() noexcept {
@@ -59,9 +58,9 @@ inline bool acts_outside() noexcept {
 }
 
 /// Whether the thread is to count as a request what it receives without the library, from before it looks,
-/// sequentially consistently, whether that acts outside.
+/// sequentially consistently, whether that acts outside: another thread may call act_outside() meanwhile.
 inline bool counts_receives() noexcept {
-  return detail::counts_receives.load(std::memory_order_relaxed);
+  return ranks::thread_level() == MPI_THREAD_MULTIPLE;
 }
 
 /// How much of an arena of `bytes` bytes messages take, from its beginning.

@@ -36,11 +36,16 @@ bool is_ready(int world_rank) noexcept;
 /// Notes that this process has a team, and that it receives through the library. Any thread may call it.
 void expect_rts() noexcept;
 
+/// Returns whether be_ready() has nothing left to do.
+inline bool is_shown() noexcept {
+  return !detail::may_get_ready.load(std::memory_order_relaxed);
+}
+
 /// Shows that this process is ready, because the calling thread receives or probes, in a call that counts as
 /// at least `own` requests (shm::traffic). Does nothing as long as MPI may have a receive from before
 /// expect_rts(), in which nobody would see an RTS. Threads in MPI call it.
 inline void be_ready(std::uint64_t own) {
-  if (detail::may_get_ready.load(std::memory_order_relaxed)) [[unlikely]]
+  if (!is_shown()) [[unlikely]]
     detail::get_ready(own);
 }
 

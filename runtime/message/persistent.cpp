@@ -21,6 +21,7 @@
 #include "ranks/mpi_error.hpp"
 #include "ranks/world.hpp"
 #include "shm/traffic.hpp"
+#include "team/detours.hpp"
 #include "team/registry.hpp"
 
 namespace helper::message::persistent {
@@ -106,6 +107,16 @@ bool is_over(MPI_Request request) {
   return flag != 0;
 }
 
+// A call may have such a request, which MPI must not be given.
+void add_collective(MPI_Request request) noexcept {
+  collectives.add(request);
+  team::detours::add();
+}
+void remove_collective(MPI_Request request) noexcept {
+  collectives.remove(request);
+  team::detours::remove();
+}
+
 } // namespace
 
 Kept::node_type entry_of(std::shared_ptr<const PersistentOperation> operation) {
@@ -117,7 +128,7 @@ Kept::node_type entry_of(std::shared_ptr<const PersistentOperation> operation) {
 void keep(MPI_Request request, Kept::node_type entry) noexcept {
   forget(request); // one of this name was freed past the library
   const std::lock_guard lock(table().mutex);
-  if (entry.mapped()->is_collective()) collectives.add(request);
+  if (entry.mapped()->is_collective()) add_collective(request);
   entry.key() = request;
   table().kept.insert(std::move(entry));
 }
@@ -174,7 +185,7 @@ void forget(MPI_Request request) {
   const auto forgotten = [&] {
     const std::lock_guard lock(table().mutex);
     auto extracted = table().kept.extract(request);
-    if (!extracted.empty() && extracted.mapped()->is_collective()) collectives.remove(request);
+    if (!extracted.empty() && extracted.mapped()->is_collective()) remove_collective(request);
     return extracted;
   }(); // it is destroyed without the lock, since the datatype's delete functions may come here
 }
@@ -183,7 +194,7 @@ void forget_all() noexcept {
   const auto forgotten = [] {
     const std::lock_guard lock(table().mutex);
     for (const auto& [request, kept] : table().kept)
-      if (kept->is_collective()) collectives.remove(request);
+      if (kept->is_collective()) remove_collective(request);
     return std::exchange(table().kept, {});
   }(); // they are destroyed without the lock, as in forget()
 }

@@ -7,6 +7,7 @@
 
 #include "ranks/mpi_error.hpp"
 #include "shm/traffic.hpp"
+#include "team/registry.hpp"
 
 namespace helper::message::quick {
 
@@ -19,9 +20,8 @@ std::shared_ptr<NonblockingOperation> take(MPI_Request name, int code, const MPI
 }
 
 /// Lets `request` stand for an operation that goes on. Returns MPI's code.
-int go_on(team::Member& member, const std::shared_ptr<NonblockingOperation>& operation,
-          MPI_Request& request) {
-  const int code = requests::go_on(member, operation, request);
+int go_on(const std::shared_ptr<NonblockingOperation>& operation, MPI_Request& request) {
+  const int code = requests::go_on(team::alone(), operation, request);
   if (code != MPI_SUCCESS) shm::traffic::end(1);
   return code;
 }
@@ -37,19 +37,24 @@ void settle_all(const MPI_Request* names, int count, const MPI_Request* requests
 
 } // namespace
 
-int detail::settle_one(team::Member& member, MPI_Request name, MPI_Request& request, int code,
-                       const MPI_Status& status) {
+bool can_be_given(int count, const MPI_Request* requests) noexcept {
+  if (count <= 0 || requests == nullptr) return false;
+  if (may_give_receives()) return !requests::withheld_names.any() && !persistent::collectives.any();
+  return !may_be_ours(count, requests);
+}
+
+int detail::settle_one(MPI_Request name, MPI_Request& request, int code, const MPI_Status& status) {
   const auto operation = take(name, code, status);
   if (operation == nullptr) {
     shm::traffic::end(1);
     return code;
   }
-  const int own = go_on(member, operation, request);
+  const int own = go_on(operation, request);
   return own == MPI_SUCCESS ? not_done : own;
 }
 
-int detail::settle_any(team::Member& member, const MPI_Request* names, int count, MPI_Request* requests,
-                       const int* index, const int* flag, MPI_Status* status, MPI_Status* stored, int code) {
+int detail::settle_any(const MPI_Request* names, int count, MPI_Request* requests, const int* index,
+                       const int* flag, MPI_Status* status, MPI_Status* stored, int code) {
   if (code != MPI_SUCCESS || *flag < 0) {
     settle_all(names, count, requests, code == MPI_SUCCESS ? MPI_ERR_OTHER : code);
     return code;
@@ -57,11 +62,11 @@ int detail::settle_any(team::Member& member, const MPI_Request* names, int count
   if (*index == MPI_UNDEFINED) return status == MPI_STATUS_IGNORE ? code : make_empty(*status);
   MPI_Request& request = requests[*index];
   const MPI_Request name = names[*index];
-  return request == name ? code : settle_one(member, name, request, code, *stored);
+  return request == name ? code : settle_one(name, request, code, *stored);
 }
 
-int detail::settle_some(team::Member& member, const MPI_Request* names, int count, MPI_Request* requests,
-                        int* completed, int* indices, MPI_Status* statuses, int code) {
+int detail::settle_some(const MPI_Request* names, int count, MPI_Request* requests, int* completed,
+                        int* indices, MPI_Status* statuses, int code) {
   if (!has_completed(code)) {
     settle_all(names, count, requests, code);
     return code;
@@ -89,25 +94,32 @@ int detail::settle_some(team::Member& member, const MPI_Request* names, int coun
                              return operation;
                            });
   shm::traffic::end(over);
-  going_on.go_on([&](int index, const auto& operation) { return go_on(member, operation, requests[index]); });
+  going_on.go_on([&](int index, const auto& operation) { return go_on(operation, requests[index]); });
   return *completed == 0 ? not_done : code;
 }
 
-int detail::testany_of_many(team::Member& member, int count, MPI_Request* requests, int* index, int* flag,
-                            MPI_Status* status) {
-  const Many names(count, requests);
-  return testany_of(PMPI_Testany, names.data(), member, count, requests, index, flag, status);
+int detail::fail(int code, int count, int& done) {
+  int error_class = MPI_SUCCESS;
+  PMPI_Error_class(code, &error_class);
+  if (error_class != MPI_ERR_REQUEST) return MPI_ERR_IN_STATUS;
+  done = count;
+  return code;
 }
 
-int detail::testsome_of_many(team::Member& member, int count, MPI_Request* requests, int* completed,
-                             int* indices, MPI_Status* statuses) {
+int detail::testany_of_many(int count, MPI_Request* requests, int* index, int* flag, MPI_Status* status) {
+  const Many names(count, requests);
+  return testany_of(PMPI_Testany, names.data(), count, requests, index, flag, status);
+}
+
+int detail::testsome_of_many(int count, MPI_Request* requests, int* completed, int* indices,
+                             MPI_Status* statuses) {
   const Many names(count, requests);
   const bool has_own = statuses == MPI_STATUSES_IGNORE;
   const std::unique_ptr<MPI_Status[]> own(
       has_own ? new (std::nothrow) MPI_Status[static_cast<std::size_t>(count)] : nullptr);
   if (has_own && own == nullptr) return not_done;
-  return testsome_of(PMPI_Testsome, names.data(), has_own ? own.get() : statuses, member, count, requests,
-                     completed, indices);
+  return testsome_of(PMPI_Testsome, names.data(), has_own ? own.get() : statuses, count, requests, completed,
+                     indices);
 }
 
 namespace {
@@ -145,8 +157,8 @@ int look_at_one(int count, const MPI_Request* requests, int* flag) {
 
 } // namespace
 
-int testall(team::Member&, int count, MPI_Request* requests, int* flag, MPI_Status* statuses) {
-  if (!can_be_given(count, requests) || flag == nullptr || !ranks::valid_status(statuses)) return not_done;
+int testall(int count, MPI_Request* requests, int* flag, MPI_Status* statuses) {
+  if (count <= 0 || requests == nullptr || flag == nullptr || !ranks::valid_status(statuses)) return not_done;
   if (may_give_receives() && may_be_ours(count, requests)) return look_at_one(count, requests, flag);
   const Many names(count, requests);
   if (names.data() == nullptr) return not_done;

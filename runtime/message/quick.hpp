@@ -11,12 +11,18 @@
 #include <limits>
 #include <memory>
 #include <new>
+#include <optional>
 
+#include "device/device.hpp"
 #include "message/given_requests.hpp"
 #include "message/message.hpp"
 #include "message/peers.hpp"
 #include "message/requests.hpp"
 #include "message/unexpected.hpp"
+#include "message/wait.hpp"
+#include "shm/traffic.hpp"
+#include "team/detours.hpp"
+#include "transport/message.hpp"
 
 /// Completes requests where MPI can be given all of a call as they are: such a call costs little more than
 /// the native function. Only where MPI has completed any does the library look what that was.
@@ -59,109 +65,165 @@ private:
   const std::unique_ptr<MPI_Request[]> names_;
 };
 
-/// Returns whether MPI can be given these requests. Those that have operations are then receives that nothing
-/// has come for.
-inline bool can_be_given(int count, const MPI_Request* requests) noexcept {
-  if (count <= 0 || requests == nullptr) return false;
-  if (may_give_receives()) [[likely]]
-    return !requests::withheld_names.any() && !persistent::collectives.any();
-  return !may_be_ours(count, requests);
-}
-
 namespace detail {
 
 // These learn what MPI has completed, in a call that returned `code`. The statuses are those of MPI.
 
-int settle_one(team::Member& member, MPI_Request name, MPI_Request& request, int code,
-               const MPI_Status& status);
-int settle_any(team::Member& member, const MPI_Request* names, int count, MPI_Request* requests,
-               const int* index, const int* flag, MPI_Status* status, MPI_Status* stored, int code);
-int settle_some(team::Member& member, const MPI_Request* names, int count, MPI_Request* requests,
-                int* completed, int* indices, MPI_Status* statuses, int code);
+int settle_one(MPI_Request name, MPI_Request& request, int code, const MPI_Status& status);
+int settle_any(const MPI_Request* names, int count, MPI_Request* requests, const int* index, const int* flag,
+               MPI_Status* status, MPI_Status* stored, int code);
+int settle_some(const MPI_Request* names, int count, MPI_Request* requests, int* completed, int* indices,
+                MPI_Status* statuses, int code);
 
-int testany_of_many(team::Member& member, int count, MPI_Request* requests, int* index, int* flag,
-                    MPI_Status* status);
-int testsome_of_many(team::Member& member, int count, MPI_Request* requests, int* completed, int* indices,
-                     MPI_Status* statuses);
+// The code of a call of which a request has failed. Where it is no request, MPI looks at none further.
+int fail(int code, int count, int& done);
+
+int testany_of_many(int count, MPI_Request* requests, int* index, int* flag, MPI_Status* status);
+int testsome_of_many(int count, MPI_Request* requests, int* completed, int* indices, MPI_Status* statuses);
 
 } // namespace detail
 
+/// Returns whether MPI can be given the requests of a call with these arguments although calls need a detour.
+/// Those that have operations are then receives that nothing has come for.
+bool can_be_given(int count, const MPI_Request* requests) noexcept;
+template <class... Others>
+bool can_be_given(int count, const MPI_Request* requests, Others...) noexcept {
+  return can_be_given(count, requests);
+}
+template <class... Others>
+bool can_be_given(const MPI_Request* request, Others...) noexcept {
+  return can_be_given(1, request);
+}
+/// A probe has none.
+template <class... Others>
+bool can_be_given(int, int, MPI_Comm, Others...) noexcept {
+  return true;
+}
+
+/// Returns how many bytes are sent or received if MPI alone does so, since they are few and calls need no
+/// detour; a negative number if that takes more than a look.
+[[gnu::always_inline]] inline MPI_Count plain_bytes(const void* buffer, MPI_Count count,
+                                                    MPI_Datatype type) noexcept {
+  const ranks::detail::KnownType& known = ranks::detail::known_type;
+  if (team::detours::any() || type != known.type || !known.is_simple || buffer == nullptr) return -1;
+  const auto most = static_cast<MPI_Count>(RendezvousSend::least_bytes(nullptr)) - 1;
+  return count >= 0 && count <= most && count * known.size <= most ? count * known.size : -1;
+}
+
+/// Returns whether MPI alone sends this, which is no message that may be an RTS.
+[[gnu::always_inline]] inline bool is_sent_plainly(const void* buffer, MPI_Count count,
+                                                   MPI_Datatype type) noexcept {
+  const MPI_Count bytes = plain_bytes(buffer, count, type);
+  return bytes >= 0 && !Rts::may_have(bytes);
+}
+
+/// Returns whether MPI alone receives what has plain_bytes().
+[[gnu::always_inline]] inline bool is_received_plainly(const void* buffer, MPI_Datatype type, int source) {
+  // What is sent as any other type may be received as MPI_PACKED, and a GPU's memory cannot be looked at.
+  return type != MPI_PACKED && source != MPI_PROC_NULL && !device::holds(buffer) && peers::is_shown();
+}
+
 template <class Native>
-[[gnu::always_inline]] inline int test(const Native& native, team::Member& member, MPI_Request* request,
-                                       int* flag, MPI_Status* status) {
-  if (!can_be_given(1, request) || flag == nullptr || !ranks::valid_status(status)) return not_done;
+[[gnu::always_inline]] inline int test(const Native& native, MPI_Request* request, int* flag,
+                                       MPI_Status* status) {
+  if (request == nullptr || !ranks::valid_status(status)) return not_done;
   const MPI_Request name = *request;
   MPI_Status own;
   MPI_Status* const stored = status == MPI_STATUS_IGNORE ? &own : status;
   const int code = native(request, flag, stored);
   if (*request == name) [[likely]] // it is not complete, or persistent
     return code;
-  return detail::settle_one(member, name, *request, code, *stored);
+  if (!team::detours::any() && requests::forget_plain(name, code, *stored)) [[likely]] {
+    shm::traffic::end(1);
+    return code;
+  }
+  return detail::settle_one(name, *request, code, *stored);
 }
 
 /// Does what testany() does, by `native`, which is PMPI_Testany. The requests are `names` before.
 template <class Native>
-[[gnu::always_inline]] inline int testany_of(const Native& native, const MPI_Request* names,
-                                             team::Member& member, int count, MPI_Request* requests,
-                                             int* index, int* flag, MPI_Status* status) {
+[[gnu::always_inline]] inline int testany_of(const Native& native, const MPI_Request* names, int count,
+                                             MPI_Request* requests, int* index, int* flag,
+                                             MPI_Status* status) {
   if (names == nullptr) return not_done;
   MPI_Status own;
   MPI_Status* const stored = status == MPI_STATUS_IGNORE ? &own : status;
   const int code = native(count, requests, index, flag, stored);
   if (code == MPI_SUCCESS && *flag == 0) [[likely]]
     return code;
-  return detail::settle_any(member, names, count, requests, index, flag, status, stored, code);
+  return detail::settle_any(names, count, requests, index, flag, status, stored, code);
 }
 
 template <class Native>
-[[gnu::always_inline]] inline int testany(const Native& native, team::Member& member, int count,
-                                          MPI_Request* requests, int* index, int* flag, MPI_Status* status) {
-  if (!can_be_given(count, requests) || index == nullptr || flag == nullptr || !ranks::valid_status(status))
-    return not_done;
+[[gnu::always_inline]] inline int testany(const Native& native, int count, MPI_Request* requests, int* index,
+                                          int* flag, MPI_Status* status) {
+  if (count <= 0 || requests == nullptr || !ranks::valid_status(status)) return not_done;
   if (count > few) [[unlikely]]
-    return detail::testany_of_many(member, count, requests, index, flag, status);
+    return detail::testany_of_many(count, requests, index, flag, status);
   const Few names(count, requests);
-  return testany_of(native, names.data(), member, count, requests, index, flag, status);
+  return testany_of(native, names.data(), count, requests, index, flag, status);
 }
 
 template <class Native>
-inline int waitany(const Native& native, team::Member& member, int count, MPI_Request* requests, int* index,
-                   MPI_Status* status) {
+inline int wait(const Native& native, MPI_Request* request, MPI_Status* status) {
   int flag = -1; // so it remains where there was an error, of which an MPI may return MPI_SUCCESS
-  const int code = testany(native, member, count, requests, index, &flag, status);
+  int code = MPI_SUCCESS;
+  transport::poll_in_a_row([&] {
+    code = test(native, request, &flag, status);
+    return flag != 0 || code != MPI_SUCCESS;
+  });
+  return code == MPI_SUCCESS && flag == 0 ? not_done : code;
+}
+
+/// Does what MPI_Test does several times, for the request of a blocking call on `comm`.
+template <class Native>
+inline int poll(const Native& native, MPI_Request& request, MPI_Status& status, MPI_Comm comm) {
+  return reported_to(comm, [&] {
+    Code result{MPI_SUCCESS};
+    transport::poll_in_a_row([&] {
+      int flag = 0;
+      result.code = native(&request, &flag, &status);
+      return flag != 0 || result.code != MPI_SUCCESS;
+    });
+    return result;
+  });
+}
+
+template <class Native>
+[[gnu::always_inline]] inline int waitany(const Native& native, int count, MPI_Request* requests, int* index,
+                                          MPI_Status* status) {
+  int flag = -1; // as in wait()
+  const int code = testany(native, count, requests, index, &flag, status);
   return code == MPI_SUCCESS && flag == 0 ? not_done : code;
 }
 
 template <class Native>
 [[gnu::always_inline]] inline int testsome_of(const Native& native, const MPI_Request* names,
-                                              MPI_Status* stored, team::Member& member, int count,
-                                              MPI_Request* requests, int* completed, int* indices) {
+                                              MPI_Status* stored, int count, MPI_Request* requests,
+                                              int* completed, int* indices) {
   if (names == nullptr) return not_done;
   const int code = native(count, requests, completed, indices, stored);
   if (code == MPI_SUCCESS && *completed == 0) [[likely]]
     return code;
-  return detail::settle_some(member, names, count, requests, completed, indices, stored, code);
+  return detail::settle_some(names, count, requests, completed, indices, stored, code);
 }
 
 template <class Native>
-[[gnu::always_inline]] inline int testsome(const Native& native, team::Member& member, int count,
-                                           MPI_Request* requests, int* completed, int* indices,
-                                           MPI_Status* statuses) {
-  if (!can_be_given(count, requests) || completed == nullptr || indices == nullptr ||
-      !ranks::valid_status(statuses))
-    return not_done;
+[[gnu::always_inline]] inline int testsome(const Native& native, int count, MPI_Request* requests,
+                                           int* completed, int* indices, MPI_Status* statuses) {
+  if (count <= 0 || requests == nullptr || !ranks::valid_status(statuses)) return not_done;
   if (count > few) [[unlikely]]
-    return detail::testsome_of_many(member, count, requests, completed, indices, statuses);
+    return detail::testsome_of_many(count, requests, completed, indices, statuses);
   const Few names(count, requests);
   std::array<MPI_Status, few> own;
   MPI_Status* const stored = statuses == MPI_STATUSES_IGNORE ? own.data() : statuses;
-  return testsome_of(native, names.data(), stored, member, count, requests, completed, indices);
+  return testsome_of(native, names.data(), stored, count, requests, completed, indices);
 }
 
 template <class Native>
-inline int waitsome(const Native& native, team::Member& member, int count, MPI_Request* requests,
-                    int* completed, int* indices, MPI_Status* statuses) {
-  const int code = testsome(native, member, count, requests, completed, indices, statuses);
+inline int waitsome(const Native& native, int count, MPI_Request* requests, int* completed, int* indices,
+                    MPI_Status* statuses) {
+  const int code = testsome(native, count, requests, completed, indices, statuses);
   return code == MPI_SUCCESS && *completed == 0 ? not_done : code;
 }
 
@@ -181,7 +243,26 @@ template <class Native>
   return code;
 }
 
+/// Completes requests one after the other, of which `done` are over when it returns: all if the code is
+/// MPI_SUCCESS; after an error and with `not_done` the caller waits for the others.
+template <class Native>
+inline int waitall(const Native& native, int count, MPI_Request* requests, MPI_Status* statuses, int& done) {
+  if (count <= 0 || !ranks::valid_status(statuses)) return not_done;
+  for (MPI_Status own; done < count; ++done) {
+    MPI_Status* const status = statuses == MPI_STATUSES_IGNORE ? &own : &statuses[done];
+    const int code = wait(native, &requests[done], status);
+    if (code == not_done) return code;
+    status->MPI_ERROR = code;
+    if (code != MPI_SUCCESS) return detail::fail(code, count, ++done);
+  }
+  return MPI_SUCCESS;
+}
+
+/// Receives what an eager receive has announced, in a blocking call on `comm`, and corrects the status.
+/// Returns the code.
+int receive_announced(team::Member& member, const EagerReceive& receive, MPI_Comm comm, MPI_Status& arrived);
+
 /// Finds only that not all are complete.
-int testall(team::Member& member, int count, MPI_Request* requests, int* flag, MPI_Status* statuses);
+int testall(int count, MPI_Request* requests, int* flag, MPI_Status* statuses);
 
 } // namespace helper::message::quick

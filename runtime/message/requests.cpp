@@ -9,6 +9,7 @@
 #include "lifetime/never_destroyed.hpp"
 #include "message/requests.hpp"
 #include "ranks/mpi_error.hpp"
+#include "team/detours.hpp"
 
 namespace helper::message::requests {
 
@@ -75,7 +76,7 @@ struct RequestTable {
     chain.store(&operation, std::memory_order_relaxed);
     move(operation, operation.awaits_first() ? &receives : &active);
     if (!is_given(operation)) withheld_names.add(request);
-    detail::tracked.fetch_add(1, std::memory_order_relaxed);
+    if (detail::tracked.fetch_add(1, std::memory_order_relaxed) == 0) team::detours::add();
   }
 
   /// Returns the share of the table, which the caller destroys without the lock.
@@ -90,7 +91,7 @@ struct RequestTable {
     }
     if (!is_given(*operation)) withheld_names.remove(operation->name_);
     move(*operation, nullptr);
-    detail::tracked.fetch_sub(1, std::memory_order_relaxed);
+    if (detail::tracked.fetch_sub(1, std::memory_order_relaxed) == 1) team::detours::remove();
     return std::move(operation->tracked_);
   }
 
@@ -141,15 +142,22 @@ std::shared_ptr<ReceiveOperation> make_operation(const EagerReceive& receive) {
   return std::make_shared<ReceiveOperation>(std::move(data));
 }
 
-} // namespace
-
-void track(MPI_Request request, const EagerReceive& receive) noexcept {
+/// Keeps an operation of the receive, unless there is no memory for it.
+void track_receive(MPI_Request request, const EagerReceive& receive) noexcept {
   try {
     const auto operation = make_operation(receive);
     operation->set_request(request, std::nullopt);
     track(request, operation);
   } catch (const std::bad_alloc&) { // it remains MPI's
   }
+}
+
+} // namespace
+
+void keep(MPI_Request request, const EagerReceive& receive) noexcept {
+  if (receive.room() < Rts::least_bytes) return;
+  receive.keep();
+  if (!eager_receives::put(request, receive)) track_receive(request, receive);
 }
 
 int resume(team::Member& member, const EagerReceive& receive, const MPI_Status& status, MPI_Request& request,
@@ -174,7 +182,7 @@ std::shared_ptr<NonblockingOperation> operation_of(const MPI_Request* request) {
   if (request == nullptr) return nullptr;
   if (eager_receives::has(*request)) {
     const std::lock_guard lock(table().making);
-    eager_receives::remove(*request, [&](const EagerReceive& receive) { track(*request, receive); });
+    eager_receives::remove(*request, [&](const EagerReceive& receive) { track_receive(*request, receive); });
   }
   return find(request);
 }

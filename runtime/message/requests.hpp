@@ -51,8 +51,9 @@ inline bool may_have(MPI_Request request) noexcept {
 /// Keeps the operation of `request`. Allocates nothing.
 void track(MPI_Request request, std::shared_ptr<NonblockingOperation> operation) noexcept;
 
-/// Keeps a new operation of the request of an eager receive, unless there is no memory for it.
-void track(MPI_Request request, const EagerReceive& receive) noexcept;
+/// Keeps an eager receive, if it may become an RTS, for a request that MPI has just returned or has not
+/// completed; if the table has no room for it, as an operation, unless there is no memory.
+void keep(MPI_Request request, const EagerReceive& receive) noexcept;
 
 /// Makes an operation of an eager receive that MPI has completed, with this status, if what has come is an
 /// RTS: `request` is then that of the operation, and otherwise remains MPI_REQUEST_NULL. Returns the result

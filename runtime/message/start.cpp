@@ -12,6 +12,7 @@
 #include "message/wait.hpp"
 #include "ranks/thread_level.hpp"
 #include "ranks/world.hpp"
+#include "team/detours.hpp"
 
 // The shared library has it, which programs reach as PMPI_X, too.
 extern "C" [[gnu::weak]] void mpi_helper_tools_bind() noexcept;
@@ -26,6 +27,12 @@ bool is_everywhere(bool here) {
   int all = here ? 1 : 0;
   PMPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, ranks::world::comm());
   return all != 0;
+}
+
+/// Returns whether calls in this job always mean more than MPI's functions.
+bool has_detours() noexcept {
+  return ranks::thread_level() == MPI_THREAD_MULTIPLE || team::Oversubscription::by_processes() ||
+         !peers::announce();
 }
 
 } // namespace
@@ -44,7 +51,8 @@ void start(bool announce) {
 #else
   is_everywhere(false);
 #endif
-  detail::counts_receives.store(ranks::read_thread_level() == MPI_THREAD_MULTIPLE, std::memory_order_relaxed);
+  ranks::read_thread_level();
+  if (has_detours()) team::detours::add();
   team::add_background([](team::Member& member) noexcept {
     deferred::sweep();
     return requests::advance_one(member);
@@ -69,16 +77,18 @@ void stop() {
         return has_all && peers::ended();
       },
       [&] { return describe_wait(member, "MPI_Finalize", MPI_COMM_NULL); }, team::Woken::perhaps);
-  detail::acts_outside.store(false, std::memory_order_relaxed);
+  if (detail::acts_outside.exchange(false, std::memory_order_relaxed)) team::detours::add();
+  if (has_detours()) team::detours::remove();
 #ifdef MPI_HELPER_PARTITIONED
   partitioned::stop();
 #endif
 }
 
 void act_outside() noexcept {
-  detail::acts_outside.store(true, std::memory_order_seq_cst);
+  const bool has_acted = detail::acts_outside.exchange(true, std::memory_order_seq_cst);
   peers::expect_rts();
   if (peers::announce()) shm_stream::look();
+  if (!has_acted) team::detours::remove();
 }
 
 std::size_t arena_share(std::size_t bytes) noexcept {

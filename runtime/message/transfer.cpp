@@ -11,6 +11,7 @@
 #include "message/message.hpp"
 #include "message/packed_bytes.hpp"
 #include "message/peers.hpp"
+#include "message/quick.hpp"
 #include "message/rendezvous.hpp"
 #include "message/requests.hpp"
 #include "message/unexpected.hpp"
@@ -96,6 +97,16 @@ int receive(team::Member& member, RendezvousReceive& in, const ReceiveBuffer& da
   return reported_to(comm, [&] { return Code{in.error(), true}; });
 }
 
+/// Does so if that is what has arrived, corrects the status, and stores the code. Returns whether it is.
+bool receive_if_announced(team::Member& member, const ReceiveBuffer& data, MPI_Comm comm, MPI_Status& arrived,
+                          int& code) {
+  auto in = RendezvousReceive::of(data, arrived);
+  if (!in) return false;
+  code = receive(member, *in, data, comm);
+  in->correct(arrived);
+  return true;
+}
+
 /// Returns whether a message is known to be MPI's alone: it need be no candidate.
 bool is_eager(const PointToPoint& call) noexcept {
   const auto bytes = RendezvousSend::eager_bytes(call);
@@ -130,9 +141,7 @@ int start_eagerly(const PointToPoint& call, const EagerReceive& receive, std::ui
       PMPI_Irecv_c(call.target(), call.count, call.type, call.peer, call.tag, call.comm, request);
   // If an RTS has no room, MPI reports an error, perhaps without a request or error code (quirk
   // success_after_error).
-  if (code != MPI_SUCCESS || *request == MPI_REQUEST_NULL || receive.room() < Rts::least_bytes) return code;
-  receive.keep();
-  if (!eager_receives::put(*request, receive)) message::requests::track(*request, receive);
+  if (code == MPI_SUCCESS && *request != MPI_REQUEST_NULL) message::requests::keep(*request, receive);
   return code;
 }
 
@@ -178,6 +187,14 @@ std::optional<int> send(team::Member& member, Start start, std::string_view func
   return reported_to(comm, [&] { return out.result(); });
 }
 
+int quick::receive_announced(team::Member& member, const EagerReceive& receive, MPI_Comm comm,
+                             MPI_Status& arrived) {
+  int code = MPI_SUCCESS;
+  receive_if_announced(member, ranks::charged_to(comm, [&] { return ReceiveBuffer(receive); }), comm, arrived,
+                       code);
+  return code;
+}
+
 std::optional<int> recv(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type, int source,
                         int tag, MPI_Comm comm, MPI_Status* status) {
   if (source == MPI_PROC_NULL && layout::has_functions(type))
@@ -191,27 +208,23 @@ std::optional<int> recv(team::Member& member, void* buffer, MPI_Count count, MPI
     const int code = start_receive(call, &request);
     return code != MPI_SUCCESS ? code : complete(member, &request, status, "MPI_Recv", comm);
   }
-  if (const auto receive = as_eager(call)) {
-    const int code = start_eagerly(call, *receive, 0, &request);
-    if (lock) lock.unlock();
-    return code != MPI_SUCCESS ? code : complete(member, &request, status, "MPI_Recv", comm);
-  }
-  const auto data = rendezvous_target(Rts::least_bytes, call, 0);
-  if (!data && !lock) return std::nullopt;
+  const auto eager = as_eager(call);
+  const auto data = eager ? std::nullopt : rendezvous_target(Rts::least_bytes, call, 0);
+  if (eager)
+    peers::be_ready(0);
+  else if (!data && !lock)
+    return std::nullopt;
   MPI_Status arrived;
   const auto to = native(data, call);
   int code = PMPI_Irecv_c(to.buffer, to.count, to.type, source, tag, comm, &request);
   if (code != MPI_SUCCESS) return code;
   if (lock) lock.unlock();
   code = wait_for(member, "MPI_Recv", comm, request, &arrived);
-  if (code == MPI_SUCCESS && data) {
-    if (auto in = RendezvousReceive::of(*data, arrived)) {
-      code = receive(member, *in, *data, comm);
-      in->correct(arrived);
-    } else if (source == MPI_ANY_SOURCE) {
-      tell(*data, arrived.MPI_SOURCE, comm);
-    }
-  }
+  if (code == MPI_SUCCESS && eager && Rts::begins(*eager, arrived))
+    code = quick::receive_announced(member, *eager, comm, arrived);
+  else if (code == MPI_SUCCESS && data && !receive_if_announced(member, *data, comm, arrived, code) &&
+           source == MPI_ANY_SOURCE)
+    tell(*data, arrived.MPI_SOURCE, comm);
   give(status, arrived);
   return code;
 }

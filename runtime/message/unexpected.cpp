@@ -18,6 +18,7 @@
 #include "ranks/mpi_error.hpp"
 #include "ranks/thread_level.hpp"
 #include "ranks/world.hpp"
+#include "team/detours.hpp"
 
 namespace helper::message::unexpected {
 
@@ -34,7 +35,9 @@ constexpr auto& queue = lifetime::sole<Queue>;
 std::atomic<std::size_t> count{0};
 
 void recount() {
-  count.store(queue().size(), std::memory_order_relaxed);
+  const std::size_t before = count.exchange(queue().size(), std::memory_order_relaxed);
+  if (before == 0 && any()) team::detours::add();
+  if (before != 0 && !any()) team::detours::remove();
 }
 
 } // namespace

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "shm/node_context.hpp"
+#include "team/detours.hpp"
 #include "team/pause.hpp"
 
 /// Counts what needs MPI's progress in this process, whatever its threads wait for. MPI makes progress only
@@ -43,6 +44,15 @@ inline constinit std::atomic<std::uint64_t> sent_at_last_meeting{0};
 inline constinit std::atomic<unsigned> behind{0};
 inline constexpr unsigned is_behind = 1, catches_up = 2;
 
+/// Adds to the number of requests. Takes no locked instruction where one thread at a time is in MPI and has
+/// no more to find out.
+inline void add_requests(std::uint64_t count) noexcept {
+  if (team::detours::any())
+    begun_requests.fetch_add(count, std::memory_order_seq_cst);
+  else
+    begun_requests.store(begun_requests.load(std::memory_order_relaxed) + count, std::memory_order_relaxed);
+}
+
 } // namespace detail
 
 /// From now on other processes see how often this process sends. The library calls it at MPI_Init, after the
@@ -51,7 +61,7 @@ void start() noexcept;
 
 /// Record that MPI is about to be called to start a request, to make an object that lasts, or to send.
 inline void begin() noexcept {
-  detail::begun_requests.fetch_add(1, std::memory_order_seq_cst);
+  detail::add_requests(1);
 }
 inline void begin_lasting() noexcept {
   detail::begun_lasting.fetch_add(1, std::memory_order_relaxed);
@@ -70,7 +80,7 @@ inline void call_for_progress() noexcept {
 
 /// Record that `count` requests have completed, or that an object that lasts was freed.
 inline void end(std::uint64_t count) noexcept {
-  if (count != 0) detail::begun_requests.fetch_sub(count, std::memory_order_relaxed);
+  if (count != 0) detail::add_requests(0 - count);
 }
 inline void end_lasting() noexcept {
   detail::begun_lasting.fetch_sub(1, std::memory_order_relaxed);
@@ -82,9 +92,9 @@ inline void forget() noexcept {
   detail::begun_lasting.store(0, std::memory_order_relaxed);
 }
 
-/// Returns the number of requests in flight; some may have finished. Sequentially consistent, like begin().
-/// If one thread begins a request and then looks for something, and another makes that true and then counts
-/// requests, one of them sees the other's write.
+/// Returns how many requests are under way, of which some may be over. It is sequentially consistent, as
+/// begin() is until threads can be in phases: of a thread that begins one and then looks whether they can,
+/// and one that has made that so and then counts, one sees the other's.
 inline std::uint64_t requests() noexcept {
   return detail::begun_requests.load(std::memory_order_seq_cst);
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "lifetime/never_destroyed.hpp"
+#include "team/detours.hpp"
 #include "trace/track.hpp"
 
 namespace helper::team {
@@ -36,9 +37,12 @@ StallWatch::Clock::time_point StallWatch::due() noexcept {
 
 Member::Member(Team& team, int index)
     : team_(team), index_(index), track_(team.id() == Team::solo ? nullptr : trace::open(team.id(), index)),
-      list_(index) {}
+      list_(index) {
+  if (track_ != nullptr) detours::add();
+}
 
 Member::~Member() {
+  if (track_ != nullptr) detours::remove();
   trace::close(track_);
 }
 
@@ -137,7 +141,10 @@ void Team::drop(Member& member) noexcept {
 
 void Team::join(Member& member, const char* function) {
   if (gone_.load(std::memory_order_relaxed) != 0) throw_gone(function); // if it misses one, LEAVE does not
-  if (member.track_ == nullptr && trace::is_on()) member.track_ = trace::open(id_, member.index_);
+  if (member.track_ == nullptr && trace::is_on()) {
+    member.track_ = trace::open(id_, member.index_);
+    if (member.track_ != nullptr) detours::add();
+  }
   member.phase_.store(Member::Phase::joined, std::memory_order_relaxed);
 }
 

@@ -53,19 +53,31 @@ void Patience::asked(int events) noexcept {
   }
 }
 
+namespace {
+
+[[gnu::noinline]] int watch_opal(int (*progress)()) noexcept {
+  static const bool tells = !native::quirks::tells_nothing_of_progress();
+  return Patience::watch([progress] {
+    const int events = progress();
+    return tells ? events : -1;
+  });
+}
+
+} // namespace
+
 } // namespace helper::transport
 
 unsigned ucp_worker_progress(void* worker) {
   static const auto next = reinterpret_cast<unsigned (*)(void*)>(dlsym(RTLD_NEXT, "ucp_worker_progress"));
+  if (!helper::transport::Patience::is_watched()) [[likely]]
+    return next(worker);
   return static_cast<unsigned>(
       helper::transport::Patience::watch([&] { return static_cast<int>(next(worker)); }));
 }
 
 int opal_progress() {
   static const auto next = reinterpret_cast<int (*)()>(dlsym(RTLD_NEXT, "opal_progress"));
-  static const bool tells = !helper::native::quirks::tells_nothing_of_progress();
-  return helper::transport::Patience::watch([] {
-    const int events = next();
-    return tells ? events : -1;
-  });
+  if (!helper::transport::Patience::is_watched()) [[likely]]
+    return next();
+  return helper::transport::watch_opal(next);
 }

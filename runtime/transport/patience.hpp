@@ -26,14 +26,15 @@ public:
   /// MPI must be initialised.
   static const char* progress_function() noexcept;
 
+  /// Returns whether the calling thread has such an object.
+  static bool is_watched() noexcept { return current != nullptr; }
+
   /// Calls `ask`, a function of MPI that makes progress and returns the number of events; negative if
   /// unknown. If there were none, and the calling thread has an object, the thread does the object's work. If
   /// `ask` calls such functions itself, only the outermost counts.
   template <class Ask>
   static int watch(const Ask& ask) noexcept {
     Patience* const waiting = current;
-    if (waiting == nullptr) [[likely]]
-      return ask();
     current = nullptr;
     const int events = ask();
     current = waiting;

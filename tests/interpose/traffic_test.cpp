@@ -17,10 +17,13 @@
 
 #include "message/message.hpp"
 #include "message/requests.hpp"
+#include "ranks/thread_level.hpp"
 #include "shm/traffic.hpp"
 #include "support/catch.hpp"
 #include "support/handles.hpp"
 #include "support/helpers.hpp"
+#include "team/detours.hpp"
+#include "team/pause.hpp"
 
 // The library counts what MPI must progress while a process waits for something else, whichever function
 // starts and completes it. And a barrier through the memory of the node hides nothing that was sent before.
@@ -252,6 +255,11 @@ extern "C" int PMPI_Irecv_c(void* buffer, MPI_Count count, MPI_Datatype type, in
   static const auto real = reinterpret_cast<decltype(&PMPI_Irecv_c)>(dlsym(RTLD_NEXT, "PMPI_Irecv_c"));
   return hides_failures ? MPI_SUCCESS : real(buffer, count, type, from, tag, comm, request);
 }
+extern "C" int PMPI_Irecv(void* buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+                          MPI_Request* request) {
+  static const auto real = reinterpret_cast<decltype(&PMPI_Irecv)>(dlsym(RTLD_NEXT, "PMPI_Irecv"));
+  return hides_failures ? MPI_SUCCESS : real(buffer, count, type, from, tag, comm, request);
+}
 
 #endif
 
@@ -328,6 +336,34 @@ TEST_CASE("Tests that find nothing allocate nothing") {
     for (int i = 0; i < messages; ++i) MPI_Send(in(), 64, MPI_INT, peer(), i, MPI_COMM_WORLD);
     MPI_Waitall(messages, requests.data(), MPI_STATUSES_IGNORE);
   });
+}
+
+TEST_CASE("Calls take a detour only while a request stands for more than MPI sees") {
+  if (helper::ranks::thread_level() == MPI_THREAD_MULTIPLE || helper::team::Oversubscription::by_processes())
+    return; // they always do
+  using helper::team::detours::any;
+  MPI_Datatype scattered = MPI_DATATYPE_NULL;
+  MPI_Type_vector(5000, 1, 2, MPI_INT, &scattered);
+  MPI_Type_commit(&scattered);
+  std::vector<int> data(10000);
+  const std::vector<int> sent(10000);
+  test_support::Helpers helpers;
+  for (const bool in_phase : {false, true}) {
+    const auto body = [&] {
+      std::array<MPI_Request, 2> requests{};
+      MPI_Irecv(in(), 64, MPI_INT, peer(), 1, MPI_COMM_WORLD, requests.data());
+      CHECK_FALSE(any());
+      MPI_Irecv(data.data(), 1, scattered, peer(), 0, MPI_COMM_WORLD, &requests[1]);
+      CHECK(any());
+      PMPI_Barrier(MPI_COMM_WORLD);
+      MPI_Send(sent.data(), 1, scattered, peer(), 0, MPI_COMM_WORLD);
+      MPI_Send(out(), 64, MPI_INT, peer(), 1, MPI_COMM_WORLD);
+      MPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE);
+      CHECK_FALSE(any());
+    };
+    in_phase ? helpers.phase(body) : body();
+  }
+  MPI_Type_free(&scattered);
 }
 
 TEST_CASE("Announced messages of which MPI completes several receives at once all arrive") {

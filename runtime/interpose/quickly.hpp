@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "interpose/entry.hpp"
+#include "message/quick.hpp"
+#include "team/detours.hpp"
+
+/// The entries of functions that MPI alone does in most calls. They cost little more than the native
+/// function.
+namespace helper::interpose {
+
+using message::quick::not_done;
+
+/// Calls the native function. A pointer to Mapped::call() cannot be inlined with a sanitizer, as that has to
+/// be.
+template <auto Native>
+constexpr auto mapped = [](auto... arguments) { return Mapped<Native>::call(arguments...); };
+
+/// Returns whether a call that may need a detour can go to MPI all the same: the thread is in a phase in
+/// which nothing is recorded, and the program has made no error handler.
+[[gnu::noinline]] inline bool may_be_quick(const team::Member& member) noexcept {
+  if (member.track() != nullptr || team::OnJump::may_happen() || !message::acts_outside()) return false;
+  shm::traffic::call_for_progress();
+  return true;
+}
+
+/// Returns the result of `call(member)` for a thread in a phase, if may_be_quick(); otherwise not_done,
+/// having done nothing.
+template <class Call>
+[[gnu::always_inline]] inline int quickly(const Call& call) {
+  team::Member* const member = team::presence.member();
+  if (member == nullptr || (team::detours::any() && !may_be_quick(*member))) return not_done;
+  const team::StepOutside outside;
+  try {
+    return call(*member);
+  } catch (...) {
+    return report_failure();
+  }
+}
+
+/// Returns the result of `call()` if calls need no detour, otherwise not_done, having done nothing.
+template <class Call>
+[[gnu::always_inline]] inline int straight(const Call& call) {
+  if (team::detours::any()) return not_done;
+  try {
+    return call();
+  } catch (...) {
+    return report_failure();
+  }
+}
+
+/// Calls `Entry`, out of line: so quick calls have their arguments in registers.
+template <class Entry, class... Arguments>
+[[gnu::noinline]] int slowly(Arguments... arguments) {
+  return Entry::call(arguments...);
+}
+
+} // namespace helper::interpose
