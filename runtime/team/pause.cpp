@@ -42,6 +42,7 @@ constexpr unsigned polls_between_naps = 16;
 bool Pause::take() noexcept {
   trace::wait(member_.track());
   ++in_vain_;
+  const auto now = looks_at_clock() ? futex::Clock::now() : futex::Clock::time_point{};
   const bool is_needed = woken_ != Woken::by_helpers && Progress::needed();
   const bool polls_mpi = is_needed || woken_ == Woken::by_mpi;
   if (is_needed && woken_ != Woken::by_mpi) Progress::poll();
@@ -51,21 +52,25 @@ bool Pause::take() noexcept {
   }
   if (gives_way(is_needed)) {
     if (in_vain_ % polls_between_naps == 0) announce(is_needed);
-  } else if (spins(is_needed)) {
-    if (!makes_room() && !polls_mpi) spin_pause(); // MPI's poll takes longer
+  } else if (spins(is_needed, now)) {
+    if (!makes_room(now) && !polls_mpi) spin_pause(); // MPI's poll takes longer
   } else if (yields(is_needed)) {
     ++yields_;
     sched_yield();
   } else {
     announce(is_needed);
   }
+  return looks_at_clock();
+}
+
+bool Pause::looks_at_clock() const noexcept {
   return in_vain_ % polls_between_looks_at_the_clock == 0;
 }
 
 /// Returns whether the thread leaves its core to a thread that sleeps because no core is free. It does if it
 /// is not needed elsewhere, and has waited for so long that it may wait equally long again.
 bool Pause::gives_way(bool is_needed) noexcept {
-  const bool looks = nap_ != nap_.zero() || in_vain_ % polls_between_looks_at_the_clock == 0;
+  const bool looks = nap_ != nap_.zero() || looks_at_clock();
   if (is_needed || !Oversubscription::by_resting(gives_way_.has_value())) {
     stay();
   } else if (!gives_way_ && looks &&
@@ -82,7 +87,8 @@ void Pause::stay() noexcept {
   one_gives_way_.store(false, std::memory_order_relaxed);
 }
 
-bool Pause::spins(bool is_needed) noexcept {
+/// It is `now` if looks_at_clock().
+bool Pause::spins(bool is_needed, futex::Clock::time_point now) noexcept {
   const bool oversubscribed = Oversubscription::by_threads();
   const auto time = member_.team().waiting().time_to_spin(oversubscribed);
   const bool may_sleep = has_bell() || time == time.zero();
@@ -90,16 +96,13 @@ bool Pause::spins(bool is_needed) noexcept {
   if (is_needed && !Oversubscription::by_processes()) return in_vain_ % polls_between_yields != 0;
   if (in_vain_ <= polls_before_yielding) return true;
   if (time == time.zero()) return false;
-  if (in_vain_ % polls_between_looks_at_the_clock != 0) return true;
-  const auto now = futex::Clock::now();
-  return waited(now) < time || (!oversubscribed && Contention::is_on(now));
+  return !looks_at_clock() || waited(now) < time || (!oversubscribed && Contention::is_on(now));
 }
 
 /// If a thread of the job cannot run while this one spins, although there is room for both, lets it run.
 /// Returns whether there was one.
-bool Pause::makes_room() noexcept {
-  if (in_vain_ % polls_between_looks_at_the_clock != 0 || Oversubscription::by_threads()) return false;
-  const auto now = futex::Clock::now();
+bool Pause::makes_room(futex::Clock::time_point now) noexcept {
+  if (!looks_at_clock() || Oversubscription::by_threads()) return false;
   if (!SharedUnit::is_shared(now, waited(now) >= long_wait)) return false;
   Contention::woke(now);
   if (!Contention::is_on(now) || !SharedUnit::leave(now)) sched_yield();

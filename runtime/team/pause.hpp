@@ -220,8 +220,9 @@ public:
 private:
   bool has_bell() const noexcept { return woken_ == Woken::by_its_bell || woken_ == Woken::by_helpers; }
   bool gives_way(bool is_needed) noexcept;
-  bool spins(bool is_needed) noexcept;
-  bool makes_room() noexcept;
+  bool looks_at_clock() const noexcept;
+  bool spins(bool is_needed, futex::Clock::time_point now) noexcept;
+  bool makes_room(futex::Clock::time_point now) noexcept;
   bool yields(bool is_needed) const noexcept;
   void announce(bool is_needed) noexcept;
   void sleep(bool is_needed) noexcept;

@@ -1,6 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <climits>
 #include <optional>
@@ -76,7 +80,26 @@ private:
   std::optional<Resting> rest_;
 };
 
+std::atomic<int> looks_at_clock{0};
+
 } // namespace
+
+extern "C" int clock_gettime(clockid_t clock, timespec* time) noexcept {
+  looks_at_clock.fetch_add(1, std::memory_order_relaxed);
+  return static_cast<int>(syscall(SYS_clock_gettime, clock, time));
+}
+
+TEST_CASE("A wait that spins looks at the clock once in 64 polls") {
+  Waiting waiting;
+  waiting.spin = std::chrono::hours(1);
+  Team team(Team::solo, 1, waiting);
+  Pause pause(team.add(), Woken::by_its_bell);
+  const int before = looks_at_clock.load();
+  for (int turn = 0; turn < 640; ++turn) pause.take();
+  const int looks = looks_at_clock.load() - before;
+  CHECK(looks >= 10); // or the test does not see them
+  CHECK(looks <= 12); // a look at contention takes one more, now and then
+}
 
 TEST_CASE("Who will be rung sleeps") {
   const Elsewhere elsewhere(false);
