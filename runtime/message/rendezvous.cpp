@@ -7,6 +7,7 @@
 #include <limits>
 #include <new>
 #include <random>
+#include <type_traits>
 #include <utility>
 
 #include "layout/copy_bytes.hpp"
@@ -45,19 +46,39 @@ pipeline::Chunks mpi_pieces(std::size_t total) {
   return {total, std::clamp(total / pieces / least * least, least, MpiWriter::most_bytes)};
 }
 
-/// How many pieces to do before the other side hears of them: one for each member that may take part.
-std::size_t batch(const team::Member& member) noexcept {
-  return static_cast<std::size_t>(member.team().at_work());
-}
+/// Whether pieces may be in work while others are shown to the other side: nothing here calls MPI for it.
+template <class Stream>
+constexpr bool overlaps = std::is_same_v<Stream, ShmWriter> || std::is_same_v<Stream, ShmReader>;
 
-/// Calls `work(piece)`, a noexcept callable, for [begin, end), with the team. A timeline calls it `stage`.
-template <class Work>
+/// Calls `work(piece)`, a noexcept callable, for pieces from `begin` on, with the team, in batches of one for
+/// each member that may take part. Calls `finished(end)` after each batch: the other side hears of it. The
+/// first is of pieces before `end`. If batches of the stream overlap, the next, of pieces before `limit()`,
+/// is offered before one is finished, so members seldom wait for one another. A timeline shows `stage`.
+template <class Stream, class Limit, class Work, class Finished>
 void for_each_piece(team::Member& member, trace::Stage stage, std::size_t begin, std::size_t end,
-                    const Work& work) noexcept {
-  member.run(stage, end - begin, 1, [&work, begin](std::size_t from, std::size_t to) noexcept {
-    static_assert(noexcept(work(begin)), "helpers cannot report exceptions");
-    for (std::size_t piece = begin + from; piece < begin + to; ++piece) work(piece);
-  });
+                    const Limit& limit, const Work& work, const Finished& finished) noexcept {
+  std::array<std::size_t, 2> begins{begin, begin};
+  const auto job_at = [&work](const std::size_t& first) {
+    return [&work, &first](std::size_t from, std::size_t to) noexcept {
+      static_assert(noexcept(work(first)), "helpers cannot report exceptions");
+      for (std::size_t piece = first + from; piece < first + to; ++piece) work(piece);
+    };
+  };
+  const std::array jobs{job_at(begins[0]), job_at(begins[1])};
+  const auto members = static_cast<std::size_t>(member.team().at_work());
+  end = std::min(end, begin + members);
+  if (end - begin == 1) {
+    member.run(stage, 1, 1, jobs[0]);
+    return finished(end);
+  }
+  auto ticket = member.publish(team::Job::of(stage, end - begin, 1, jobs[0]));
+  for (std::size_t next = 1; begin < end; next ^= 1) {
+    begin = begins[next] = end;
+    end = overlaps<Stream> ? std::clamp(limit(), begin, begin + members) : begin;
+    const auto following = member.publish(team::Job::of(stage, end - begin, 1, jobs[next]));
+    member.finish(std::exchange(ticket, following));
+    finished(begin);
+  }
 }
 
 } // namespace
@@ -179,14 +200,19 @@ int RendezvousSend::announce(Start start, const Candidate& message) {
 bool RendezvousSend::advance(team::Member& member) noexcept {
   return with_writer([&](auto& writer) {
     if (packed()) return false;
-    const std::size_t end = std::min(writer.credit(), packed_ + batch(member));
+    const auto credit = [&] { return writer.credit(); };
+    const std::size_t end = credit();
     if (packed_ >= end) return false;
-    for_each_piece(member, trace::Stage::pack, packed_, end, [&](std::size_t piece) noexcept {
+    const auto pack = [&](std::size_t piece) noexcept {
       writer.pack(data_, pieces_.begin(piece), pieces_.end(piece), writer.place(piece));
-    });
-    under_way_.add(member.track(), pieces_.end(end - 1) - pieces_.begin(packed_));
-    packed_ = end;
-    writer.put(end);
+    };
+    const auto put = [&](std::size_t pieces) {
+      under_way_.add(member.track(), pieces_.end(pieces - 1) - pieces_.begin(packed_));
+      packed_ = pieces;
+      writer.put(pieces);
+    };
+    for_each_piece<std::decay_t<decltype(writer)>>(member, trace::Stage::pack, packed_, end, credit, pack,
+                                                   put);
     stuck_since_ = {};
     return true;
   });
@@ -294,17 +320,19 @@ bool RendezvousReceive::unpack(team::Member& member, const ReceiveBuffer& data) 
       [&](auto& reader) {
         if (unpacked_ == pieces_.count()) return false;
         const bool is_last = reader.is_last(); // then what is filled is final
-        const std::size_t filled = std::min(reader.filled(), pieces_.count());
-        const std::size_t end = std::min(filled, unpacked_ + batch(member));
+        const auto filled = [&] { return std::min(reader.filled(), pieces_.count()); };
+        const std::size_t end = filled();
         if (error_ == MPI_SUCCESS) error_ = reader.error();
         if (unpacked_ >= end) return is_last && receive_rest(data);
-        if (error_ == MPI_SUCCESS) {
-          for_each_piece(member, trace::Stage::unpack, unpacked_, end, [&](std::size_t piece) noexcept {
-            put(data, pieces_.begin(piece), pieces_.end(piece), reader.place(piece));
-          });
-        }
-        unpacked_ = end;
-        reader.take(end);
+        const auto unpack = [&](std::size_t piece) noexcept {
+          if (error_ == MPI_SUCCESS) put(data, pieces_.begin(piece), pieces_.end(piece), reader.place(piece));
+        };
+        const auto take = [&](std::size_t pieces) {
+          unpacked_ = pieces;
+          reader.take(pieces);
+        };
+        for_each_piece<std::decay_t<decltype(reader)>>(member, trace::Stage::unpack, unpacked_, end, filled,
+                                                       unpack, take);
         return true;
       },
       reader_);
