@@ -13,16 +13,16 @@ namespace {
 
 using ranks::Nodes;
 
-/// Does what the owners of a share, one at each node, do with the pieces of it that their nodes have reduced:
-/// these are a chunk in as many blocks as there are nodes, and go by a schedule. A rank that owns no share
-/// has blocks of no bytes, and so nothing to do.
+/// The part of the owners of a share, one at each node: they reduce the pieces that their nodes have reduced.
+/// The pieces are a chunk in as many blocks as there are nodes, and follow a schedule. A rank that owns no
+/// share has empty blocks, and so nothing to do.
 class BetweenNodes {
 public:
   BetweenNodes(const Reduction& reduction, const RoundsByMessages& rounds, const Stream& to)
       : rounds_(rounds), to_(to), element_(reduction.reducer.element()), nodes_(reduction.shadow.nodes()),
         schedule_(schedule()), steps_(schedule_, &reduction.reducer) {}
 
-  /// Returns how many stages of a round these are.
+  /// Returns the number of these stages in a round.
   std::size_t stages() const { return steps_.stages() + 1; }
 
   void start(RoundLane& lane, std::size_t stage) {
@@ -48,7 +48,7 @@ private:
     for (std::size_t node = 0; node <= nodes_.count(); ++node)
       made.begin.push_back(elements * node / nodes_.count() * element_);
     std::byte* const result = lane.piece(to_, nodes_.own_index());
-    // The node's own contributions are reduced by now.
+    // The node's own contributions have been reduced.
     made.buffers = {made.begin, lane.result, result, rounds_.received(lane)};
     lane.result = result;
     return made;

@@ -10,8 +10,8 @@ namespace helper::collective {
 
 namespace {
 
-/// Moves data from every rank to every other. `out(ranks)` and `in(ranks)` return the parts of the buffers;
-/// the former is not called in place.
+/// Moves data from every rank to every other. `out(ranks)` and `in(ranks)` return the parts of the buffers.
+/// `out` is not called in place.
 template <class Out, class In>
 std::optional<int> among_all(Operation operation, const char* name, team::Member& member, const void* send,
                              const Out& out, const In& in, MPI_Comm comm) {

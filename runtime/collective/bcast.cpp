@@ -26,8 +26,8 @@ auto run(team::Member& member, const Shadow& shadow, const Stream& stream, int r
   }
 }
 
-/// Returns the bytes of an element, which MPI is not asked for where a layout tells: that would take a
-/// twentieth of the time of a short message.
+/// Returns the bytes of an element. If there is a layout it does not ask MPI, which would take noticeable
+/// time for a short message.
 std::size_t element_of(MPI_Datatype type, const layout::Layout* layout) {
   if (layout != nullptr) return layout->size();
   MPI_Count size = 0;
@@ -41,7 +41,7 @@ std::optional<int> bcast(team::Member& member, void* buffer, MPI_Count count, MP
                          MPI_Comm comm) {
   const bool is_valid = layout::has_functions(type) || valid_data(buffer, count, type);
   if (count <= 0 || !is_valid || comm == MPI_COMM_NULL || root < 0) return member.decline(reason::arguments);
-  // Counts need not be equal at all ranks, but all agree on this: with nothing to send no shadow is made.
+  // Counts may differ between ranks, but all agree whether they are 0: then no shadow is made.
   auto layout = layout::Layout::of(type, buffer);
   const std::size_t element = element_of(type, layout.get());
   if (element == 0) return member.decline(reason::arguments);

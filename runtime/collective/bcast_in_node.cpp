@@ -32,18 +32,18 @@ namespace peer_memory = shm::peer_memory;
 struct Plan {
   std::uint64_t bytes; // of the message
   std::uint64_t chunk; // bytes; 0: the data are copied from process to process
-  SlotOffer slots;     // that the chunks take in turn, if there are any
+  SlotOffer slots;     // used alternately by the chunks, if there are any
 };
 
-/// A contiguous buffer that other ranks may copy: the data of the root, or room for them. Null if it is not
+/// A contiguous buffer that other ranks may copy: the root's data, or room for them. Null if it is not
 /// contiguous.
 struct Dense {
   pid_t process;
   std::byte* begin;
 };
 
-// The first mark has the plan, then follows one for each slot, which says how many chunks the root has packed
-// into it, or another rank has taken out of it.
+// The first mark has the plan. Then follows one mark for each slot: how many chunks the root has packed into
+// it, or another rank has taken out of it.
 constexpr std::size_t planned = 0;
 constexpr std::size_t mark_of_slot(std::size_t slot) {
   return 1 + slot;
@@ -51,20 +51,17 @@ constexpr std::size_t mark_of_slot(std::size_t slot) {
 // The mark for copied data. The root sets it when it has written its part, with the place of its data.
 // Another rank sets it with the place of its room.
 constexpr std::size_t copied = mark_of_slot(0);
-// The note of this mark says whether the system has refused that: at the root its part, for any rank; at
-// another rank that it lacks data, which the root then sends as a message.
+// The note of this mark says whether the system has refused a copy: at the root, its part for any rank; at
+// another rank, that it lacks data, which the root then sends as a message.
 constexpr std::size_t refused = mark_of_slot(1);
 static_assert(mark_of_slot(lanes) <= std::tuple_size_v<decltype(shm::Frame::marks)>);
 
 constexpr const char* operation = "MPI_Bcast";
 
-/// Returns the bytes of a chunk of data that go through slots, of which a rank holds `most` bytes at a time,
-/// where `members` of the root's team have a processing unit and want a part of each. As many chunks as there
-/// are slots are packed and unpacked at once; where they become too large for that, slots are written again,
-/// which costs more. At 2 ranks a vector of single doubles took, by chunks of 512, 64, 32 and 16 KiB: 64 KiB
-/// 11, 10, 8.4, 7.8 us; 256 KiB 39, 26, 37, 46; 1 MiB 168, 127, 116, 125; and 512 KiB by 128 and 32 KiB 51
-/// and 73. Members that `sleep` between chunks are to be woken for large parts: 16 MiB took 2 of them on
-/// emulated cores 317 to 335 ms by parts of 32 KiB, 99 to 154 by 64, 42 to 55 by 256.
+/// Returns the bytes of a chunk of data that go through slots, of which a rank holds `most` bytes at a time.
+/// `members` of the root's team have a core and need a part each. As many chunks as there are slots are
+/// packed and unpacked at once. If they become too large for that, slots are written again, which costs more.
+/// If members `sleep` between chunks, parts must be large enough to wake them.
 std::size_t chunk_of(std::size_t bytes, std::size_t members, bool sleep, std::size_t most) noexcept {
   constexpr std::size_t least = std::size_t{8} * 1024;
   constexpr std::size_t part_of_woken = std::size_t{256} * 1024;
@@ -78,20 +75,18 @@ std::size_t chunk_of(std::size_t bytes, std::size_t members, bool sleep, std::si
   return std::min(pipeline::slot_stride(std::max(of_all, countable)), most);
 }
 
-/// Whether chunks of so many bytes in total go through rooms: see pipeline::are_better_in_rooms(). More bytes
-/// are as fast there, and slower after other things, since rooms are cold: 128 KiB took 13 us in rooms and in
-/// slots at 2 ranks, but 19 and 14 where each rank wrote 16 MiB before every sixth broadcast; 64 KiB 7.8 and
-/// 12, and 11 and 10.
+/// Returns whether chunks of `bytes` bytes in total use rooms: see pipeline::are_better_in_rooms(). Larger
+/// messages are as fast there, and slower after other work, since rooms are cold.
 bool are_in_rooms(std::size_t bytes, Stores stores) noexcept {
   return bytes <= std::size_t{64} * 1024 && pipeline::are_better_in_rooms(bytes, stores);
 }
 
-/// Copies bytes [begin, end) of a stream from where they are in another process's memory, where the stream
-/// begins at `from`. Returns whether the system let it. Any thread may call it.
+/// Copies bytes [begin, end) of a stream from another process's memory, where the stream begins at `from`.
+/// Returns whether the system allowed it. Any thread may call it.
 bool fetch(pid_t process, const std::byte* from, const Stream& to, std::size_t begin,
            std::size_t end) noexcept {
   if (to.is_dense()) return peer_memory::read(process, from + begin, to.dense() + begin, end - begin);
-  lifetime::ThreadBlock<std::size_t{32} * 1024> piece; // it stays in the first-level cache
+  lifetime::ThreadBlock<std::size_t{32} * 1024> piece; // so that it stays in the first-level cache
   for (std::size_t at = begin; at < end; at += piece.size()) {
     const std::size_t bytes = std::min(piece.size(), end - at);
     if (!peer_memory::read(process, from + at, piece.data(), bytes)) return false;
@@ -100,7 +95,7 @@ bool fetch(pid_t process, const std::byte* from, const Stream& to, std::size_t b
   return true;
 }
 
-/// Does one rank's part of one broadcast.
+/// One rank's part in one broadcast.
 class Broadcast {
 public:
   Broadcast(team::Member& member, const Shadow& shadow, const Stream& stream, int root)
@@ -116,8 +111,8 @@ private:
     for (std::size_t index = 0; index < slots; ++index) made.emplace_back(member_, shadow_);
     return made;
   }
-  /// Returns how many of the first bytes the root writes to each rank that has dense room; the ranks read the
-  /// other bytes themselves, all at once.
+  /// Returns how many of the first bytes the root writes to each rank that has contiguous room. The ranks
+  /// read the other bytes themselves, all at once.
   std::size_t written() const { return stream_.size() / static_cast<std::size_t>(shadow_.size()); }
 
   void send_by_copying();
@@ -131,7 +126,7 @@ private:
   const Shadow& shadow_;
   const Stream& stream_;
   const int root_;
-  std::optional<SharedStaging> slots_; // given back when shared_ has ended, and nobody looks at them
+  std::optional<SharedStaging> slots_; // given back when shared_ has ended, and nobody reads them
   SharedOperation shared_;
 };
 

@@ -35,14 +35,13 @@ struct TransferEnd {
   std::byte* begin = nullptr;
   std::size_t bytes = 0;
 
-  /// Returns whether a transfer from or to `other` is copied: the rest goes to MPI, which finds out whatever
-  /// is wrong.
+  /// Returns whether a transfer from or to `other` is copied. The rest goes to MPI, which reports errors.
   bool matches(const TransferEnd& other) const noexcept {
     return begin != nullptr && other.begin != nullptr && bytes == other.bytes;
   }
 };
 
-/// An entry of a rank's table for one other rank: the data that go there, and the data that come from there.
+/// An entry of a rank's table for one other rank: the data for that rank, and the room for its data.
 struct TransferEnds {
   TransferEnd out;
   TransferEnd in;
@@ -56,9 +55,8 @@ TransferEnd end(const Part& part) {
 }
 
 /// Returns how many of the first bytes of a transfer the sender copies; the receiver copies the others. The
-/// root, which has its own part to copy besides, does less than others. To write to another process is faster
-/// than to read from it, up to twice as fast where they share no cache, so of what all do alike the sender
-/// does everything.
+/// root, which also copies its own part, does less than others. Writing to another process is faster than
+/// reading from it, so if all ranks do the same work the sender copies everything.
 std::size_t sent(Operation operation, std::size_t bytes, std::size_t ranks) {
   switch (operation) {
   case Operation::scatter:
@@ -98,7 +96,7 @@ private:
 };
 
 void Copies::run() {
-  std::vector<std::size_t> peers; // they begin behind this rank, so that not all turn to the same
+  std::vector<std::size_t> peers; // first the next rank, so that not all ranks start with the same peer
   const std::size_t ranks = moves_.out.size();
   for (std::size_t step = 1; step < ranks; ++step) {
     const std::size_t peer = (self_ + step) % ranks;
@@ -146,7 +144,7 @@ void Copies::copy_with(std::size_t peer) {
   }
 }
 
-/// Leaves to messages what has not been copied; if the system has refused either rank anything, all.
+/// Leaves to messages what has not been copied; everything, if the system has refused either rank a copy.
 void Copies::settle_with(std::size_t peer) {
   shared_.await(peer, copied_mark, has_copied);
   if (is_refused_ || shared_.note<bool>(peer, copied_mark)) return;

@@ -14,13 +14,13 @@
 #include "team/team.hpp"
 #include "transport/shadow.hpp"
 
-/// The collective operations that a team carries. Each is called by the primary, in a phase, with the
-/// arguments of the MPI function (MPI-4.0, chapter 6) and its meaning, and blocks as that does. It returns
-/// nothing, having communicated nothing, when native MPI is to do it: arguments that native MPI rejects,
-/// operations without data, and what is not carried. It throws ranks::MpiError.
+/// The collective operations that a team carries. The primary calls each in a phase, with the arguments and
+/// the meaning of the MPI function (MPI-4.0, chapter 6). It blocks like that function. It returns nothing,
+/// having communicated nothing, if native MPI shall handle the call: invalid arguments, no data, and what is
+/// not carried. It throws ranks::MpiError.
 namespace helper::collective {
 
-/// Reads an array of counts or displacements, as an MPI function or its large-count form is given it.
+/// Reads an array of counts or displacements, as passed to an MPI function or its large-count form.
 class Integers {
 public:
   template <std::integral Integer>
@@ -125,9 +125,9 @@ std::optional<int> neighbor_alltoallw(team::Member& member, const void* send, In
                                       void* receive, Integers receive_counts, Integers receive_displacements,
                                       const MPI_Datatype* receive_types, MPI_Comm comm);
 
-/// Calls an operation of these, whose last argument is its communicator, or the last but for the request of a
-/// non-blocking one, for the operation's callers: where it fails at this rank, it fails at all ranks that
-/// still wait for this one, and the communicator is left to native MPI. Throws MpiError and PeerGaveUp only.
+/// Calls one of these operations, whose last argument is its communicator (followed by the request, if
+/// non-blocking). If it fails at this rank, it fails at all ranks that still wait for this one, and the
+/// communicator is left to native MPI. Throws only MpiError and PeerGaveUp.
 template <auto Operation, bool is_blocking>
 struct Carried {
   template <class... Arguments>
@@ -136,7 +136,7 @@ struct Carried {
     transport::operation::reset();
     try {
       const std::optional<int> code = Operation(member, arguments...);
-      if (code && is_blocking) { // the others are numbered by themselves
+      if (code && is_blocking) { // the other kinds have numbers of their own
         transport::operation::end();
       } else {
         transport::operation::reset();

@@ -9,25 +9,24 @@
 #include "collective/schedule.hpp"
 #include "collective/selection.hpp"
 
-/// This is a model of how long algorithms take among ranks of several nodes. It is to tell which of them is
-/// the faster, and depends on nothing but what all ranks know alike.
+/// A model of the time of algorithms among ranks of several nodes. It is for comparing them, and depends only
+/// on facts that all ranks know alike.
 namespace helper::collective {
 
-/// An algorithm is chosen where it takes less than this part of the time of those before it in the table, and
-/// native MPI where that does so.
+/// An algorithm is chosen if it takes less than this part of the time of the algorithms before it in the
+/// table, including native MPI.
 inline constexpr double least_gain = 0.98;
 
-/// Seconds that a call takes besides where native MPI does it in a phase: it lends its thread meanwhile, and
-/// so takes MPI's non-blocking form. Two hosts, 8 bytes: MPI_Allreduce 12.2 us, and 13.3; MPI_Bcast 9.4 and
-/// 10.5, where binomial takes 9.1.
+/// The additional seconds of a native call in a phase, since it lends its thread and so uses MPI's
+/// non-blocking form.
 inline constexpr double lending = 1e-6;
 
-/// Tells whether model_seconds() may decide. It may not about MPI_Alltoallv and MPI_Alltoallw, where ranks do
-/// not know alike how much data there is; nor about MPI_Barrier, where native MPI would be a non-blocking
-/// one, and MPICH's knows no nodes: two hosts of two ranks take 123 us for that, and 59 by dissemination.
+/// Returns whether model_seconds() may decide. It may not for MPI_Alltoallv and MPI_Alltoallw, whose sizes
+/// ranks do not know alike; nor for MPI_Barrier, whose native form would be non-blocking, and MPICH's does
+/// not know nodes.
 bool is_modelled(Operation operation) noexcept;
 
-/// Tells whether MPICH gathers `bytes` of data in all along a ring.
+/// Returns whether MPICH gathers `bytes` of data in total along a ring.
 constexpr bool native_rings(Operation operation, std::size_t bytes, std::size_t ranks) noexcept {
   return is_allgather(operation) && bytes >= std::size_t{std::has_single_bit(ranks) ? 524288U : 81920U};
 }
@@ -37,8 +36,8 @@ constexpr bool bruck_natively(Operation operation, const Situation& situation) n
   return operation == Operation::alltoall && situation.ranks >= 8 && situation.bytes <= 256;
 }
 
-/// Returns how long the operation takes by the algorithm in the situation, which is on several nodes, by its
-/// schedule. Native MPI is taken for MPICH. Throws std::bad_alloc.
+/// Returns how long the operation takes with the algorithm in the situation, which is on several nodes,
+/// according to its schedule. Native MPI is assumed to be MPICH. Throws std::bad_alloc.
 double model_seconds(Operation operation, Algorithm algorithm, const Situation& situation,
                      const NetworkCosts& costs = network_costs());
 
@@ -51,7 +50,7 @@ struct ModelledChunks {
 ModelledChunks modelled_chunks(Operation operation, Algorithm algorithm, const Situation& situation,
                                const NetworkCosts& costs) noexcept;
 
-/// Returns the seconds that a byte takes to be reduced: by the team, but for short messages.
+/// Returns the seconds to reduce a byte: by the team, except for short messages.
 double reduced_byte(Operation operation, Algorithm algorithm, const Situation& situation,
                     const NetworkCosts& costs) noexcept;
 

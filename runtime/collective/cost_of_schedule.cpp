@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What algorithms of messages cost, by their schedules.
+// The costs of algorithms with messages, from their schedules.
 
 #include <algorithm>
 #include <array>
@@ -20,14 +20,11 @@ namespace helper::collective {
 
 namespace {
 
-/// Among more than two nodes that send to one another at once, several share the way to each, and larger
-/// messages fill the switch. Four hosts, links of 100 Mbit/s: an allgather of 64 KiB takes 5.9 ms by pairs,
-/// 4.3 by doubling or round a ring; one of 1 MiB 90 to 96 ms by pairs, 67 to 71 round a ring. At 1 Gbit/s
-/// 4 MiB take 48 ms by pairs, 44 by doubling. An alltoall of 64 KiB takes 22 to 24 ms, of which the links
-/// need 17, one of 4 KiB as long as they. Reductions of 64 KiB by pairs take as long as the links need.
+/// If more than two nodes send to one another at once, several share the way to each, and larger messages
+/// fill the switch: the time is multiplied by this factor.
 constexpr double collision = 1.25;
 
-/// Returns from how many bytes of a chunk on messages collide.
+/// Returns the bytes of a chunk from which messages collide.
 double colliding(Operation operation, std::size_t ranks) noexcept {
   if (is_alltoall(operation)) return 16.0 * 1024 * static_cast<double>(ranks);
   return is_allgather(operation) ? 64.0 * 1024 : 128.0 * 1024;
@@ -64,13 +61,13 @@ double staging_seconds(Operation operation, Algorithm algorithm, const ModelledC
   return are_of_ranks && are_moved ? by_team : 0;
 }
 
-/// The seconds of a chunk by a schedule: from its begin to its end, in a lane of the slowest rank, of the
-/// busiest processor, and of the busiest link.
+/// The seconds of a chunk with a schedule: from start to end, in a lane of the slowest rank, of the busiest
+/// processor, and of the busiest link.
 struct ChunkTime {
   double way, in_lane, processor, link;
 };
 
-/// What ranks do in a step, each of a number of ranks of a node.
+/// The work of ranks in a step, for each of a number of ranks of a node.
 struct StepWork {
   double messages = 0; ///< sent, and received
   double out = 0, in = 0, local = 0, reduced = 0;
@@ -176,8 +173,8 @@ private:
   }
   double link(const StepWork& work) const { return std::max(work.out, work.in) * costs_.per_byte; }
 
-  /// Returns the work of the ranks of a node in each step: that on links together, the rest of a rank on
-  /// average. Where there are many steps, some ranks stand for all.
+  /// Returns the work of the ranks of a node in each step: on links the sum, otherwise the average of a rank.
+  /// If there are many steps, some ranks stand for all.
   const std::vector<StepWork>& of_node(std::size_t node) {
     if (node_ == node) return steps_of_node_;
     node_ = node;
@@ -211,7 +208,7 @@ private:
 
   double latency(double far) const { return far * costs_.latency + (1 - far) * costs_.local_latency; }
 
-  /// Returns how long a rank takes for steps [first, last), which it may begin at once.
+  /// Returns how long a rank takes for steps [first, last), if it may begin them at once.
   double own_steps(const Schedule& schedule, std::size_t rank, std::size_t first, std::size_t last) {
     const std::span<const ScheduleStep> steps = schedule.steps();
     double seconds = 0;
@@ -230,8 +227,8 @@ private:
     return seconds;
   }
 
-  /// Returns how long a rank takes for exchanges of equal size. `at_a_time` of them are under way at once.
-  /// Where all ranks of the node exchange, they share the link. While one waits, others use it.
+  /// Returns how long a rank takes for exchanges of equal size, `at_a_time` of them in flight at once. If all
+  /// ranks of the node exchange, they share the link. While one waits, others use it.
   double exchanged(const Schedule& schedule, std::size_t rank, std::size_t first, std::size_t last) {
     const std::vector<StepWork>& of_all = of_node(rank / on_node_);
     StepWork all;
@@ -273,7 +270,7 @@ private:
   /// Returns when a rank has taken all its steps. It follows the chain of messages that the rank, and then
   /// each sender, waits for.
   double way_to(std::size_t rank) {
-    double latest = 0, behind = 0; // what comes behind the steps that are looked at
+    double latest = 0, behind = 0; // the steps after those examined
     std::size_t count = any_size;
     for (std::size_t hop = 0; hop < most_hops; ++hop) {
       const Schedule schedule = of(rank);
@@ -294,7 +291,7 @@ private:
       count = behind_send(of(awaited.from).steps(), rank, before);
       rank = awaited.from;
     }
-    return behind * static_cast<double>(ranks_) / most_hops; // along a chain all hops are alike
+    return behind * static_cast<double>(ranks_) / most_hops; // all hops of a chain are alike
   }
 
   /// Returns how many steps of its summary a rank has taken when it has sent the message of that number to
@@ -318,7 +315,7 @@ private:
   std::vector<StepWork> steps_of_node_;
 };
 
-/// Returns a number that is the same for sizes that have the same schedules.
+/// Returns a number that is equal for sizes with equal schedules.
 std::ptrdiff_t size_class(std::size_t bytes) noexcept {
   constexpr std::array<std::size_t, 7> last{256, 2048, short_most, 12287, 32768, 81919, 524287};
   return std::ranges::lower_bound(last, bytes) - last.begin();
@@ -355,7 +352,7 @@ ChunkTime known_time(Operation operation, Algorithm algorithm, const Situation& 
 
 double reduced_byte(Operation operation, Algorithm algorithm, const Situation& situation,
                     const NetworkCosts& costs) noexcept {
-  if (algorithm == Algorithm::native) // with the prefix, and with what goes to the next rank
+  if (algorithm == Algorithm::native) // including the prefix, and the data for the next rank
     return costs.reduced_byte * (is_scan(operation) ? 2 : 1);
   const bool is_alone = method(operation, algorithm).is_whole() ||
                         (is_reduce_scatter(operation) && algorithm == Algorithm::recursive_halving &&

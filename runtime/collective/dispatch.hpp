@@ -20,7 +20,7 @@ namespace helper::collective {
 
 using pipeline::Stream;
 
-/// The reasons for leaving a call to native MPI, as Member::decline() is given them.
+/// The reasons for leaving a call to native MPI, as passed to Member::decline().
 namespace reason {
 inline constexpr const char* arguments = "nothing to do, or arguments for MPI to judge";
 inline constexpr const char* kernel = "no kernel for this operation on this type";
@@ -46,7 +46,7 @@ inline Situation situation(const Shadow& shadow, std::size_t bytes) {
   return found;
 }
 
-/// Records what carries the call that `member` is in; of several records the last one holds.
+/// Records which algorithm carries `member`'s current call; the last record counts.
 inline void record(const team::Member& member, Algorithm algorithm) noexcept {
   if (member.track() != nullptr) member.carried_by(name(algorithm).data());
 }

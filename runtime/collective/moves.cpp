@@ -20,7 +20,7 @@ using pipeline::Staging;
 
 namespace {
 
-/// Copies what a rank moves within itself.
+/// Copies the data that a rank moves to itself.
 class OwnCopy {
 public:
   OwnCopy(const Part& from, const Part& to, team::Member& member, const Shadow& shadow)
@@ -56,7 +56,7 @@ private:
   std::optional<Stream> to_;
 };
 
-/// This holds what goes to another rank and what comes from it.
+/// The data for another rank and from it.
 struct Exchange {
   Exchange(int with, std::size_t first_chunk) : peer(with), first(first_chunk) {}
 
@@ -66,7 +66,7 @@ struct Exchange {
   std::optional<Stream> in;
 };
 
-/// This describes bytes of a stream that are on their way together.
+/// Bytes of a stream that are in flight together.
 struct StreamPiece {
   const Stream* stream;
   std::size_t begin;
@@ -79,8 +79,8 @@ struct MoveLane : pipeline::Lane {
   std::byte* in_staging = nullptr;
 };
 
-/// Makes one rank's exchanges with the others. In each step the ranks are paired, so that whichever of them
-/// is at the lowest chunk of the lowest step finds its partner there, or beyond: no rank waits in a circle.
+/// One rank's exchanges with the others. In each step ranks are paired. So the rank that is at the lowest
+/// chunk of the lowest step finds its partner at that chunk or further: ranks never wait in a circle.
 class Pairwise {
 public:
   Pairwise(const Moves& moves, team::Member& member, const Shadow& shadow);
@@ -103,7 +103,7 @@ private:
   const char* const name_;
   const bool in_place_;
   const std::size_t chunk_;        // bytes
-  std::deque<Exchange> exchanges_; // they stay where they are
+  std::deque<Exchange> exchanges_; // a deque, so that their addresses do not change
   std::size_t chunks_ = 0;
   std::size_t out_staging_ = 0; // what a lane needs, in bytes
   std::size_t in_staging_ = 0;
@@ -137,7 +137,7 @@ const Exchange& Pairwise::exchange_of(std::size_t chunk) const {
   return *std::prev(std::ranges::upper_bound(exchanges_, chunk, {}, &Exchange::first));
 }
 
-/// Returns the chunk of that index in a stream, which has no bytes where the stream ends before it.
+/// Returns the chunk with that index in a stream; it is empty if the stream ends before it.
 StreamPiece Pairwise::piece(const std::optional<Stream>& stream, std::size_t index) const {
   const std::size_t begin = index * chunk_;
   if (!stream || begin >= stream->size()) return {nullptr, 0, 0};
@@ -194,7 +194,7 @@ void Pairwise::unpack(MoveLane& lane, std::size_t chunk) {
   lane.unpack(*in.stream, in.begin, in.size, lane.in_staging);
 }
 
-/// Tells whether all parts are so small that each is a single message, which MPI may as well pack.
+/// Returns whether all parts are so small that each is a single message, which MPI may pack.
 bool are_short(const Moves& moves, const Shadow& shadow) {
   const auto is_short = [most = std::min(short_most, shadow.chunk())](const Part& part) {
     return part.bytes <= most;
@@ -203,9 +203,8 @@ bool are_short(const Moves& moves, const Shadow& shadow) {
          std::ranges::all_of(moves.in, is_short);
 }
 
-/// Carries a linear operation through shared memory: each rank shows what goes to the others, parts of equal
-/// size one behind the other, or the one part that goes to all of them, and stores what the others show for
-/// it.
+/// Performs a linear operation through shared memory. Each rank shows its data for the others: parts of equal
+/// size one after the other, or one part for all of them. It stores the data that the others show for it.
 class ShmLinearMove {
 public:
   ShmLinearMove(const Moves& moves, team::Member& member, const Shadow& shadow)
@@ -213,7 +212,7 @@ public:
         shown_parts_(is_same_to_all(moves.operation) ? 1 : moves.out.size()),
         shm_(moves.name, member, shadow) {}
 
-  /// Copies `own` while the others show theirs.
+  /// Copies `own` while the others show their data.
   void run(OwnCopy& own) {
     show();
     own.finish();
@@ -226,11 +225,11 @@ private:
   static bool is_same_to_all(Operation operation) noexcept {
     return operation == Operation::gather || is_allgather(operation);
   }
-  /// Returns where a rank shows the part for `rank`.
+  /// Returns the offset at which a rank shows the part for `rank`.
   std::size_t offset(std::size_t rank, const Part& part) const noexcept {
     return shown_parts_ == 1 ? 0 : rank * part.bytes;
   }
-  /// Calls `visit(rank, part)` for all that goes to the other ranks, or comes from them.
+  /// Calls `visit(rank, part)` for all data for the other ranks, or from them.
   template <class Visit>
   void for_each(const std::vector<Part>& parts, const Visit& visit) const {
     for (std::size_t rank = 0; rank < parts.size(); ++rank) {
@@ -288,8 +287,8 @@ void start_short(const Moves& moves, pipeline::Lane& lane, std::size_t first, st
   });
 }
 
-/// Sends all messages at once where there are few ranks, otherwise a number of them at a time. The rank that
-/// is the last in its steps finds its partners there, or beyond: none waits in a circle.
+/// If there are few ranks, sends all messages at once, otherwise a number of them at a time. The rank that is
+/// the last in its steps finds its partners at that step or further: ranks never wait in a circle.
 void move_short(const Moves& moves, OwnCopy& own, team::Member& member, const Shadow& shadow) {
   const pipeline::Chunks steps(static_cast<std::size_t>(shadow.size()), most_messages / lanes);
   std::vector<pipeline::Lane> in_flight;
@@ -324,7 +323,7 @@ void run(Moves& moves, OwnCopy& own, team::Member& member, const Shadow& shadow)
       move_along_tree(moves, algorithm, member, shadow);
       return own.finish();
     }
-    own.finish(); // an allgather sends it from where it comes to lie
+    own.finish(); // an allgather sends it from its place in the result
     is_allgather(moves.operation) ? allgather_by_schedule(moves, algorithm, member, shadow)
                                   : alltoall_bruck(moves, member, shadow);
   }

@@ -15,23 +15,23 @@
 
 namespace helper::collective {
 
-/// This describes an operation that moves data between ranks, as one rank sees it: what goes to each rank,
-/// and what comes from it.
+/// An operation that moves data between ranks, from the view of one rank: its data for each rank, and the
+/// room for each rank's data.
 struct Moves {
   Operation operation;
   const char* name; ///< for stall reports
   std::vector<Part> out;
   std::vector<Part> in;
-  bool in_place = false; ///< what comes from a rank takes the place of what goes to it
+  bool in_place = false; ///< data from a rank replace the data for it
   int root = 0;          ///< where there is one
 };
 
-/// Carries the operation. The selection goes by `bytes`, which is equal at all ranks. Returns nothing, having
-/// communicated nothing, where native MPI is to do it. Blocks, lending the caller; throws MpiError and
+/// Performs the operation. `bytes`, equal at all ranks, decides the selection. Returns nothing, having
+/// communicated nothing, if native MPI shall handle the call. Blocks, lending the caller; throws MpiError and
 /// PeerGaveUp.
 ///
-/// What goes from one rank to another is cut into chunks of its packed bytes, since their number is all that
-/// both ranks know alike.
+/// Data from one rank to another are cut into chunks of packed bytes, since both ranks only know their number
+/// alike.
 std::optional<int> carry(Moves moves, std::size_t bytes, team::Member& member, const Shadow& shadow);
 
 } // namespace helper::collective

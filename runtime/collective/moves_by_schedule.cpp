@@ -15,11 +15,11 @@ namespace helper::collective {
 
 namespace {
 
-/// Holds the places of blocks, which are parts of a user's buffer, as streams; there is none of a part
-/// without elements. Such a part may have bytes: those of a block that the rank only passes on.
+/// The places of blocks, which are parts of a user's buffer, as streams. A part without elements has no
+/// stream. It may have bytes: those of a block that the rank only passes on.
 class BlockParts {
 public:
-  /// `is_read(block)` tells whether what lies in a part is to be read.
+  /// `is_read(block)` returns whether the contents of a part are read.
   template <class IsRead>
   BlockParts(const std::vector<Part>& parts, const IsRead& is_read, const Shadow& shadow)
       : shares_(parts.size(), [&](std::size_t block) { return parts[block].bytes; }), streams_(parts.size()) {
@@ -33,7 +33,7 @@ public:
   const Shares& shares() const { return shares_; }
   const Stream& operator[](std::size_t block) const { return *streams_[block]; }
 
-  /// Returns where all parts lie densely, one behind the other; nullptr if they do not.
+  /// Returns the start of all parts if they are contiguous, one after the other; otherwise nullptr.
   std::byte* dense() const {
     std::byte* first = nullptr;
     std::byte* next = nullptr;
@@ -47,7 +47,7 @@ public:
     return first;
   }
 
-  /// Has the team pack a lane's pieces, or store the packed ones, but for those of the block `own`.
+  /// Let the team pack a lane's pieces, or store the packed ones, except those of the block `own`.
   void pack(BlockLane& lane) const {
     for_each_piece(lane, trace::Stage::pack,
                    [](const Stream& stream, std::size_t begin, std::size_t end, std::byte* packed) noexcept {
@@ -88,9 +88,8 @@ private:
   std::vector<std::optional<Stream>> streams_;
 };
 
-/// Returns the pieces of a round of `chunk` bytes at most of blocks of these shares, of which `blocks` have
-/// data at all ranks together. How data are cut must not depend on how they lie, which may differ from rank
-/// to rank.
+/// Returns the pieces of a round of at most `chunk` bytes of blocks of these shares. `blocks` is the number
+/// of non-empty blocks over all ranks. The cuts must not depend on layouts, which may differ between ranks.
 Pieces pieces_of(const Shares& shares, std::size_t blocks, std::size_t chunk) {
   return Pieces(shares, 1, std::max<std::size_t>(chunk / blocks, 1));
 }
@@ -109,7 +108,7 @@ std::vector<Part> rotated(std::size_t first, std::vector<Part> parts) {
   return parts;
 }
 
-/// Gathers few bytes, of which all ranks give as many, by Bruck's algorithm, without pieces and lanes.
+/// Gathers small data, equally much from each rank, with Bruck's algorithm, without pieces and lanes.
 void allgather_short(const Moves& moves, team::Member& member, const Shadow& shadow) {
   const std::size_t bytes = moves.in[0].bytes; // of a block
   if (bytes == 0) return;
@@ -117,7 +116,7 @@ void allgather_short(const Moves& moves, team::Member& member, const Shadow& sha
   const Schedule schedule = schedule_of(Operation::allgather, Algorithm::bruck, shadow, order);
   const Part& first = moves.in[0];
   Stream to(first.address(), shadow.size() * first.count, first.type, shadow, true);
-  lifetime::ThreadBlock<short_most> blocks; // from the own one on
+  lifetime::ThreadBlock<short_most> blocks; // starting with this rank's
   const std::size_t own = static_cast<std::size_t>(shadow.rank()) * bytes;
   to.pack(own, own + bytes, blocks.data());
   const ScheduledOperation operation{moves.name, member, shadow, schedule, nullptr, MessageKind::move};
@@ -138,8 +137,8 @@ BlockRun subtree(const Schedule& schedule, Operation operation) {
 }
 
 /// Returns the parts that pass through a rank of the tree whose blocks are numbered from `root` on. At the
-/// root `parts` are those of its buffer, elsewhere the own one is there in the root's place. The root's own
-/// part is left out: it passes through nobody.
+/// root `parts` are those of its buffer. Elsewhere the own part takes the root's place. The root's own part
+/// is left out: it passes through no rank.
 std::vector<Part> parts_of_tree(const Schedule& schedule, Operation operation, std::size_t root,
                                 const std::vector<Part>& parts) {
   const std::size_t own = schedule.block();
@@ -155,9 +154,9 @@ std::vector<Part> parts_of_tree(const Schedule& schedule, Operation operation, s
   return all;
 }
 
-/// Has the blocks of `parts`, of which `blocks` have data at all ranks together, go through the operation in
-/// such chunks: from and to where they lie, or, where they do not lie densely, through staging,
-/// into which `pack(lane)` puts what the rank gives, and from which `store(lane)` takes what it gets.
+/// Runs the operation on the blocks of `parts`, in chunks. `blocks` is the number of non-empty blocks over
+/// all ranks. Contiguous parts are sent and received in place. Otherwise `pack(lane)` copies the rank's data
+/// into staging, and `store(lane)` copies its results out of it.
 template <class Pack, class Store>
 void move_parts(const ScheduledOperation& operation, const BlockParts& parts, std::size_t blocks,
                 ScheduledChunks chunks, const Pack& pack, const Store& store) {
@@ -185,7 +184,7 @@ void move_along_tree(const Moves& moves, Algorithm algorithm, team::Member& memb
   Schedule schedule = schedule_of(moves.operation, algorithm, own, ranks);
   schedule.among([&](std::size_t rank) { return (root + rank) % ranks; });
   const bool is_root = own == 0;
-  // What belongs into the parts is taken; or what is in them is given.
+  // The parts receive data; or they provide data.
   const bool is_taken = is_root == (moves.operation == Operation::gather);
   const BlockParts parts(
       parts_of_tree(schedule, moves.operation, root, is_taken ? moves.in : moves.out),
@@ -233,7 +232,7 @@ void alltoall_bruck(const Moves& moves, team::Member& member, const Shadow& shad
   const auto rank = static_cast<std::size_t>(shadow.rank());
   std::vector<Part> out = rotated(rank, moves.out);
   std::vector<Part> in = rotated((rank + 1) % ranks, moves.in);
-  std::ranges::reverse(in); // from the rank itself, and then from those before it
+  std::ranges::reverse(in); // from the rank itself, and then from lower ranks
   out[0] = in[0] = {};      // the own part is in its place
   const BlockParts from(
       out, [](std::size_t) { return true; }, shadow);

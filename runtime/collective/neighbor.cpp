@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Neighbourhood collectives are messages between neighbours, as a program would send them: those that are
-// worth it are announced, and packed by the team. Not how much a rank sends, nor of which type, is known to
-// others than its neighbours, so no decision that all ranks have to share depends on that.
+// Neighbourhood collectives are messages between neighbours, as a program would send them: large ones are
+// announced and packed by the team. Only neighbours know how much a rank sends and with which type, so no
+// decision that all ranks must share depends on that.
 
 #include <utility>
 
@@ -19,7 +19,7 @@ namespace helper::collective {
 
 namespace {
 
-/// The messages of one operation that are under way on a shadow communicator.
+/// The messages of one operation that are in flight on a shadow communicator.
 class Messages {
 public:
   Messages(team::Member& member, const Shadow& shadow, std::size_t most) : member_(member), shadow_(shadow) {
@@ -44,8 +44,8 @@ public:
   /// Waits for all of them, in the MPI function `name`. Throws the first error, and PeerGaveUp.
   void wait(const char* name);
 
-  /// After an error this gives up the shadow, and returns when each message has completed, or its peer has
-  /// given up, too.
+  /// Call it after an error. Gives up the shadow, and returns when each message has completed, or its peer
+  /// has given up too.
   void abandon() noexcept;
 
 private:
@@ -88,7 +88,7 @@ bool Messages::is_over(transport::Message& message) {
     }
   };
   if (!ranks::over_by(test, message.request, failed_)) return false;
-  if (message.incoming) shadow_.ring(message.peer); // its sender may go only now
+  if (message.incoming) shadow_.ring(message.peer); // MPI may release its sender only now
   return true;
 }
 
@@ -118,13 +118,13 @@ void Messages::abandon() noexcept {
       team::Woken::by_mpi);
 }
 
-/// Does what can be done to end a message whose peer has given up. Returns true if it is left to MPI: one
-/// that is sent cannot be cancelled.
+/// Ends a message whose peer has given up, as far as possible. Returns true if it is left to MPI: a send
+/// cannot be cancelled.
 bool Messages::is_left(transport::Message& message) {
   if (!shadow_.failure().gave_up(message.peer)) return false;
   if (message.incoming) {
     if (!message::cancel(member_, &message.request)) PMPI_Cancel(&message.request);
-    return false; // it is over at the next look
+    return false; // the request completes at the next look
   }
   if (const auto operation = message::requests::find(&message.request)) {
     operation->rescue();
@@ -135,14 +135,15 @@ bool Messages::is_left(transport::Message& message) {
   return true;
 }
 
-/// One of these operations, as a rank sees it.
+/// One of these operations, from the view of a rank.
 struct NeighborExchange {
   const char* name;
   std::vector<std::size_t> Neighbors::*order; ///< in which it receives
   team::Member& member;
   MPI_Comm comm;
 
-  /// Carries it; `out(neighbors)` and `in(neighbors)` return the parts of the buffers for so many.
+  /// Performs it. `out(neighbors)` and `in(neighbors)` return the parts of the buffers for that number of
+  /// neighbours.
   template <class Out, class In>
   std::optional<int> carry(const Out& out, const In& in) const;
 
@@ -185,7 +186,7 @@ void NeighborExchange::run(Messages& messages, const Neighbors& neighbors, const
   messages.wait(name);
 }
 
-/// Returns the same part for each of so many neighbours.
+/// Returns the same part for each of `neighbors` neighbours.
 std::vector<Part> same_to(int neighbors, const void* base, MPI_Count count, MPI_Datatype type) {
   return std::vector<Part>(static_cast<std::size_t>(neighbors), part(base, count, type));
 }

@@ -18,14 +18,14 @@ namespace {
 
 constinit native::Attribute<Neighbors> neighbors_kept;
 
-/// Returns what sort of topology there is; MPI_UNDEFINED if none.
+/// Returns the kind of the topology; MPI_UNDEFINED if there is none.
 int topology_of(MPI_Comm comm) {
   int kind = MPI_UNDEFINED;
   ranks::check(PMPI_Topo_test(comm, &kind));
   return kind;
 }
 
-/// In each dimension these are the one before and the one behind, to send to and to receive from.
+/// In each dimension the neighbours are the previous and the next rank, both for sending and for receiving.
 void find_in_grid(MPI_Comm comm, std::vector<int>& neighbors) {
   int dimensions = 0;
   ranks::check(PMPI_Cartdim_get(comm, &dimensions));
@@ -58,8 +58,8 @@ void find_in_distributed_graph(MPI_Comm comm, std::vector<int>& sources, std::ve
                                          destinations.data(), out_weights.data()));
 }
 
-/// A communicator of this process alone, with a topology of a kind, where it is its own neighbour `count`
-/// times, on a grid twice in each dimension.
+/// A communicator of this process alone, with a topology in which it is its own neighbour `count` times; in a
+/// grid twice in each dimension.
 class Alone {
 public:
   Alone(int kind, int count) {
@@ -81,11 +81,11 @@ public:
   MPI_Comm comm() const noexcept { return comm_; }
 
 private:
-  static inline std::mutex making; // to make one is collective over own(), which all threads have in common
+  static inline std::mutex making; // making one is collective over own(), which all threads share
   MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
-/// Returns an order as Neighbors has it. In `exchange(out, in)` MPI sends the numbers `out` to each
+/// Returns an order in the sense of Neighbors. In `exchange(out, in)` MPI sends the numbers `out` to each
 /// neighbour.
 template <class Exchange>
 std::vector<std::size_t> find_order(std::size_t count, const Exchange& exchange) {

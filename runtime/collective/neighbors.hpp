@@ -12,19 +12,19 @@ namespace helper::collective {
 
 /// The neighbours of a rank in the process topology of a communicator; MPI_PROC_NULL may be among them.
 struct Neighbors {
-  /// Returns whether the communicator has a topology. It is local, and throws MpiError if there is no such
+  /// Returns whether the communicator has a topology. Local. Throws MpiError if there is no such
   /// communicator.
   static bool are_defined(MPI_Comm comm);
 
-  /// Returns those of a communicator that has a topology. It is local. Throws MpiError and std::bad_alloc.
+  /// Returns the neighbours in the communicator's topology. Local. Throws MpiError and std::bad_alloc.
   static const Neighbors& of(MPI_Comm comm);
 
   explicit Neighbors(MPI_Comm comm);
 
   std::vector<int> sources; ///< in the order of their blocks
   std::vector<int> destinations;
-  /// The indices of the sources, in an order in which those that are the same rank stand as that sends: for
-  /// MPI_Neighbor_alltoall, and for its vector forms. The orders are native MPI's: quirk
+  /// The indices of the sources. Sources that are the same rank are in the order in which that rank sends:
+  /// for MPI_Neighbor_alltoall, and for its vector forms. The orders are native MPI's: quirk
   /// order_of_equal_neighbours.
   std::vector<std::size_t> order;
   std::vector<std::size_t> vector_order;

@@ -12,14 +12,13 @@ namespace helper::collective {
 
 namespace {
 
-/// Of 1 MiB by 400 Gbit/s most of the time is that of the bytes; by 100 Mbit/s it takes 90 ms, and there 32
-/// KiB say as much, as they do by 1 Gbit/s.
+/// On a slow network fewer bytes are enough to measure the rate, and take less time.
 constexpr int bytes_if_slow = 32 * 1024;
 constexpr int bytes_if_fast = 1024 * 1024;
 constexpr double seconds_if_slow = 200e-6; // of 32 KiB, or more
 
-/// Two ranks send `bytes` to one another in turn, rank 0 first. Returns the seconds of one way, the least of
-/// some times; the first time, which makes connections, does not count.
+/// Two ranks send `bytes` to one another alternately, rank 0 first. Returns the seconds of one way, the
+/// minimum of several times. The first time, which makes connections, does not count.
 double seconds_of_one_way(MPI_Comm all, int rank, int peer, std::vector<char>& data, int bytes) {
   constexpr int times = 4;
   double least = std::numeric_limits<double>::max();
@@ -33,7 +32,7 @@ double seconds_of_one_way(MPI_Comm all, int rank, int peer, std::vector<char>& d
   return least;
 }
 
-/// Returns the seconds of a byte between two ranks, one of them rank 0, which says whether 1 MiB is sent.
+/// Returns the seconds per byte between two ranks, one of them rank 0, which decides whether 1 MiB is sent.
 double seconds_of_byte(MPI_Comm all, int rank, int peer) {
   std::vector<char> data(bytes_if_fast);
   const double nothing = seconds_of_one_way(all, rank, peer, data, 1);

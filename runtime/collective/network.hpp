@@ -9,7 +9,7 @@
 
 #include "collective/selection.hpp"
 
-/// Which network there is between nodes, where nobody has said so.
+/// Finds out which network connects the nodes, if the user has not named one.
 namespace helper::collective {
 
 struct Network {
@@ -42,11 +42,10 @@ const Network& nearest_network(double per_byte) noexcept;
 /// Returns the name of the network that has these costs; nullptr if none has.
 const char* name_of_network(const NetworkCosts& costs) noexcept;
 
-/// Finds the network between nodes, by some messages on `all` from rank 0 to `peer`, which is on another
-/// node, and back, of which the fastest count: up to 1 MiB, less where that takes long. Both call it, and
-/// block. Returns the network at rank 0, at `peer` any. That it is one of few keeps a program from choosing
-/// other algorithms, and so sums that differ in their last bits, whenever it is started. Throws
-/// std::bad_alloc.
+/// Finds the network between nodes, with some messages on `all` between rank 0 and `peer`, which is on
+/// another node. The fastest messages count. Both ranks call it, and block. The result is valid only at rank
+/// 0. Choosing one of few networks keeps the algorithms, and so the last bits of sums, equal between runs of
+/// a program. Throws std::bad_alloc.
 const Network& find_network(MPI_Comm all, int peer);
 
 } // namespace helper::collective

@@ -21,18 +21,18 @@ namespace {
 
 using shm::Posts;
 
-/// The operations of the process that are not over.
+/// The operations of the process that have not finished.
 struct Begun {
   std::mutex mutex; // guards the list
   std::vector<std::shared_ptr<CollectiveOperation>> all;
 };
 constexpr auto& all_begun = lifetime::sole<Begun>;
 
-// The operations that have not taken all contributions yet. It is increased before idle members are rung, so
-// that a thread that asks too early asks again. Relaxed.
+// The number of operations that have not taken all contributions yet. It is incremented before idle members
+// are rung, so that a thread that asks too early asks again. Relaxed.
 constinit std::atomic<int> untaken{0};
 
-/// Forgets those that have finished; the caller holds the mutex.
+/// Forgets operations that have finished. The caller holds the mutex.
 void erase_over() noexcept {
   std::erase_if(all_begun().all, [](const auto& operation) { return operation->is_over(); });
 }

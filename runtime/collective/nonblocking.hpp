@@ -34,12 +34,12 @@ namespace helper::collective {
 void start_nonblocking();
 void stop_nonblocking() noexcept;
 
-/// How a call of these functions creates the operation: started, with its request, or persistent, to be
-/// started with its request.
+/// How a call of these functions creates the operation: started, with its request; or persistent, with a
+/// request to start it later.
 struct Making {
   // NOLINTNEXTLINE(google-explicit-constructor): the MPI function's argument
   Making(MPI_Request* of) noexcept : request(of) {}
-  /// For the persistent function `function`, whose request native MPI makes once the ranks have agreed.
+  /// For the persistent function `function`. Native MPI makes its request once the ranks have agreed.
   Making(MPI_Request* of, const char* function,
          std::shared_ptr<const message::persistent::PersistentOperation>& made) noexcept
       : request(of), name(function), persistent(&made) {}
@@ -90,28 +90,28 @@ struct Participation {
   std::size_t begin = 0;
 };
 
-/// Returns whether the team carries an operation of `bytes` bytes, which are equal at all ranks, on the
-/// shadow of a communicator. It is called before anything is allocated, and allocates nothing: lack of memory
-/// at one rank must not decide.
+/// Returns whether the team carries an operation of `bytes` bytes, equal at all ranks, on the shadow of a
+/// communicator. It is called before anything is allocated, and allocates nothing: lack of memory at one rank
+/// must not decide.
 bool carries(const team::Member& member, const Shadow& shadow, Operation operation, std::size_t bytes);
 
-/// Makes an operation that the team carries on the shadow. Returns MPI_SUCCESS, or nothing, at all ranks
-/// alike, if it is to be persistent and the ranks have no posts for it, or the system refuses copies; throws
+/// Makes an operation that the team carries on the shadow. Returns MPI_SUCCESS. Returns nothing, alike at all
+/// ranks, if it is persistent and the ranks have no free posts, or the system refuses copies. Throws
 /// MpiError, PeerGaveUp and std::bad_alloc.
 std::optional<int> make(team::Member& member, const Shadow& shadow, Participation&& participation,
                         const Making& making);
 
-/// Makes one that is persistent: as make() does, where the ranks agree. Collective and blocking.
+/// Makes a persistent operation, like make(), if the ranks agree. Collective and blocking.
 std::optional<int> make_persistent(team::Member& member, const Shadow& shadow, Participation&& participation,
                                    const Making& making);
 
-/// Returns the shadow of the call's communicator, if there is one that carries; to make a persistent
-/// operation it may be made now, for which the ranks wait for one another.
+/// Returns the shadow of the call's communicator, if the team can carry operations on it. For a persistent
+/// operation it may be made now, in which the ranks wait for one another.
 const Shadow* find_shadow(team::Member& member, MPI_Comm comm, const Making& making);
 
-/// Begins an operation by these posts, which nobody else uses meanwhile. `request` is MPI_REQUEST_NULL
-/// before, or a persistent one, which it remains. Errors are of `comm`. Throws MpiError, PeerGaveUp and
-/// std::bad_alloc.
+/// Starts an operation with these posts, which nobody else uses meanwhile. `request` is MPI_REQUEST_NULL
+/// before, or a persistent request, which remains. Errors are reported on `comm`. Throws MpiError, PeerGaveUp
+/// and std::bad_alloc.
 void begin(team::Member& member, std::shared_ptr<shm::Posts> posts, MPI_Comm comm,
            Participation&& participation, MPI_Request& request);
 

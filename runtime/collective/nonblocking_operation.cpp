@@ -22,10 +22,10 @@ using shm::Posts;
 
 namespace {
 
-/// The size of a piece: what a thread takes of each contribution at a time.
+/// The size of a piece: the bytes of each contribution that a thread takes at a time.
 constexpr std::size_t piece_bytes = std::size_t{128} * 1024;
 
-/// The most that is copied from another process before it is reduced or unpacked. Such a block mostly stays
+/// The most bytes that are copied from another process before they are reduced or unpacked. They mostly stay
 /// in the first-level cache.
 constexpr std::size_t block_bytes = std::size_t{32} * 1024;
 using Block = lifetime::ThreadBlock<block_bytes>;
@@ -49,7 +49,8 @@ void CollectiveOperation::begin(const std::shared_ptr<CollectiveOperation>& self
   const bool is_persistent = request != MPI_REQUEST_NULL;
   if (!is_persistent) ranks::check(stand_in_.start());
   shm::traffic::meet();
-  // The rank may complete the operation before others have read a copy: they need it then if they cannot.
+  // The rank may complete the operation before others have read a copy: they need it then if they cannot read
+  // directly.
   if (contribution_.is_own() && contribution_.bytes() != 0) peer_memory::try_own();
   try {
     begun::add(self);
@@ -68,8 +69,8 @@ bool CollectiveOperation::is_read() const noexcept {
   return true;
 }
 
-/// Returns whether pieces can be taken: it is the operation's turn, and all that it needs has been posted, or
-/// never will be.
+/// Returns whether pieces can be taken: it is the operation's turn, and all contributions that it needs have
+/// been posted, or never will be.
 bool CollectiveOperation::is_ready() noexcept {
   if (is_ready_.load(std::memory_order_acquire)) return true;
   if (!posts_->has_taken(rank_, number_ - 1)) return false;
@@ -108,8 +109,8 @@ void CollectiveOperation::run(std::size_t piece, team::Member& member) noexcept 
   team::Bell::own().ring(); // it is the next one's turn, and a thread may wait for this one
 }
 
-/// Leaves a piece until the contributions that it needs are here. Returns false, and the operation has
-/// failed, if there is no memory for that.
+/// Postpones a piece until the contributions that it needs have been relayed. If there is no memory for that,
+/// returns false, and the operation has failed.
 bool CollectiveOperation::postpone(std::size_t piece) noexcept {
   if (!posts_->can_relay()) return fail(MPI_ERR_OTHER), false;
   try {
@@ -119,7 +120,7 @@ bool CollectiveOperation::postpone(std::size_t piece) noexcept {
   }
 }
 
-/// Goes on with pieces that were postponed, once what they need of others has been relayed.
+/// Continues postponed pieces, once the contributions that they need have been relayed.
 bool CollectiveOperation::work_postponed(team::Member& member) noexcept {
   if (!postponed_.any()) return false;
   bool did = false;
@@ -144,8 +145,8 @@ bool CollectiveOperation::take(std::size_t piece) noexcept {
   return what_.from.count() == 1 ? copy(begin, end) : reduce(begin, end);
 }
 
-/// Finds what the rank contributes; nothing if the system refuses, or the operation has failed since that is
-/// something else than what should be there.
+/// Finds a rank's contribution. Returns nothing if the system refuses, or if its size is wrong, so that the
+/// operation has failed.
 std::optional<Found> CollectiveOperation::find(int rank) noexcept {
   Found found{{contribution_.data(), contribution_.bytes(), 0}, true};
   if (const auto* const relayed = rank != rank_ ? postponed_.contribution(rank) : nullptr) {
@@ -168,7 +169,7 @@ bool CollectiveOperation::read(int rank, Found& from, std::size_t begin, std::by
   return posts_->read(rank, number_, from, begin, to, bytes);
 }
 
-/// Takes bytes [begin, end) of what one rank has for the result.
+/// Copies bytes [begin, end) of one rank's contribution to the result.
 bool CollectiveOperation::copy(std::size_t begin, std::size_t end) noexcept {
   const int rank = what_.from.first;
   auto from = find(rank);
@@ -184,7 +185,7 @@ bool CollectiveOperation::copy(std::size_t begin, std::size_t end) noexcept {
   return true;
 }
 
-/// Reduces bytes [begin, end) of what several ranks have into the result.
+/// Reduces bytes [begin, end) of several ranks' contributions into the result.
 bool CollectiveOperation::reduce(std::size_t begin, std::size_t end) noexcept {
   const layout::PackedData& to = result_.packed();
   if (to.is_dense()) return reduce_to(to.dense() + begin, begin, end);
@@ -198,7 +199,7 @@ bool CollectiveOperation::reduce(std::size_t begin, std::size_t end) noexcept {
   return true;
 }
 
-/// Does so, with `out` for these bytes of the result.
+/// Does the same, with `out` as the place for these bytes of the result.
 bool CollectiveOperation::reduce_to(std::byte* out, std::size_t begin, std::size_t end) noexcept {
   const std::size_t first = what_.begin + begin; // of the contributions
   const std::byte* lower = out;
@@ -250,8 +251,8 @@ CollectiveOperation::Clock::duration CollectiveOperation::waits_for_readers() no
   return now - waits_since_;
 }
 
-/// Moves the contribution to a copy, if the ranks that read it have taken nothing for long: they may be in
-/// something that does not let them go on before this rank does.
+/// Moves the contribution to a copy, if the ranks that read it have taken nothing for long: they may be in a
+/// call that does not return before this rank continues.
 bool CollectiveOperation::look(team::Member& member) {
   constexpr auto long_time = std::chrono::milliseconds(30);
   const std::unique_lock lock(busy_, std::try_to_lock);
@@ -265,8 +266,8 @@ bool CollectiveOperation::look(team::Member& member) {
   return false;
 }
 
-/// Returns whether this rank may go on although others may still read its contribution. Those that the system
-/// refuses need this rank to answer. Yet they may wait for it elsewhere, so it does not wait for ever.
+/// Returns whether this rank may complete although others may still read its contribution. Ranks that the
+/// system refuses need this rank's answers. But they may wait for it elsewhere, so it does not wait for ever.
 bool CollectiveOperation::may_complete(bool answers) noexcept {
   constexpr auto long_time = std::chrono::seconds(1);
   return is_read() || (contribution_.is_own() && (!answers || waits_for_readers() >= long_time));

@@ -26,36 +26,36 @@ struct Found : shm::Posts::PostedContribution {
   bool is_here = false; ///< in this process's memory
 };
 
-/// An operation that the rank has begun, behind its request. After the request is completed it lives until
-/// the ranks that read a copy of its contribution have taken that.
+/// An operation that the rank has started, represented by its request. After the request is completed, it
+/// lives until the ranks that read a copy of its contribution have taken it.
 class CollectiveOperation final : public message::NonblockingOperation {
 public:
-  /// Gets the contribution ready to be posted. Throws MpiError and std::bad_alloc.
+  /// Prepares the contribution for posting. Throws MpiError and std::bad_alloc.
   CollectiveOperation(team::Member& member, std::shared_ptr<shm::Posts> posts, MPI_Comm comm,
                       Participation&& participation);
 
-  /// Makes the request that the user will hold, unless that is a persistent one, posts the contribution, and
-  /// puts the operation, `self`, among those that are begun. It is called once; nothing can fail after it.
-  /// Throws MpiError and std::bad_alloc.
+  /// Makes the request that the user will hold, unless it is a persistent one, posts the contribution, and
+  /// adds the operation, `self`, to those that have begun. Called once; nothing can fail after it. Throws
+  /// MpiError and std::bad_alloc.
   void begin(const std::shared_ptr<CollectiveOperation>& self, MPI_Request& request);
 
   /// Posts the contribution, as a part of begin().
   void post() { number_ = posts_->post(contribution_.data(), contribution_.bytes()); }
 
-  /// Does a piece of the operation. Returns false if there is none to be done now. Any thread may call it.
+  /// Does a piece of the operation. Returns false if there is none to do now. Any thread may call it.
   bool work(team::Member& member) noexcept;
 
-  /// Gives a part of what this rank contributes to a rank that cannot read it. Any thread may call it.
+  /// Gives a part of this rank's contribution to a rank that cannot read it. Any thread may call it.
   bool answer() noexcept { return posts_->answer(); }
 
-  /// Returns whether the rank has taken all that it needs, and whether it has and nobody reads its
+  /// Return whether the rank has taken all that it needs, and whether in addition nobody reads its
   /// contribution any more.
   bool has_taken() const noexcept { return has_taken_.load(std::memory_order_acquire); }
   bool is_over() const noexcept { return has_taken() && is_read(); }
 
   message::Code result(MPI_Status& status) override;
   message::Code finish(MPI_Request& request, MPI_Status& status) override;
-  bool under_way() noexcept override { return false; } // nobody waits for more than was posted
+  bool under_way() noexcept override { return false; } // nobody waits for more than has been posted
 
 private:
   using Clock = std::chrono::steady_clock;
@@ -93,28 +93,28 @@ private:
   // Whether all contributions that the rank reads have been posted. Any thread that finds them sets it, with
   // release. A thread that loads it with acquire sees what the setter has seen of other ranks.
   std::atomic<bool> is_ready_{false};
-  // The pieces that threads have claimed, and that are done. To claim one orders nothing. A thread that adds
-  // the last to those done has acquired what all others have stored, with release.
+  // The number of pieces that threads have claimed, and that are done. A claim orders nothing. The thread
+  // that adds the last piece to `done` has acquired what all others have released.
   std::atomic<std::size_t> claimed_{0};
   std::atomic<std::size_t> done_{0};
-  // It is set with release when all pieces are done: a thread that loads it with acquire sees the results.
+  // Set with release when all pieces are done. A thread that loads it with acquire sees the results.
   std::atomic<bool> has_taken_{false};
   PostponedPieces postponed_;
-  // The first error. It is final once has_taken_ is set, which orders it.
+  // The first error. Final once has_taken_ is set, which orders it.
   std::atomic<int> code_{MPI_SUCCESS};
 };
 
-/// The operations of the process that are not over. The functions may be called by any thread.
+/// The operations of the process that have not finished. Any thread may call the functions.
 namespace begun {
 
-/// Posts the operation's contribution, and puts it among them. Throws std::bad_alloc, having done nothing.
+/// Posts the operation's contribution, and adds the operation. Throws std::bad_alloc, having done nothing.
 void add(const std::shared_ptr<CollectiveOperation>& operation);
 
-/// Notes that an operation has read all that it needs.
+/// Records that an operation has read all that it needs.
 void note_taken() noexcept;
 
 /// Does a piece of one of the operations, or gives others a part of a contribution. Returns false if there is
-/// none to be done now.
+/// nothing to do now.
 bool advance(team::Member& member) noexcept;
 
 } // namespace begun

@@ -13,15 +13,15 @@ namespace helper::collective {
 
 namespace {
 
-/// The arguments and resources of a non-blocking reduction, as Reduction for blocking ones.
+/// The arguments and resources of a non-blocking reduction, like Reduction for blocking ones.
 struct NonblockingReduction {
   MPI_Op op;
   MPI_Datatype type;
   std::size_t element; ///< bytes of data
   const Shadow& shadow;
 
-  /// Returns nothing, at all ranks alike, where native MPI is to reduce: as Reduction::of() does, and where
-  /// the user's own function is to run, which takes a thread that calls MPI. Like collective::carries() it
+  /// Returns nothing, alike at all ranks, if native MPI shall reduce: like Reduction::of(), and if a
+  /// user-defined function must run, which needs a thread that calls MPI. Like collective::carries() it
   /// allocates nothing.
   static std::optional<NonblockingReduction> of(team::Member& member, MPI_Datatype type, MPI_Op op,
                                                 MPI_Comm comm, const Making& making) {
@@ -93,7 +93,7 @@ std::optional<int> ireduce(team::Member& member, const void* send, void* receive
 
 namespace {
 
-/// Reduces to shares, of which each rank has one of `counts` elements.
+/// Reduces to shares: each rank gets one of `counts` elements.
 std::optional<int> make_shares(team::Member& member, const NonblockingReduction& found, const char* name,
                                const void* send, void* receive, const std::vector<MPI_Count>& counts,
                                const Making& making) {
@@ -134,7 +134,7 @@ std::optional<int> ireduce_scatter_block(team::Member& member, const void* send,
 
 namespace {
 
-/// Lets each rank reduce the contributions of the ranks before it, and its own if `with_own`.
+/// Makes each rank reduce the contributions of the lower ranks, and its own if `with_own`.
 std::optional<int> make_prefixes(team::Member& member, Operation operation, const char* name, bool with_own,
                                  const void* send, void* receive, MPI_Count count, MPI_Datatype type,
                                  MPI_Op op, MPI_Comm comm, const Making& making) {

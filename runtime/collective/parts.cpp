@@ -9,10 +9,10 @@ namespace helper::collective {
 
 namespace {
 
-/// Holds size and extent of a type; they are 0 where it is none.
+/// The size and extent of a type; 0 if it is no type.
 struct DecodedElement {
   explicit DecodedElement(MPI_Datatype of_type) : type(of_type) {
-    if (!ranks::valid_data(this, 1, type)) return; // of no elements MPI accepts any type
+    if (!ranks::valid_data(this, 1, type)) return; // MPI accepts any type for zero elements
     MPI_Count lower_bound = 0;
     PMPI_Type_size_x(type, &size);
     PMPI_Type_get_extent_x(type, &lower_bound, &extent);
@@ -38,7 +38,7 @@ std::vector<Part> for_each_rank(int ranks, const PartOf& part_of) {
 } // namespace
 
 bool acceptable(const std::vector<Part>& parts) {
-  Part accepted; // this is the last one, but for its offset
+  Part accepted; // the previous part, without its offset
   for (Part part : parts) {
     part.offset = 0;
     if (part == accepted) continue;
@@ -75,7 +75,7 @@ std::vector<Part> parts(int ranks, const void* base, Integers counts, Integers d
 std::vector<Part> parts(int ranks, const void* base, Integers counts, Integers displacements,
                         const MPI_Datatype* types) {
   return for_each_rank(ranks, [&](int rank) {
-    if (counts[rank] == 0) return Part{}; // there need not be a type
+    if (counts[rank] == 0) return Part{}; // without elements the type may be invalid
     return DecodedElement(types[rank]).part(base, displacements[rank], counts[rank]);
   });
 }

@@ -12,10 +12,9 @@
 
 namespace helper::collective {
 
-/// A part is the elements in a buffer of the user's that go to one rank, or come from it. By default there
-/// are none.
+/// The elements in a user's buffer for one rank, or from it. By default there are none.
 struct Part {
-  const void* base = nullptr; ///< the buffer that the user gave; written to if data come into it
+  const void* base = nullptr; ///< the user's buffer; written to if data are received into it
   MPI_Aint offset = 0;        ///< where the elements begin in it, in bytes
   MPI_Count count = 0;
   MPI_Datatype type = MPI_BYTE;
@@ -26,12 +25,12 @@ struct Part {
   bool operator==(const Part&) const = default;
 };
 
-/// Returns the part of `count` elements at `base`; of none if that is MPI_IN_PLACE.
+/// Returns the part of `count` elements at `base`; an empty part if that is MPI_IN_PLACE.
 Part part(const void* base, MPI_Count count, MPI_Datatype type);
 
-/// Returns one part for each of `ranks` ranks: consecutive ones of `count` elements; those that MPI's vector
-/// forms describe, with displacements in extents of the type; or those of MPI_Alltoallw, with displacements
-/// in bytes.
+/// Returns a part for each of `ranks` ranks: consecutive parts of `count` elements; the parts of MPI's vector
+/// forms, with displacements in extents of the type; or the parts of MPI_Alltoallw, with displacements in
+/// bytes.
 std::vector<Part> parts(int ranks, const void* base, MPI_Count count, MPI_Datatype type);
 std::vector<Part> parts(int ranks, const void* base, Integers counts, Integers displacements,
                         MPI_Datatype type);
@@ -41,7 +40,8 @@ std::vector<Part> parts(int ranks, const void* base, Integers counts, Integers d
 /// Returns whether native MPI accepts all the parts.
 bool acceptable(const std::vector<Part>& parts);
 
-/// Returns whether a rank's own part is in one place in both buffers, a mistake that native MPI reports.
+/// Returns whether a rank's own part is at the same address in both buffers, an error that native MPI
+/// reports.
 bool are_aliases(const Part& out, const Part& in) noexcept;
 
 } // namespace helper::collective

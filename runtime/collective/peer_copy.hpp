@@ -12,15 +12,15 @@
 
 namespace helper::collective {
 
-/// Lets the team copy `bytes` bytes from or to another process's memory by `copy(begin, end)`, which returns
-/// whether the system let it. Blocks, lending the caller. Returns whether all is copied.
+/// Lets the team copy `bytes` bytes from or to another process's memory with `copy(begin, end)`, which
+/// returns whether the system allowed it. Blocks, lending the caller. Returns whether all has been copied.
 template <class Copy>
 bool run_copying(std::size_t bytes, team::Member& member, const Copy& copy) {
   if (bytes == 0) return true;
-  // Whether the system has refused a copy. It is only ever set. It is read after the end of the job, which
-  // orders the access.
+  // Whether the system has refused a copy. It is only ever set, and read after the end of the job, which
+  // orders it.
   std::atomic<bool> refused = false;
-  const std::size_t grain = member.team().size() == 1 ? bytes : copy_grain; // nobody else takes a part
+  const std::size_t grain = member.team().size() == 1 ? bytes : copy_grain; // nobody else copies
   member.run(trace::Stage::copy, bytes, grain, [&](std::size_t begin, std::size_t end) noexcept {
     if (!copy(begin, end)) refused.store(true, std::memory_order_relaxed);
   });

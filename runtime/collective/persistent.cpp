@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A persistent collective is the non-blocking one, begun whenever its request is started. Ranks may start
-// those of a communicator in another order each, so that each has posts of its own. On these the ranks agree
-// when they make the operation, in the same order all: they may wait for one another then.
+// A persistent collective is a non-blocking one that is started whenever its request is started. Each rank
+// may start the operations of a communicator in another order, so each operation has posts of its own. The
+// ranks agree on these when they make the operation, in the same order at all ranks. Only then may they wait
+// for one another.
 
 #include <algorithm>
 #include <array>
@@ -47,7 +48,7 @@ std::optional<int> PersistentCollective::start(team::Member& member, MPI_Request
     throw ranks::MpiError(ranks::unnamed_comm(), code);
   };
   try {
-    // Outside of phases no rank carries it.
+    // Outside phases no rank carries it.
     if (&member == &team::alone()) return std::nullopt;
     if (posts_->is_closed()) return member.decline(reason::shadow);
     if (!posts_->agree_on_next()) return member.decline(reason::refused);
@@ -63,8 +64,8 @@ std::optional<int> PersistentCollective::start(team::Member& member, MPI_Request
   return MPI_SUCCESS;
 }
 
-/// The free words of a rank for a persistent operation: for each of its words in the window whether it is
-/// free, and the complement of its present number. The ranks agree on the least.
+/// The free words of a rank for persistent operations: for each of its words in the window whether it is
+/// free, and the complement of its present number. The ranks agree on the minimum.
 struct FreePosts {
   std::array<long, Frame::most_persistent + 1> words{};
 
@@ -74,7 +75,7 @@ struct FreePosts {
     words.back() = -static_cast<long>(window.newest_persistent());
   }
 
-  /// Returns the first that are free at all ranks, or Frame::most_persistent.
+  /// Returns the index of the first words that are free at all ranks, or Frame::most_persistent.
   int first() const noexcept {
     return static_cast<int>(std::find(words.begin(), words.end() - 1, 1) - words.begin());
   }
@@ -87,13 +88,13 @@ std::optional<int> make_persistent(team::Member& member, const Shadow& shadow, P
                                    const Making& making) {
   participation.name = making.name;
   const auto made = std::make_shared<PersistentCollective>(std::move(participation));
-  forget_over(); // so that their posts are free
+  forget_over(); // so that their posts become free
   FreePosts free(*shadow.window());
   const auto reduction = Reduction::of(making.name, member, MPI_LONG, MPI_MIN, shadow.user());
   if (!reduction) return std::nullopt; // one rank
   const Stream words(free.words.data(), sizeof free.words);
   allreduce_shm_linear(*reduction, words, words, 0);
-  transport::operation::end(); // as of an operation that blocks
+  transport::operation::end(); // like for a blocking operation
   if (free.first() == Frame::most_persistent) return member.decline(reason::posts);
   made->set_posts(shm::Window::lease_posts(shadow.shared_window(), free.first(), free.newest()));
   *making.persistent = made;

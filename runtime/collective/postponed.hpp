@@ -15,22 +15,22 @@
 namespace helper::collective {
 
 /// Pieces of a non-blocking operation that a thread could not take, since the system refused to read another
-/// rank's memory. The contributions that they need are relayed by the ranks that have them
-/// (shm/posts.hpp), part by part; the pieces are taken from there. Any thread may call the functions.
+/// rank's memory. The ranks that have the contributions relay them part by part (shm/posts.hpp), and the
+/// pieces take them from there. Any thread may call the functions.
 class PostponedPieces {
 public:
   /// Adds a piece. Throws std::bad_alloc.
   void add(std::size_t piece);
 
-  /// Returns a piece that can be taken now, which is no longer postponed. `did` says whether the call has
-  /// done anything. `ranks` are those whose contributions are needed. Throws std::bad_alloc.
+  /// Returns a piece that can be taken now, which is no longer postponed. `did` is set if the call has done
+  /// anything. `ranks` are those whose contributions are needed. Throws std::bad_alloc.
   std::optional<std::size_t> next(shm::Posts& posts, std::uint64_t number, const std::vector<int>& ranks,
                                   bool& did);
 
-  /// Returns whether there were any.
+  /// Returns whether there have been any pieces.
   bool any() const noexcept { return has_any_.load(std::memory_order_relaxed); }
 
-  /// Returns the contribution of one of these ranks; nullptr before all have been relayed.
+  /// Returns the contribution of one of these ranks; nullptr until all have been relayed.
   const std::vector<std::byte>* contribution(int rank) const noexcept {
     return are_relayed_.load(std::memory_order_acquire) ? &relayed_[static_cast<std::size_t>(rank)].bytes
                                                         : nullptr;
@@ -40,10 +40,9 @@ private:
   std::mutex mutex_; // guards pieces_, and relayed_ until are_relayed_ is set
   std::vector<std::size_t> pieces_;
   std::vector<shm::Posts::Relayed> relayed_; // by rank
-  // It is set once, and orders nothing.
+  // Set once; it orders nothing.
   std::atomic<bool> has_any_{false};
-  // It is set with release when all that is needed is in relayed_; a thread that loads it with acquire sees
-  // that.
+  // Set with release when all that is needed is in relayed_. A thread that loads it with acquire sees that.
   std::atomic<bool> are_relayed_{false};
 };
 

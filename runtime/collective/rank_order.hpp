@@ -9,10 +9,10 @@
 
 namespace helper::collective {
 
-/// The order that the ranks of a shadow have in schedules, by which each has a number. Halving and
-/// doubling move most between numbers that are far apart. So there the ranks are numbered as if they had been
-/// dealt to the nodes in turn: first the first ones of all nodes, then the second ones. Where one node has
-/// fewer ranks than another, and in all other algorithms, a rank's number is the rank.
+/// The order of a shadow's ranks in schedules, which gives each rank a number. Halving and doubling move most
+/// data between numbers that are far apart. So for these, ranks are numbered across nodes: first the first
+/// ranks of all nodes, then the second ones. If nodes have different numbers of ranks, and in all other
+/// algorithms, a rank's number is the rank.
 class RankOrder {
 public:
   /// Makes the order for the algorithm of an operation; the shadow must outlive it.
@@ -20,7 +20,7 @@ public:
       : shadow_(shadow), deals_(method(operation, algorithm).is_dealt && shadow.nodes().are_even()) {}
 
   std::size_t ranks() const noexcept { return static_cast<std::size_t>(shadow_.size()); }
-  /// Returns by how much the numbers of ranks of a node differ, or multiples of what; 1 if that is not known.
+  /// Returns the difference between the numbers of ranks of a node, or its divisor; 1 if unknown.
   std::size_t distance() const noexcept { return deals_ ? shadow_.nodes().count() : 1; }
   /// Returns whether every rank's number is the rank.
   bool is_by_rank() const noexcept { return distance() == 1 || shadow_.nodes().is_cyclic(); }
@@ -34,8 +34,8 @@ public:
     const auto [node, index] = shadow_.nodes().place(rank);
     return index * distance() + node;
   }
-  /// Calls `visit(rank, count, behind)` for runs of `count` ranks side by side, the first of which has a
-  /// number that is `behind` the own rank's, round the end: for all ranks, from the own one on.
+  /// Calls `visit(rank, count, behind)` for runs of `count` consecutive ranks: for all ranks, from this one
+  /// on, in circular order. The number of the first rank of a run is `behind` less than this rank's.
   template <class Visit>
   void for_each_behind(const Visit& visit) const {
     const std::size_t own = number(shadow_.rank());

@@ -13,7 +13,7 @@ namespace helper::collective {
 
 namespace {
 
-/// Reduces few elements, of which all ranks get as many.
+/// Reduces few elements, equally many for each rank.
 void reduce_scatter_short(const Reduction& reduction, std::size_t share, const Stream& from,
                           const Stream& to) {
   const std::size_t bytes = share * reduction.reducer.element(); // of a block
@@ -21,7 +21,7 @@ void reduce_scatter_short(const Reduction& reduction, std::size_t share, const S
   Schedule schedule(order.number(reduction.shadow.rank()), order.ranks(), order.distance());
   steps::bruck(schedule, Operation::reduce_scatter, 0);
   schedule.among([&order](std::size_t number) { return order.rank(number); });
-  lifetime::ThreadBlock<short_most> blocks; // from the own one on
+  lifetime::ThreadBlock<short_most> blocks; // starting with this rank's
   lifetime::ThreadBlock<short_most> arrived;
   order.for_each_behind([&](std::size_t rank, std::size_t count, std::size_t behind) {
     from.pack(rank * bytes, (rank + count) * bytes, blocks.data() + behind * bytes);
@@ -57,7 +57,7 @@ auto run(const Reduction& reduction, const Shares& shares, const Stream& from, c
   } else if constexpr (algorithm == Algorithm::pairwise) {
     reduce_by_messages(reduction, from, shares, results);
   } else if constexpr (method(operation, algorithm).is_whole()) {
-    // Reduces more than the caller's share, which is all that it stores, in exchange for fewer messages.
+    // Reduces more than this rank's share, which is all that it stores, in exchange for fewer messages.
     reduce_short(reduction, short_schedule(operation, algorithm, reduction.shadow), from, &to,
                  shares.begin(reduction.rank()) * reduction.reducer.element());
   } else {
@@ -70,7 +70,7 @@ auto run(const Reduction& reduction, const Shares& shares, const Stream& from, c
   }
 }
 
-/// Reduces to `shares`, which MPI gives once for all ranks, in elements.
+/// Reduces to `shares`, in elements, equal at all ranks.
 std::optional<int> reduce_to_shares(const Reduction& reduction, Operation operation, const void* send,
                                     void* receive, const Shares& shares, MPI_Datatype type) {
   const void* const contribution = source(send, receive);

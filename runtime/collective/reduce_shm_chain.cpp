@@ -21,18 +21,18 @@ namespace {
 
 using pipeline::SharedStaging;
 
-// A piece has at most this many bytes: a rank without a slot has its board for one.
+// The most bytes of a piece: a rank without a slot has only its board for one.
 constexpr std::size_t piece_most = SharedOperation::board_bytes;
-// Pieces that are combined, or stored, at a time: enough to make it worth waking a rank that sleeps.
+// The number of pieces that are combined, or stored, at a time, so that waking a sleeping rank pays.
 constexpr std::size_t pieces_at_a_time = 8;
 
 // The steps of these marks count pieces, from the first on.
 enum : std::size_t {
-  combined, // with the ranks' before it; goes with what the rank offers
+  combined, // including all lower ranks; with the rank's offer
   taken     // or of no interest, as results
 };
 
-/// The place of a rank's combined elements: pieces in slots, or one piece at a time on its board.
+/// The places of a rank's combined elements: pieces in slots, or one piece at a time on its board.
 template <class Byte>
 class Places {
 public:
@@ -42,7 +42,7 @@ public:
   /// Returns how many pieces have a place at a time.
   std::size_t count() const { return areas_.size() * each_; }
   Byte* of(std::size_t piece) const { return areas_[piece / each_ % areas_.size()] + piece % each_ * piece_; }
-  /// Returns the piece behind those that lie there one after the other, from this one on.
+  /// Returns the end of the row of adjacent pieces that begins with this one.
   std::size_t end_of_row(std::size_t piece) const { return (piece / each_ + 1) * each_; }
 
 private:
@@ -51,7 +51,7 @@ private:
   std::size_t piece_;
 };
 
-/// Does one rank's part of one operation.
+/// One rank's part in one operation.
 class ShmChain {
 public:
   ShmChain(const Reduction& reduction, const Stream& from, const Stream* to)
@@ -99,10 +99,10 @@ private:
   const std::size_t pieces_;
   const std::size_t in_slot_; // pieces
   const std::size_t slot_bytes_;
-  const SharedStaging slots_; // given back when shared_ has ended, and nobody looks at them
+  const SharedStaging slots_; // given back when shared_ has ended, and nobody reads them
   SharedOperation shared_;
   const Places<std::byte> places_;
-  std::optional<Places<const std::byte>> before_; // of the rank before this one, once it has shown something
+  std::optional<Places<const std::byte>> before_; // of the previous rank, once it has shown something
   std::optional<Places<const std::byte>> results_;
   std::size_t combined_ = 0;
   std::size_t taken_ = 0;
@@ -122,7 +122,7 @@ void ShmChain::run() {
       return to_combine > combined_ || to_take > taken_;
     });
     if (to_combine > combined_) {
-      combine(to_combine); // this comes first, since all ranks behind this one wait for it
+      combine(to_combine); // first, since all later ranks wait for it
     } else {
       take(to_take);
     }
@@ -147,7 +147,7 @@ Places<const std::byte> ShmChain::places_of(std::size_t rank) const {
   return places(std::move(slots), shared_.board<std::byte>(rank));
 }
 
-/// Returns how many of the own pieces nobody looks at any more.
+/// Returns how many of the own pieces nobody reads any more.
 std::size_t ShmChain::used() const {
   return self_ != last_ ? shared_.step(self_ + 1, combined) : taken_by_all();
 }
@@ -166,10 +166,10 @@ void ShmChain::wake_takers() const {
   }
 }
 
-/// Wakes the rank before this one if it may wait until this one has combined more than `combined_before`:
-/// because it had no place left, or has nothing else to wait for.
+/// Wakes the previous rank if it may wait until this one has combined more than `combined_before`: because it
+/// had no place left, or has nothing else to wait for.
 void ShmChain::wake_rank_before(std::size_t combined_before) const {
-  // With this, of two ranks that look at each other's step one sees the other's.
+  // With this fence, if two ranks read each other's step, one of them sees the other's write.
   std::atomic_thread_fence(std::memory_order_seq_cst);
   const bool was_full = shared_.step(self_ - 1, combined) == combined_before + before_->count();
   const bool is_through = combined_ == pieces_ && shared_.step(self_ - 1, taken) == pieces_;
@@ -209,12 +209,12 @@ void ShmChain::combine(std::size_t end) {
   if (self_ != last_) {
     shared_.wake(self_ + 1);
   } else if (combined_ == pieces_ || combined_ == used() + places_.count()) {
-    wake_takers(); // they are not woken for every few pieces
+    wake_takers(); // not woken for every few pieces
   }
   if (self_ != 0) wake_rank_before(combined_before);
 }
 
-/// Combines elements [begin, end), counted from the beginning of piece `first`.
+/// Combines elements [begin, end), counted from the start of piece `first`.
 void ShmChain::combine_elements(std::size_t first, std::size_t begin, std::size_t end) const {
   const std::size_t at = first * piece_;
   std::byte* const out = places_.of(first);
@@ -240,7 +240,8 @@ void ShmChain::take(std::size_t end) {
                         });
   const std::size_t taken_before = std::exchange(taken_, end);
   shared_.show_silently(taken, taken_);
-  // Of the ranks that had taken no more than this one, the last to pass sees that the others have taken more.
+  // Of the ranks that had taken no more than this one, the last to get here sees that the others have taken
+  // more.
   std::atomic_thread_fence(std::memory_order_seq_cst);
   if (self_ != last_ && taken_by_all() > taken_before) shared_.wake(last_);
 }

@@ -71,9 +71,8 @@ private:
   const Slots& slots_;
 };
 
-/// Returns how many slots are wanted: one if results lie where later rounds, or earlier ones, have their
-/// contributions. Each member that has a processing unit brings the cache of that, and wants work while
-/// others end a round.
+/// Returns the number of slots wanted: one if results are stored where other rounds have their contributions.
+/// Each member that has a core adds that core's cache, and needs work while others finish a round.
 std::size_t slots_wanted(const SlotRounds& cut, const Results& results, const team::Team& team) {
   const auto members = static_cast<std::size_t>(team.at_work());
   const std::size_t in_flight =

@@ -13,11 +13,11 @@ namespace helper::collective {
 
 namespace {
 
-// The marks after the marks of slots, which the operation may go on to use.
+// The marks after those of slots, which the operation may also use.
 enum : std::size_t { contribution = 5, result, verdict };
 
-/// A place is where a rank's data are, as it tells the others; it is in no region if they are elsewhere, or
-/// not dense.
+/// The place of a rank's data, as it shows it to the others. It is in no region if the data are elsewhere, or
+/// not contiguous.
 using Place = shm::Region::RegionPart;
 
 Place place(const Stream& stream) {
@@ -46,7 +46,7 @@ bool ShmMapped::Views::look(const Reduction& reduction, const Stream& own, const
   return true;
 }
 
-/// Returns the address of `bytes` bytes at the place; nullptr if they cannot be reached.
+/// Returns the address of `bytes` bytes at the place; nullptr if they cannot be mapped.
 const std::byte* ShmMapped::Views::map(const Place& place, std::size_t bytes) {
   const auto& mapping = mappings_.emplace_back(shm::Mapping::of(place.region));
   if (mapping == nullptr || place.offset > mapping->bytes() || bytes > mapping->bytes() - place.offset)
@@ -54,7 +54,7 @@ const std::byte* ShmMapped::Views::map(const Place& place, std::size_t bytes) {
   return mapping->address() + place.offset;
 }
 
-/// Returns whether data may be reduced where they are, as far as all ranks know without asking.
+/// Returns whether data may be reduced in place, as far as all ranks know without communication.
 bool ShmMapped::may_be() const {
   return shm::can_map() && reduction_.reducer.has_kernel() && results_.have_places();
 }

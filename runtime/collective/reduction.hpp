@@ -25,10 +25,10 @@ struct Reduction {
   team::Member& member;
   reduction::Reducer reducer;
   const Shadow& shadow;
-  bool is_plain; ///< elements in the user's buffers are packed elements, which the CPU may touch
+  bool is_plain; ///< unpacked elements equal packed ones, and the CPU may access them
 
-  /// Returns nothing, at all ranks alike, where native MPI is to reduce: see Reducer::of and Shadow::of; that
-  /// is also so where there is one rank. Collective over `comm` as Shadow::of is; throws MpiError.
+  /// Returns nothing, alike at all ranks, if native MPI shall reduce: see Reducer::of and Shadow::of. That
+  /// includes a single rank. Collective over `comm` like Shadow::of; throws MpiError.
   static std::optional<Reduction> of(const char* operation, team::Member& member, MPI_Datatype type,
                                      MPI_Op op, MPI_Comm comm) {
     const std::optional<reduction::Reducer> reducer = reduction::Reducer::of(op, type);
@@ -40,8 +40,8 @@ struct Reduction {
     return Reduction{operation, member, *reducer, *shadow, reducer->is_plain() && !device::is_possible()};
   }
 
-  /// Dispatches the operation as collective::dispatch does. Of its `elements` elements `owners` ranks reduce
-  /// a share of up to `share` elements each; if `owners` is 0, all ranks do, and their shares are even.
+  /// Dispatches the operation like collective::dispatch. `owners` ranks reduce a share each, of up to `share`
+  /// elements, of its `elements` elements. If `owners` is 0, all ranks reduce, and their shares are even.
   template <std::uint32_t operations, class Run>
   std::optional<int> dispatch(Operation which, std::size_t elements, const Run& run, std::size_t owners = 0,
                               std::size_t share = 0) const {
@@ -54,13 +54,13 @@ struct Reduction {
     return collective::dispatch<operations>(member, which, std::move(found), run);
   }
 
-  /// Returns whether the ranks of each node may first combine what they have.
+  /// Returns whether the ranks of each node may first combine their contributions.
   bool across_nodes() const {
     const ranks::Nodes& nodes = shadow.nodes();
     return nodes.count() > 1 && nodes.most() > 1 && (reducer.commutes() || nodes.in_order());
   }
 
-  /// Returns a stream of elements of the user's; see Stream.
+  /// Returns a stream of elements of a user's buffer; see Stream.
   Stream stream(void* base, MPI_Count count, MPI_Datatype type, bool readable) const {
     return is_plain ? Stream(base, static_cast<std::size_t>(count) * reducer.element())
                     : Stream(base, count, type, shadow, readable);
@@ -71,12 +71,12 @@ struct Reduction {
   std::size_t elements(const Stream& stream) const { return stream.size() / reducer.element(); }
 };
 
-/// Returns where the contribution is, at ranks that may give MPI_IN_PLACE.
+/// Returns the address of the contribution, at ranks that may pass MPI_IN_PLACE.
 inline const void* source(const void* send, const void* receive) {
   return send == MPI_IN_PLACE ? receive : send;
 }
 
-/// Return whether native MPI accepts the place of a rank's contribution, and the place of its result.
+/// Return whether native MPI accepts the buffer of a rank's contribution, and of its result.
 inline bool valid_contribution(const void* source, MPI_Count count, MPI_Datatype type) {
   return source != MPI_IN_PLACE && ranks::valid_data(source, count, type);
 }

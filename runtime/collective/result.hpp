@@ -13,7 +13,7 @@
 
 namespace helper::collective {
 
-/// The place for results of one Part. Results that only MPI can store there are kept until the request
+/// The place for results of one Part. Results that only MPI can store are kept here until the request
 /// completes.
 class Result {
 public:
@@ -27,7 +27,7 @@ public:
   /// Returns the results in packed order. Any thread may store there.
   const layout::PackedData& packed() const noexcept { return packed_; }
 
-  /// Lets MPI store what only MPI can store, and forgets the datatype. Returns MPI's code.
+  /// Lets MPI store what only MPI can store, and releases the datatype. Returns MPI's code.
   int finish() noexcept {
     const int code = kept_ != nullptr ? in_->store({kept_.get(), packed_.size()}) : MPI_SUCCESS;
     in_.reset();

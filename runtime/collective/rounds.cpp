@@ -10,8 +10,8 @@ namespace helper::collective {
 
 namespace {
 
-/// Returns into which chunks a lane's bytes are cut, `copied` of which are copied. Few stay with the caller:
-/// a helper that took half of the range might get all of them, and its cache has none.
+/// Returns the chunks into which a lane's bytes are cut, `copied` of which are copied. Small data stay with
+/// the caller: a helper that took half of the range might have none of it in its cache.
 std::size_t grain_for(const RoundLane& lane, std::size_t copied) {
   return copied <= pipeline::grain ? lane.pieces.bytes() : pipeline::grain;
 }
@@ -57,8 +57,8 @@ void Rounds::reduce(RoundLane& lane) const {
   }
 }
 
-/// Reduces elements [begin, end), for the others and from there for the user, even if this is not yet the end
-/// of what several nodes reduce.
+/// Reduces elements [begin, end), for the others and from there for the user, even if several nodes still
+/// reduce the result.
 void Rounds::reduce_piece(const RoundLane& lane, std::size_t begin, std::size_t end) const {
   const std::size_t element = reduction_.reducer.element();
   reduction_.reducer.reduce(lane.operands, begin, end, lane.result);
@@ -74,7 +74,7 @@ void Rounds::reduce_piece(const RoundLane& lane, std::size_t begin, std::size_t 
 void Rounds::reduce_and_copy(const RoundLane& lane, std::size_t begin, std::size_t end) const noexcept {
   const Stream* const to = results_.to();
   std::byte* out = to != nullptr ? pipeline::target(*to, own_place(lane)) : nullptr;
-  if (out == lane.operands[self_]) out = nullptr; // this is read when those of lower ranks are combined
+  if (out == lane.operands[self_]) out = nullptr; // read when lower ranks' operands are combined
   reduction::reduce_in_pieces(reduction_.reducer, lane.operands, begin, end, out,
                               [&](const std::byte* piece, std::size_t at, std::size_t bytes) {
                                 if (results_.are_given())
@@ -92,7 +92,7 @@ void Rounds::take(RoundLane& lane) const {
              [this, &lane](std::size_t begin, std::size_t end) noexcept { store_results(lane, begin, end); });
 }
 
-/// Stores all but the own piece, which is there.
+/// Stores all pieces except the own one, which is stored already.
 void Rounds::store_results(const RoundLane& lane, std::size_t begin, std::size_t end) const noexcept {
   lane.pieces.for_each_part(begin, end,
                             [&](std::size_t rank, std::size_t at, std::size_t bytes, std::size_t packed) {

@@ -18,7 +18,7 @@ struct RoundLane : pipeline::Lane {
   RoundLane(team::Member& member, const Shadow& shadow, std::size_t number, const Pieces& all)
       : Lane(member, shadow), index(number), pieces(all), operands(all.ranks()) {}
 
-  /// Returns where the round's piece of `rank` lies: in `stream` if that is dense, otherwise packed.
+  /// Returns the address of the round's piece of `rank`: in `stream` if that is contiguous, otherwise packed.
   std::byte* piece(const Stream& stream, std::size_t rank) const {
     return stream.is_dense() ? stream.dense() + pieces.offset(rank) : packed + pieces.begin(rank);
   }
@@ -26,9 +26,9 @@ struct RoundLane : pipeline::Lane {
   std::size_t index; // among the lanes
   std::size_t round = 0;
   Pieces pieces;
-  std::byte* packed = nullptr; // where contributions are packed, one rank's piece behind the other's
+  std::byte* packed = nullptr;            // packed contributions, one rank's piece after the other
   std::vector<const std::byte*> operands; // to the own piece, by rank
-  std::byte* result = nullptr;            // of the own piece, as others get it
+  std::byte* result = nullptr;            // of the own piece, for the others
 };
 
 /// Reduces many elements in rounds, several in flight. In each round every rank gives every other rank its
@@ -36,7 +36,7 @@ struct RoundLane : pipeline::Lane {
 /// team, and gives the result to the ranks that want it. So every element is reduced once, in rank order.
 /// With shared results it is a reduce or an allreduce, otherwise a reduce-scatter.
 ///
-/// Derived classes decide how ranks exchange data: by messages, or in memory that they share.
+/// Derived classes decide how ranks exchange data: by messages, or in shared memory.
 class Rounds {
 public:
   virtual ~Rounds() = default;
@@ -44,9 +44,9 @@ public:
   Rounds& operator=(const Rounds&) = delete;
 
 protected:
-  /// The contributions are all of `from`, and this rank has share `self`. If the ranks `copy`, others read
-  /// what this rank gives them in the lanes' memory alone, so that even what is dense is copied there, by
-  /// `stores`. All arguments must outlive the object.
+  /// The contributions are all of `from`, and this rank has share `self`. If the ranks `copy`, others only
+  /// read the lanes' memory, so that even contiguous data are copied there, with `stores`. All arguments must
+  /// outlive the object.
   Rounds(const Reduction& reduction, const Stream& from, const Results& results, std::size_t self, bool copy,
          pipeline::Stores stores = pipeline::Stores::plain)
       : reduction_(reduction), from_(from), results_(results), self_(self), copies_(copy), stores_(stores),
@@ -66,21 +66,21 @@ protected:
   const std::size_t self_;
 
 private:
-  // Functions for the current round of a lane. Each starts what the lane then waits for.
+  // Functions for the current round of a lane. Each starts work for which the lane then waits.
 
   /// Waits until the lane's memory may be written.
   virtual void begin(RoundLane& lane) = 0;
 
-  /// Gives the others the contributions to their pieces, which are packed in the lane or dense, and gets
-  /// theirs to the own one, the operands. Says where the result is to be made, or, if the ranks do not copy,
+  /// Gives the others the contributions to their pieces, which are packed in the lane or contiguous, and gets
+  /// theirs to the own piece, the operands. Determines where the result is made or, if the ranks do not copy,
   /// may be made.
   virtual void exchange(RoundLane& lane) = 0;
 
-  /// Gives the own result to those that take it, and gets the others' if this rank does.
+  /// Gives the own result to the ranks that take it, and gets the others' if this rank takes them.
   virtual void share(RoundLane& lane) = 0;
 
-  /// Returns where the results of a rank are, in memory that is laid out as the packed pieces are; nullptr if
-  /// all ranks' results are where they belong. Any thread may call it.
+  /// Returns the results of a rank, in memory that has the layout of the packed pieces; nullptr if all
+  /// results are in their final places. Any thread may call it.
   virtual const std::byte* results(const RoundLane& lane, std::size_t rank) const noexcept = 0;
 
   /// This rank needs nothing more of the round.
@@ -95,14 +95,14 @@ private:
   void reduce_and_copy(const RoundLane& lane, std::size_t begin, std::size_t end) const noexcept;
   void store_results(const RoundLane& lane, std::size_t begin, std::size_t end) const noexcept;
 
-  /// Returns where the result of the own piece belongs in the user's buffer.
+  /// Returns the place of the own piece's result in the user's buffer.
   std::size_t own_place(const RoundLane& lane) const noexcept {
     return results_.own_place(lane.pieces.offset(self_) - lane.pieces.before()) + lane.pieces.before();
   }
 
   const bool copies_;
   const pipeline::Stores stores_;
-  const bool packs_own_; // since the own contributions cannot be reduced from where they are
+  const bool packs_own_; // since the own contributions cannot be reduced in place
 };
 
 template <class Between>

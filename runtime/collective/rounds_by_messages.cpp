@@ -10,8 +10,8 @@ namespace helper::collective {
 
 namespace {
 
-/// Returns how many elements a piece has, so that what a rank receives of its piece in one round, from all
-/// the others, is a chunk in total; several groups have one that their number allows.
+/// Returns the elements of a piece, such that what a rank receives of its piece in one round, from all the
+/// others, is a chunk in total. Several groups use a number that divides among them.
 std::size_t elements_in_piece(const Reduction& reduction, const Shares& shares, const ReducingRanks& group) {
   const std::size_t chunk =
       group.groups == 1 ? reduction.shadow.chunk()
@@ -61,8 +61,8 @@ std::vector<RoundLane> RoundsByMessages::lanes_on(const pipeline::Staging& stagi
 }
 
 void RoundsByMessages::exchange(RoundLane& lane) {
-  // If the result may be elsewhere, it is not where others' contributions come, since other nodes' come
-  // there, too.
+  // The result may not be where others' contributions arrive, since other nodes' contributions arrive there
+  // too.
   lane.result = packed_bytes() != 0 ? lane.packed + lane.pieces.begin(self_) : received(lane);
   for_each_peer([&](std::size_t peer) {
     const std::size_t theirs = lane.pieces.bytes(peer);
@@ -79,8 +79,8 @@ void RoundsByMessages::exchange(RoundLane& lane) {
   }
 }
 
-// Results may land in the buffer that the contributions were sent from: exchange() has settled, so those have
-// been sent.
+// Results may arrive in the buffer from which the contributions were sent: exchange() has settled, so those
+// have been sent.
 void RoundsByMessages::share(RoundLane& lane) {
   const int label = tag(MessageKind::result, lane.round);
   const std::size_t mine = lane.pieces.bytes(self_);

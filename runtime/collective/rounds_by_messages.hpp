@@ -17,10 +17,9 @@ namespace helper::collective {
 /// Ranks of a shadow that reduce together.
 struct ReducingRanks {
   std::span<const int> ranks; ///< in order; empty: all ranks of the shadow
-  std::size_t self;           ///< which of them this rank is
-  std::size_t
-      groups; ///< groups in the same rounds, which between them reduce by a schedule what each has reduced
-  std::size_t most; ///< ranks of the largest group
+  std::size_t self;           ///< this rank's index among them
+  std::size_t groups;         ///< number of groups in a round, whose results a schedule reduces
+  std::size_t most;           ///< ranks of the largest group
 };
 
 /// Rounds in which ranks exchange data by messages on a shadow communicator.
@@ -37,7 +36,7 @@ public:
     run(0, [](RoundLane&, std::size_t) {});
   }
 
-  /// Returns where others' contributions to the own piece come to lie, one after the other.
+  /// Returns where others' contributions to the own piece arrive, one after the other.
   std::byte* received(const RoundLane& lane) const { return lane.packed + packed_bytes(); }
 
 private:
@@ -59,14 +58,14 @@ private:
   const Shares& shares_;
   const ReducingRanks group_;
   const std::size_t element_;
-  const std::size_t piece_; // elements, the last pieces of shares excepted
+  const std::size_t piece_; // elements, except in the last pieces of shares
 };
 
 template <class Between>
 void RoundsByMessages::run(std::size_t stages, const Between& between) {
   const std::size_t rounds = (shares_.largest() + piece_ - 1) / piece_;
-  // One round is in flight at a time where results land on contributions: those of the round itself, which
-  // have been sent by then, and those of earlier rounds.
+  // Only one round is in flight if results arrive on contributions: those of the round itself, which have
+  // been sent by then, and those of earlier rounds.
   const std::size_t most = results_.are_on_contributions() ? 1 : lanes;
   pipeline::Staging staging(std::max<std::size_t>(received_bytes() + packed_bytes(), 1),
                             std::min(most, rounds), reduction_.shadow);

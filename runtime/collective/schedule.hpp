@@ -10,15 +10,15 @@
 #include <span>
 #include <vector>
 
-/// This says which messages algorithms consist of. A schedule is data: it knows neither MPI nor the elements.
-/// The library runs it, the model of costs and the simulator of bench/model read it.
+/// The messages of algorithms. A schedule is data: it knows neither MPI nor the elements. The library runs
+/// it; the cost model and the simulator of bench/model read it.
 namespace helper::collective {
 
-/// This is a run of consecutive blocks. They are in a circle: behind the last one comes the first.
+/// A run of consecutive blocks. They are circular: the first follows the last.
 struct BlockRun {
   std::size_t first = 0;
   std::size_t count = 0;
-  /// Unless this is 0, there are such runs every so many blocks, up to the last block, in one message.
+  /// Unless this is 0, the run repeats at this distance, up to the last block, in one message.
   std::size_t period = 0;
   friend bool operator==(const BlockRun&, const BlockRun&) = default;
 
@@ -28,7 +28,7 @@ struct BlockRun {
     const std::size_t rest = blocks - std::min(first, blocks);
     return rest / period * count + std::min(rest % period, count);
   }
-  /// Calls `visit(begin, end)` for the runs that these are of `blocks` blocks.
+  /// Calls `visit(begin, end)` for the parts of the run among `blocks` blocks.
   template <class Visit>
   void for_each_part(std::size_t blocks, const Visit& visit) const {
     if (period != 0) {
@@ -40,39 +40,39 @@ struct BlockRun {
   }
 };
 
-/// This is what a rank does in a step: it sends a run of blocks to one rank, and takes a run from another.
-/// Where a run has no blocks there is no message.
+/// A rank's step: it sends a run of blocks to one rank, and receives a run from another. A run without blocks
+/// has no message.
 struct ScheduleStep {
-  /// This says what becomes of the blocks that come: they are stored; they are reduced with what the rank has
-  /// contributed; or with what has come of that in earlier steps.
+  /// What happens to blocks that arrive: they are stored; they are reduced with the rank's contribution; or
+  /// with the partial result of earlier steps.
   enum class Arrival : std::uint8_t { stored, meets_contribution, meets_partial };
 
   std::size_t to = 0;
   BlockRun out{};
-  bool sends_contribution = false; ///< what the rank has contributed, and not what has come of it
+  bool sends_contribution = false; ///< sends the rank's contribution, not its partial result
   std::size_t from = 0;
   BlockRun in{};
   Arrival arrival = Arrival::stored;
-  std::size_t at_a_time = 1; ///< in predictions, this many such steps, side by side, are under way together
+  std::size_t at_a_time = 1; ///< for predictions: how many such adjacent steps are in flight together
 
   // In a summary the step stands for several, in which the ranks move on by these numbers, round the end.
   std::size_t times = 1;
   std::size_t to_moves = 0, from_moves = 0;
 };
 
-/// This holds the steps of one of `ranks` ranks in an operation on as many blocks as there are ranks, of any
-/// sizes that all ranks know, or on a single one. Every message is in the same order, among those between two
-/// ranks, at both. Reductions combine in an order that depends on the numbers of ranks and of nodes alone.
+/// The steps of one of `ranks` ranks in an operation. It has as many blocks as ranks, of any sizes that all
+/// ranks know, or a single block. Messages between two ranks are in the same order at both. The order of
+/// reductions depends only on the numbers of ranks and of nodes.
 class Schedule {
 public:
-  /// Returns the rank that `rank` exchanges with in step `step` of `ranks`, where each does with every other:
-  /// it has the same partner, and in one step itself.
+  /// Returns the rank with which `rank` exchanges in step `step` of `ranks`, if each exchanges with every
+  /// other. Partners are mutual; in one step it is the rank itself.
   static std::size_t partner(std::size_t step, std::size_t rank, std::size_t ranks) noexcept {
     return step >= rank ? step - rank : step + ranks - rank;
   }
 
-  /// Where halving and doubling are to move most within nodes, ranks that differ by multiples of `nodes`, by
-  /// which the number of ranks can be divided, are on the same one.
+  /// If halving and doubling shall move most data within nodes: ranks whose difference is a multiple of
+  /// `nodes`, which divides the number of ranks, are on the same node.
   Schedule(std::size_t rank, std::size_t ranks, std::size_t nodes = 1)
       : rank_(rank), block_(rank), ranks_(ranks), nodes_(nodes) {
     steps_.reserve(2 * static_cast<std::size_t>(std::bit_width(ranks))); // few have more
@@ -86,20 +86,20 @@ public:
   }
   bool is_summary() const noexcept { return is_summary_; }
 
-  /// Makes the operation one on so many blocks, or on a single one, before there are any steps.
+  /// Changes the number of blocks, possibly to a single one, before there are any steps.
   Schedule& cut_into(std::size_t blocks) {
     blocks_ = blocks;
     return *this;
   }
   Schedule& whole() { return cut_into(1); }
 
-  /// Says how many steps are under way at a time.
+  /// Sets how many steps are in flight at a time.
   Schedule& at_a_time(std::size_t steps) {
     for (ScheduleStep& step : steps_) step.at_a_time = steps;
     return *this;
   }
 
-  /// Appends a step of the caller's, whose `to` and `from` are ranks.
+  /// Appends a step made by the caller, whose `to` and `from` are ranks.
   Schedule& append(const ScheduleStep& step) {
     steps_.push_back(step);
     return *this;
@@ -130,7 +130,7 @@ public:
   /// Says which blocks that the rank has contributed are among what has come of them when the steps begin.
   void begin_with(const BlockRun& blocks) { copied_ = blocks; }
 
-  /// Has the steps say `rank_of(r)` in place of each rank r. Nothing is appended any more.
+  /// Replaces each rank r in the steps by `rank_of(r)`. Nothing is appended afterwards.
   template <class RankOf>
   Schedule& among(const RankOf& rank_of) {
     rank_ = static_cast<std::size_t>(rank_of(rank_));

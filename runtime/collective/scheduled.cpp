@@ -32,8 +32,8 @@ std::size_t bytes_of(std::span<const std::size_t> begin, const BlockRun& run) {
   return all;
 }
 
-/// Calls `visit(at, bytes, packed)` for what bytes [first, last) of a run are that is packed: where they are
-/// among all blocks, how many, and where among the packed ones.
+/// Calls `visit(at, bytes, packed)` for the parts that bytes [first, last) of a packed run consist of: their
+/// offsets among all blocks, their sizes, and their offsets in the packed bytes.
 template <class Visit>
 void for_each_part_within(std::span<const std::size_t> begin, const BlockRun& run, std::size_t first,
                           std::size_t last, const Visit& visit) {
@@ -87,7 +87,7 @@ Schedule schedule_of(Operation operation, Algorithm algorithm, const Shadow& sha
   return schedule;
 }
 
-/// Steps that only send, side by side, need not wait for one another.
+/// Adjacent steps that only send need not wait for one another.
 StepsOnBlocks::StepsOnBlocks(const Schedule& schedule, const reduction::Reducer* reducer)
     : schedule_(schedule), reducer_(reducer) {
   const std::span<const ScheduleStep> steps = schedule.steps();
@@ -101,7 +101,7 @@ void StepsOnBlocks::start(std::size_t stage, pipeline::Lane& lane, const BlockBu
   if (stage == 0) return copy(lane, buffers);
   const std::size_t group = (stage - 1) / stages_of_group;
   const std::size_t first = groups_[group], last = groups_[group + 1];
-  const ScheduleStep& step = schedule_.steps()[first]; // the only one if anything arrives
+  const ScheduleStep& step = schedule_.steps()[first]; // the only step of its group if anything arrives
   switch ((stage - 1) % stages_of_group) {
   case 0:
     if (step.out.period != 0) pack(step, lane, buffers);
@@ -140,7 +140,7 @@ void StepsOnBlocks::copy(pipeline::Lane& lane, const BlockBuffers& buffers) cons
              });
 }
 
-/// Returns where what a step sends is packed: behind what arrives in it.
+/// Returns where the data that a step sends are packed: after the data that arrive in it.
 std::byte* StepsOnBlocks::packed(const ScheduleStep& step, const BlockBuffers& buffers) {
   return buffers.arrived + bytes_of(buffers.begin, step.in);
 }
@@ -200,7 +200,7 @@ void StepsOnBlocks::combine(const ScheduleStep& step, pipeline::Lane& lane,
   }
 }
 
-/// Reduces elements [begin, end) of those that have arrived.
+/// Reduces elements [begin, end) of the arrived data.
 void StepsOnBlocks::combine(const ScheduleStep& step, const BlockBuffers& buffers, std::size_t begin,
                             std::size_t end) const {
   const bool meets_contribution = step.arrival == ScheduleStep::Arrival::meets_contribution;
@@ -219,7 +219,7 @@ void reduce_by_schedule(const Reduction& reduction, const Stream& from, const Pi
                         const Results& results, const Schedule& schedule, std::size_t most) {
   const auto operation = ScheduledOperation::of(reduction, schedule, MessageKind::contribution);
   const Stream* const to = results.to();
-  // Where what is packed lies as in the user's buffers, these take the place of staging.
+  // If packed data have the order of the user's buffer, that buffer replaces staging.
   const bool makes_in_place = results.are_taken() && to->is_dense() && pieces.lie_together();
   const bool reads_in_place = from.is_dense() && pieces.lie_together() && !results.are_on_contributions();
   operation.run(

@@ -16,36 +16,36 @@
 #include "pipeline/staging.hpp"
 #include "reduction/reducer.hpp"
 
-/// This does what schedules say, by messages on a shadow communicator, with the team's help. Chunks go
-/// through all steps of a schedule, several of them in flight.
+/// Runs schedules, with messages on a shadow communicator and the team's help. Chunks go through all steps of
+/// a schedule, several of them in flight.
 namespace helper::collective {
 
 /// Returns the steps by which the algorithm does the operation. Of `nodes` see Schedule.
 Schedule schedule_of(Operation operation, Algorithm algorithm, std::size_t rank, std::size_t ranks,
                      std::size_t root = 0, std::size_t nodes = 1);
 
-/// Returns the schedule of a rank of the shadow. Block b is that of the rank whose number is b in the order.
+/// Returns the schedule of a rank of the shadow. Block b is of the rank with number b in the order.
 Schedule schedule_of(Operation operation, Algorithm algorithm, const Shadow& shadow, const RankOrder& order,
                      int root = 0);
 
-/// Returns a schedule whose ranks keep their order, for run_short(). The thread keeps the last one, which
-/// takes longer to make than a short message takes: the reference holds until the next call. Throws
+/// Returns a schedule whose ranks keep their order, for run_short(). The thread caches the last one, since
+/// making it takes longer than a short message: the reference is valid until the next call. Throws
 /// std::bad_alloc.
 const Schedule& short_schedule(Operation operation, Algorithm algorithm, const Shadow& shadow, int root = 0);
 
-/// This says where the blocks of a chunk are at a rank, one behind the other in each place.
+/// Where the blocks of a chunk are at a rank, one after the other in each place.
 struct BlockBuffers {
-  std::span<const std::size_t> begin{};   ///< where each block begins, in bytes; behind the last, the end
-  const std::byte* contributed = nullptr; ///< what the rank has contributed
-  std::byte* partial = nullptr;           ///< what has come of it; may be the same place
-  std::byte* arrived = nullptr;           ///< where blocks come that are to be reduced or unpacked
+  std::span<const std::size_t> begin{};   ///< start of each block, in bytes, and the end of the last
+  const std::byte* contributed = nullptr; ///< the rank's contribution
+  std::byte* partial = nullptr;           ///< the partial result; possibly the same place
+  std::byte* arrived = nullptr;           ///< where blocks arrive that are to be reduced or unpacked
 };
 
-/// These start what a lane does in a step on a chunk; its `buffers` and all other arguments must live until
-/// the lane has settled.
+/// Starts a lane's work in a step on a chunk. `buffers` and all other arguments must live until the lane has
+/// settled.
 class StepsOnBlocks {
 public:
-  /// The reducer is nullptr where nothing is reduced.
+  /// `reducer` is nullptr if nothing is reduced.
   StepsOnBlocks(const Schedule& schedule, const reduction::Reducer* reducer);
 
   /// Returns how many stages a chunk goes through.
@@ -54,8 +54,8 @@ public:
   /// Starts a stage. Messages have the tag `label`. Throws MpiError.
   void start(std::size_t stage, pipeline::Lane& lane, const BlockBuffers& buffers, int label) const;
 
-  /// Returns how many bytes a step needs at most for what arrives to be reduced, and for what is packed into
-  /// one message, where blocks begin at `begin`.
+  /// Returns the most bytes that a step needs for data that arrive to be reduced, and for data packed into
+  /// one message, if blocks begin at `begin`.
   std::size_t most_arriving(std::span<const std::size_t> begin) const;
 
 private:
@@ -72,10 +72,10 @@ private:
 
   const Schedule& schedule_;
   const reduction::Reducer* const reducer_;
-  std::vector<std::size_t> groups_; // where groups of steps begin that start together, and the last one ends
+  std::vector<std::size_t> groups_; // starts of the groups of steps that start together, followed by the end
 };
 
-/// This is the state of a chunk in flight.
+/// The state of a chunk in flight.
 struct BlockLane : pipeline::Lane {
   BlockLane(team::Member& member, const Shadow& shadow, const Pieces& all)
       : Lane(member, shadow), pieces(all) {}
@@ -84,13 +84,13 @@ struct BlockLane : pipeline::Lane {
   BlockBuffers buffers{};
 };
 
-/// This is an operation by a schedule, among all ranks of a shadow.
+/// An operation with a schedule, among all ranks of a shadow.
 struct ScheduledOperation {
   const char* name; ///< for a stall report
   team::Member& member;
   const Shadow& shadow;
   const Schedule& schedule;
-  const reduction::Reducer* reducer; ///< nullptr where nothing is reduced
+  const reduction::Reducer* reducer; ///< nullptr if nothing is reduced
   MessageKind message;
 
   static ScheduledOperation of(const Reduction& reduction, const Schedule& schedule, MessageKind message) {
@@ -104,9 +104,10 @@ struct ScheduledOperation {
   template <class Begin, class End>
   void run(Pieces pieces, bool is_staged, std::size_t most, const Begin& begin, const End& end) const;
 
-  /// Has few bytes, `block` of each block, go through all steps, one after the other. What the rank gives is
-  /// in buffers.contributed, which may be buffers.partial, and must be on several blocks; the last two places
-  /// have room for all blocks. Returns where the result is. Blocks and throws as run() does.
+  /// Runs small data, `block` bytes of each block, through all steps, one after the other. The rank's
+  /// contribution is in buffers.contributed, which may be buffers.partial, and must be if there are several
+  /// blocks. The last two places have room for all blocks. Returns the address of the result. Blocks and
+  /// throws like run().
   const std::byte* run_short(const BlockBuffers& buffers, std::size_t block) const;
 };
 

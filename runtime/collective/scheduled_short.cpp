@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What schedules say of few bytes, one step after the other, without pieces, lanes and the team.
+// Runs schedules on small data, one step after the other, without pieces, lanes and the team.
 
 #include <array>
 #include <cstring>

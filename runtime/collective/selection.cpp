@@ -64,19 +64,21 @@ bool fits_into_pieces(const Situation& situation) noexcept {
   return elements != 0 && situation.bytes / (elements * situation.element) < SharedOperation::most_steps;
 }
 
-/// Returns whether messages are large enough where each of `ranks` ranks sends to every other in each round;
-/// few ranks may in any case, and within a node.
+/// Returns whether messages are large enough if each of `ranks` ranks sends to every other in each round. A
+/// small number of ranks, or ranks within a node, always may.
 bool sends_enough(const Situation& situation, int ranks) noexcept {
   if (situation.nodes == 1 || ranks <= few_ranks) return true;
   return std::min(situation.bytes, situation.chunk) / static_cast<std::size_t>(ranks - 1) >= least_piece;
 }
 
-/// Returns what is against the algorithm in the situation; nullptr if it can be used, be it the best or not.
+/// Returns why the algorithm cannot be used in the situation; nullptr if it can, whether it is the best or
+/// not.
 const char* obstacle(Operation operation, Algorithm algorithm, const Situation& situation) noexcept {
   return method(operation, algorithm).obstacle(operation, situation);
 }
 
-/// Returns whether the table may choose the algorithm. One by one ranks take longer, unless they must anyway.
+/// Returns whether the table may choose the algorithm. A chain of ranks takes longer, unless the ranks are
+/// oversubscribed.
 bool pays(Algorithm algorithm, const Situation& situation) noexcept {
   return algorithm != Algorithm::shm_chain || situation.oversubscribed;
 }
@@ -91,7 +93,7 @@ bool can_be_chosen(const Row& row, const Situation& situation) noexcept {
          obstacle(row.operation, row.algorithm, situation) == nullptr && pays(row.algorithm, situation);
 }
 
-/// Returns whether the algorithm can be used in whatever situation.
+/// Returns whether the algorithm can be used in every situation.
 bool can_always_be_used(Operation operation, Algorithm algorithm) noexcept {
   Situation hardest{0, any_ranks};
   hardest.nodes = any_ranks;
@@ -121,8 +123,8 @@ bool may_be_native(Operation operation, const Situation& situation) noexcept {
           !native_rings(operation, situation.bytes, static_cast<std::size_t>(situation.ranks)));
 }
 
-// Rows that say native are for where no costs decide. Ranks whose threads round differently must choose
-// alike.
+// Rows with native apply only if costs do not decide. Ranks whose threads have different rounding modes must
+// choose alike.
 Algorithm select_by_costs(Operation operation, const Situation& situation) {
   const team::InState in_state(team::ThreadState::initial());
   Algorithm chosen = Algorithm::native;
@@ -137,8 +139,8 @@ Algorithm select_by_costs(Operation operation, const Situation& situation) {
   return native < least_gain * least ? Algorithm::native : chosen;
 }
 
-/// Returns what select_by_costs() does, which computes for longer than a short message takes: a thread knows
-/// of each operation what came of it last; where memory has run out it computes.
+/// Returns what select_by_costs() returns. That takes longer than a short message, so a thread caches the
+/// last result for each operation; without memory it computes.
 Algorithm select_by_known_costs(Operation operation, const Situation& situation) {
   auto* const last = lifetime::of_thread<
       std::array<std::optional<std::tuple<Situation, NetworkCosts, Algorithm>>, rows_of_user.size()>>();
@@ -157,14 +159,14 @@ Algorithm select_by_table(Operation operation, const Situation& situation) {
   return Algorithm::native;
 }
 
-/// Reports that an override is not followed, if reports are wanted, once for each operation.
+/// Reports that an override is not followed, if reports are enabled, once for each operation.
 void tell_once(Operation operation, const Situation& situation, Algorithm wanted, Algorithm chosen,
                const char* why) noexcept {
   std::atomic<bool>& is_told = told[static_cast<std::size_t>(operation)];
   if (report_in_force == nullptr || is_told.load(std::memory_order_relaxed) ||
       is_told.exchange(true, std::memory_order_relaxed))
     return;
-  std::array<char, 400> text{}; // this is enough for the longest names
+  std::array<char, 400> text{}; // enough for the longest names
   std::snprintf(
       text.data(), text.size(),
       "MPI_HELPER_ALGORITHM=%s=%s is not followed for %zu bytes and %d ranks, as %s: %s is used. This "

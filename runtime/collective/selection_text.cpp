@@ -49,15 +49,15 @@ std::string list(const std::array<std::string_view, count>& names, const Accepte
   return text;
 }
 
-/// Returns the operation of this name. Throws std::invalid_argument, saying what is accepted where `form` is.
+/// Returns the operation of this name. Throws std::invalid_argument with the accepted form, `form`.
 Operation parse_operation(std::string_view text, const char* form) {
   if (const auto operation = find<Operation>(operation_names, text)) return *operation;
   throw std::invalid_argument(std::string(form) + " with one of the operations " +
                               list<Operation>(operation_names, [](Operation) { return true; }));
 }
 
-/// Returns the algorithm of this name, if it is one for `operation`. Throws std::invalid_argument, saying
-/// which are, and what `else_accepted` is.
+/// Returns the algorithm of this name, if `operation` has it. Throws std::invalid_argument that lists its
+/// algorithms and `else_accepted`.
 Algorithm parse_algorithm(std::string_view text, Operation operation, const char* else_accepted = "") {
   const auto offered = [&](Algorithm candidate) { return has_method(operation, candidate); };
   const auto algorithm = find<Algorithm>(algorithm_names, text);
@@ -66,7 +66,7 @@ Algorithm parse_algorithm(std::string_view text, Operation operation, const char
                               list<Algorithm>(algorithm_names, offered));
 }
 
-/// Reads "operation=algorithm" into `overrides`. Throws std::invalid_argument, saying what is accepted.
+/// Parses "operation=algorithm" into `overrides`. Throws std::invalid_argument with what is accepted.
 void parse_override(std::string_view text, Overrides& overrides) {
   const std::size_t equals = std::min(text.find('='), text.size());
   const Operation operation =
@@ -77,7 +77,7 @@ void parse_override(std::string_view text, Overrides& overrides) {
   if (algorithm != "auto") wanted = parse_algorithm(algorithm, operation, "auto, ");
 }
 
-/// Reads a limit in a row, which is a whole number, or "any".
+/// Parses a limit in a row, which is a whole number, or "any".
 template <class Number>
 Number parse_limit(std::string_view text, Number any) {
   if (text == "any") return any;
@@ -96,7 +96,7 @@ Row parse_row(std::istringstream fields) {
   return {of, parse_algorithm(algorithm, of), parse_limit(bytes, any_size), parse_limit(ranks, any_ranks)};
 }
 
-/// Reads the fields behind "cost" into `costs`.
+/// Parses the fields after "cost" into `costs`.
 void parse_cost(std::istringstream& fields, NetworkCosts& costs) {
   std::string wanted, more;
   double value = 0;

@@ -42,7 +42,7 @@ std::uint64_t SharedOperation::step(std::size_t rank, std::size_t mark) const no
   const std::uint64_t shown =
       frame(rank).marks[mark].value.load(std::memory_order_acquire); // pairs with show_silently()
   if (shown < value(0)) return 0;
-  return std::min(shown - value(0), most_steps); // it may be at a later operation
+  return std::min(shown - value(0), most_steps); // the rank may be at a later operation
 }
 
 void SharedOperation::wake_all() const noexcept {
@@ -57,7 +57,7 @@ void SharedOperation::await(pipeline::Lane& lane, std::size_t rank, std::size_t 
 }
 
 void SharedOperation::await_all(std::size_t mark, std::uint64_t awaited) {
-  std::size_t rank = 0; // those before it have come
+  std::size_t rank = 0; // ranks before it have come
   const auto ranks = static_cast<std::size_t>(shadow_.size());
   await([&] {
     while (rank < ranks && step(rank, mark) >= awaited) ++rank;
@@ -86,7 +86,7 @@ void SharedOperation::finish(std::span<const std::size_t> peers) {
 
 void SharedOperation::leave() noexcept {
   window_.finish(number_);
-  // With this, of two ranks that look at each other's word one sees that the other has finished.
+  // With this fence, if two ranks read each other's word, one of them sees that the other has finished.
   std::atomic_thread_fence(std::memory_order_seq_cst);
   if (window_.all_finished(number_)) wake_all();
   finished_ = true;

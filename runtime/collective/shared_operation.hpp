@@ -17,69 +17,70 @@
 
 namespace helper::collective {
 
-/// Describes an operation on a communicator that has a window: its ranks see in one another's frames what
-/// they need, without messages. Either each rank shows a contribution in a slot of its frame, once, or the
-/// ranks tell one another by marks how far they are in several steps. All ranks make the objects of the same
-/// operations in the same order. Only the primary uses them.
+/// An operation on a communicator that has a window: ranks read one another's frames, without messages.
+/// Either each rank shows one contribution in a slot of its frame, or the ranks show their progress through
+/// several steps with marks. All ranks make the objects of the same operations in the same order. Only the
+/// primary uses them.
 ///
-/// It is modelled in tests/models/slots.pml, marks.pml and frames.pml.
+/// The models are tests/models/slots.pml, marks.pml and frames.pml.
 class SharedOperation {
 public:
   static constexpr std::uint64_t most_steps = (std::uint64_t{1} << shm::Frame::Mark::step_bits) - 1;
 
-  /// A stall report calls the operation `name`. Throws PeerGaveUp.
+  /// `name` is the operation's name in a stall report. Throws PeerGaveUp.
   SharedOperation(const char* name, team::Member& member, const transport::Shadow& shadow)
       : name_(name), member_(member), shadow_(shadow), window_(*shadow.window()), number_(window_.begin()) {
     if (number_ % operations_between_checks == 0) shadow_.failure().check_peers();
   }
 
-  /// Gives the operation up, unless it has finished or was one of contributions. Returns when no other rank
-  /// reads anything of this rank any more, or all others have given up too.
+  /// Gives the operation up, unless finish() or its counterpart for contributions has ended it. Returns when
+  /// no other rank reads anything of this rank any more, or all others have given up too.
   ~SharedOperation() {
     if (!finished_) give_up();
   }
   SharedOperation(const SharedOperation&) = delete;
   SharedOperation& operator=(const SharedOperation&) = delete;
 
-  /// Measures now and then, in an operation on `bytes` bytes, whether the ranks share a cache: when they
-  /// meet, or as soon as another rank has come to the same place. Up to `most` times, a microsecond at most.
+  /// From time to time, measures in an operation on `bytes` bytes whether the ranks share a cache: when they
+  /// meet, or as soon as another rank has come to the same place. Makes up to `most` looks, which take at
+  /// most a microsecond.
   static constexpr int most_looks = 64;
   void look(std::size_t bytes, int most = most_looks) noexcept {
     if (is_time_to_look(bytes)) window_.look(most);
   }
 
-  /// Returns whether the ranks share a cache, as far as is known. Ranks that take turns on processing units
-  /// share those of each unit.
+  /// Returns whether the ranks share a cache, as far as known. Ranks on an oversubscribed core share that
+  /// core's caches.
   bool shares_cache() const noexcept { return shadow_.is_oversubscribed() || window_.shares_cache(); }
 
-  // Functions for one contribution of each rank. Operations use the four slots of a frame in turn, and its
-  // two boards. So a rank may write large data for operation n once all ranks have finished n - 2, and small
-  // data once they have finished n - 4. It need not check if all ranks have shown data for n - 1: then they
-  // have finished n - 2.
+  // Functions for one contribution of each rank. Operations use the four slots of a frame alternately, and
+  // its two boards. So a rank may write large data for operation n once all ranks have finished n - 2, and
+  // small data once they have finished n - 4. It need not check if all ranks have shown data for n - 1: then
+  // they have finished n - 2.
 
-  /// Calls `fill(place, stores)`, which writes the own contribution of `bytes` bytes to `place` by these
-  /// stores, and shows it. Then ranks that may sleep must be woken: see tell_others() and see_all().
+  /// Calls `fill(place, stores)`, which writes the own contribution of `bytes` bytes to `place` with these
+  /// stores, and shows it. Then the caller must wake ranks that may sleep: see tell_others() and see_all().
   template <class Fill>
   void contribute(std::size_t bytes, const Fill& fill);
 
-  /// Wakes the other ranks that sleep waiting for what this one shows.
+  /// Wakes the other ranks that sleep and wait for what this one shows.
   void tell_others() const noexcept;
 
-  /// Waits for what a rank contributes, and returns it; it should be `bytes` bytes in total. Throws
-  /// PeerGaveUp, and MpiError if what the rank says makes no sense.
+  /// Waits for a rank's contribution, and returns it; `bytes` is its expected total size. Throws PeerGaveUp,
+  /// and MpiError if what the rank shows is invalid.
   const std::byte* see(int rank, std::size_t bytes);
 
-  /// Waits until all ranks show something, where every rank does so, and wakes them. Throws PeerGaveUp.
+  /// Waits until all ranks show something, if every rank does so, and wakes them. Throws PeerGaveUp.
   void see_all();
 
-  /// Ends the operation, after which this rank reads no contribution. Throws Truncated if what it has seen
-  /// was of other sizes than its own arguments say.
+  /// Ends the operation; afterwards this rank reads no contribution. Throws Truncated if a contribution had
+  /// another size than this rank's arguments imply.
   void end_of_contributions();
 
   // Functions for operations of several steps.
 
-  /// Returns the note that goes with a mark: this rank's is to be written before the mark is first shown,
-  /// another's to be read after that. Throws nothing.
+  /// Returns the note of a mark. A rank writes its own before it first shows the mark; it reads another's
+  /// after that. Throws nothing.
   template <class Note>
   Note& note(std::size_t mark) noexcept {
     static_assert(sizeof(Note) <= sizeof(shm::Frame::Mark::note));
@@ -90,9 +91,9 @@ public:
     return *reinterpret_cast<const Note*>(frame(rank).marks[mark].note.data());
   }
 
-  /// Returns the board, a place of board_bytes bytes for more that goes with a mark. This rank may write to
-  /// its own once the ranks are through with the operation before the last, which the function waits for.
-  /// Throws PeerGaveUp.
+  /// Returns the board, a place of board_bytes bytes for larger data of a mark. This rank may write to its
+  /// own board once the ranks have finished the operation before the previous one, which the function waits
+  /// for. Throws PeerGaveUp.
   static constexpr std::size_t board_bytes = shm::Frame::board_bytes;
   template <class Item>
   Item* board() {
@@ -103,7 +104,7 @@ public:
     return reinterpret_cast<const Item*>(frame(rank).board(number_));
   }
 
-  /// Shows the others that this rank has come to `step` of a mark, from 1 on, and wakes them.
+  /// Shows the others that this rank has reached `step` of a mark, counted from 1, and wakes them.
   void show(std::size_t mark, std::uint64_t step) noexcept;
 
   /// Shows the step as show() does, but wakes nobody.
@@ -112,16 +113,16 @@ public:
   void wake(std::size_t rank) const noexcept { shadow_.ring(static_cast<int>(rank)); }
   void wake_all() const noexcept;
 
-  /// Returns the step of the mark that the rank has come to.
+  /// Returns the step of the mark that the rank has reached.
   std::uint64_t step(std::size_t rank, std::size_t mark) const noexcept;
 
-  /// Waits until the rank has come to `step`, lending the caller. Throws PeerGaveUp.
+  /// Waits until the rank has reached `step`, lending the caller. Throws PeerGaveUp.
   void await(std::size_t rank, std::size_t mark, std::uint64_t step) const;
 
-  /// Makes the lane wait until the rank has come to `step`.
+  /// Makes the lane wait until the rank has reached `step`.
   void await(pipeline::Lane& lane, std::size_t rank, std::size_t mark, std::uint64_t step) const;
 
-  /// Waits until all ranks have come to `step`, lending the caller. Throws PeerGaveUp.
+  /// Waits until all ranks have reached `step`, lending the caller. Throws PeerGaveUp.
   void await_all(std::size_t mark, std::uint64_t step);
 
   /// Waits until `done()` is true, lending the caller. The rank that makes it true must wake this rank.
@@ -129,25 +130,24 @@ public:
   template <class Done>
   void await(const Done& done) const;
 
-  /// Waits until nobody looks at anything of this rank any more. Throws PeerGaveUp.
+  /// Waits until nobody reads anything of this rank any more. Throws PeerGaveUp.
   void finish();
 
-  /// Takes the place of finish() at a rank of which only `peers` look at more than marks and boards: marks
-  /// only grow, so that a rank that looks late sees what it waits for, and boards remain until all have
-  /// finished. Throws PeerGaveUp.
+  /// Like finish(), but waits for `peers` only: other ranks read only this rank's marks and boards. Marks
+  /// only grow, so a rank that reads late sees what it waits for, and boards remain until all have finished.
+  /// Throws PeerGaveUp.
   void finish(std::span<const std::size_t> peers);
 
-  /// Takes the place of finish() at a rank of which nobody looks at more than marks and boards any more.
-  /// Wakes the others if all have finished.
+  /// Like finish(), if others read only this rank's marks and boards any more. Wakes the others if all have
+  /// finished.
   void leave() noexcept;
 
 private:
   static constexpr int size_bits = shm::Frame::FrameSlot::size_bits;
-  /// Now and then MPI makes progress even if nobody ever has to wait: a message that is under way may need
-  /// it.
+  /// From time to time MPI makes progress even if nobody ever has to wait: a message in flight may need it.
   static constexpr std::uint64_t operations_between_checks = 64;
-  /// Ranks look more often where it takes less of the time, and several times running, as one that is ahead
-  /// of others does not meet them each time.
+  /// Ranks look more often if a look takes a smaller part of the time. They look several times in a row,
+  /// since a rank that is ahead of others does not meet them each time.
   bool is_time_to_look(std::size_t bytes) const noexcept {
     if (bytes < pipeline::least_streamed || shadow_.is_oversubscribed()) return false;
     constexpr std::size_t running = 4;
@@ -197,12 +197,11 @@ void SharedOperation::contribute(std::size_t bytes, const Fill& fill) {
   slot.value.store(number_ << size_bits | bytes, std::memory_order_release); // pairs with shows()
 }
 
-/// As a rule the others' contributions are there in less than a microsecond, unless their ranks wait for the
-/// processing unit.
+/// The others' contributions usually arrive in less than a microsecond, unless their ranks wait for a core.
 template <class Done>
 void SharedOperation::await_contribution(const Done& done) {
-  finished_ = true; // after an error, too, since the frames are not used again
-  // Polls at once, before the team is asked whether it has work or others are let run.
+  finished_ = true; // after an error as well, since the frames are not used again
+  // Polls at once, before it asks the team for work or yields the core.
   for (int polls = shadow_.is_oversubscribed() ? 1 : 32; polls != 0; --polls) {
     if (done()) return;
     team::spin_pause();
@@ -212,12 +211,12 @@ void SharedOperation::await_contribution(const Done& done) {
 
 template <class Done>
 void SharedOperation::await(const Done& done) const {
-  // Ranks that take turns sleep until woken; others go on asking MPI for news.
+  // Ranks on an oversubscribed node sleep until woken; others continue to poll MPI.
   wait(done, shadow_.is_oversubscribed() ? team::Woken::by_its_bell : team::Woken::perhaps);
 }
 
-/// Wakes the other ranks that sleep, if the last operation that they have finished says that they wait for
-/// this rank. Others would only have to go to sleep once more, and many are ahead of one that comes late.
+/// Wakes the other ranks that sleep, if the last operation that they have finished shows that they wait for
+/// this rank. Others would only have to go to sleep again, and many are ahead of a late rank.
 template <class Concerns>
 inline void SharedOperation::wake_if(const Concerns& concerns) const noexcept {
   for (int rank = 0; rank < window_.ranks(); ++rank) {
@@ -237,7 +236,7 @@ inline const std::byte* SharedOperation::see(int rank, std::size_t bytes) {
   const auto& slot = window_.of(rank).slot(number_);
   if (slot.value.load(std::memory_order_relaxed) != (number_ << size_bits | bytes)) {
     sizes_differ_ = true;
-    return window_.own().board(number_); // as many bytes as are expected, at least
+    return window_.own().board(number_); // at least as many bytes as expected
   }
   const std::byte* const shown = window_.shown(rank, number_, bytes);
   if (shown == nullptr) throw ranks::MpiError(shadow_.user(), MPI_ERR_INTERN);
@@ -246,7 +245,7 @@ inline const std::byte* SharedOperation::see(int rank, std::size_t bytes) {
 
 // The first rank that finds all others wakes the ranks that wait for all. Otherwise each rank would wake them
 // without success. At least one rank finds all others without being woken: the last that is about to sleep
-// looks once more when all have shown their words.
+// looks again when all have shown their words.
 inline void SharedOperation::see_all() {
   int seen = 0;
   await_contribution([&] {
@@ -256,7 +255,7 @@ inline void SharedOperation::see_all() {
   if (looks_) window_.look(most_looks);
   window_.note_finished(number_ - 1);
   tell_others();
-  // Prefetch the slot of the next operation, which other ranks have read.
+  // Prefetches the slot of the next operation, which other ranks have read.
   __builtin_prefetch(&window_.own().slot(number_ + 1), 1);
 }
 

@@ -17,7 +17,7 @@ namespace helper::collective {
 /// ranks compute the same shares.
 class Shares {
 public:
-  /// Makes the shares as even as can be.
+  /// Makes the shares as even as possible.
   static Shares even(std::size_t elements, std::size_t ranks) {
     const std::size_t each = elements / ranks;
     const std::size_t left = elements % ranks;
@@ -48,23 +48,23 @@ public:
   std::size_t owners() const noexcept { return owners_; }
 
 private:
-  std::vector<std::size_t> begin_; // of every rank's run; behind the last, the end
+  std::vector<std::size_t> begin_; // start of every rank's run, followed by the end of the last
   std::size_t largest_ = 0;
   std::size_t owners_ = 0;
 };
 
-/// Tells what becomes of the results of a reduction in which each rank of a node reduces its share, as one of
-/// the ranks sees it.
+/// Who gets the results of a reduction in which each rank of a node reduces its share, from the view of one
+/// rank.
 class Results {
 public:
   /// Gives every rank all results.
   static Results to_all(const pipeline::Stream& to) { return {Receivers::to_all, &to, false}; }
-  /// Gives all results to `root`, the one rank that has a `to`.
+  /// Gives all results to `root`, the only rank with a `to`.
   static Results to_root(const pipeline::Stream* to, std::size_t root) {
     return {Receivers::to_root, to, false, root};
   }
-  /// Gives each rank the results of its share, at the beginning of its `to`, which is nullptr at ranks that
-  /// have no share. In place the results come to lie on contributions to other shares.
+  /// Gives each rank the results of its share, at the start of its `to`, which is nullptr at ranks without a
+  /// share. In place, results overwrite contributions to other shares.
   static Results to_owners(const pipeline::Stream* to, bool in_place) {
     return {Receivers::to_owners, to, in_place};
   }
@@ -82,12 +82,11 @@ public:
   bool are_given_to(std::size_t rank) const noexcept {
     return are_given() && (kind_ == Receivers::to_all || rank == root_);
   }
-  /// Returns whether all ranks that have a share have a place for its results; the answer is the same at all
-  /// ranks.
+  /// Returns, alike at all ranks, whether all ranks that have a share have a place for its results.
   bool have_places() const noexcept { return kind_ != Receivers::to_root; }
   bool are_on_contributions() const noexcept { return on_contributions_; }
 
-  /// Returns where in to() the results of the own share begin; the share begins at byte `share` of all.
+  /// Returns where in to() the results of the own share begin. The share begins at byte `share` of all.
   std::size_t own_place(std::size_t share) const noexcept {
     return kind_ == Receivers::to_owners ? 0 : share;
   }
@@ -104,19 +103,19 @@ private:
   std::size_t root_;
 };
 
-/// Describes a round of an operation in rounds: it takes a piece for every rank, and the pieces are packed
-/// one behind the other.
+/// A round of an operation in rounds: it takes a piece for every rank, and the packed pieces follow one
+/// another.
 class Pieces {
 public:
   /// Each round takes the next piece of every rank's share, up to `most` elements of `element` bytes.
-  /// `shares` must outlive the object. If there is an `order`, which must as well, the pieces are in that,
-  /// and have numbers in it in place of ranks.
+  /// `shares` must outlive the object. If there is an `order`, which must outlive it too, the pieces are in
+  /// that order, and are numbered in it instead of by rank.
   Pieces(const Shares& shares, std::size_t element, std::size_t most, const RankOrder* order = nullptr)
       : shares_(shares), element_(element), most_(most),
         order_(order != nullptr && order->is_by_rank() ? nullptr : order), begin_(shares.ranks() + 1) {}
 
-  /// Each round takes the next elements, up to `most` in all, so that what is packed lies as in the stream;
-  /// the pieces are as even as can be. Of the shares only the number of ranks and of elements count.
+  /// Each round takes the next elements, up to `most` in total, so that packed data have the order of the
+  /// stream; the pieces are as even as possible. Only the number of ranks and of elements in `shares` count.
   static Pieces consecutive(const Shares& shares, std::size_t element, std::size_t most) {
     Pieces pieces(shares, element, most);
     pieces.are_consecutive_ = true;
@@ -134,7 +133,7 @@ public:
   std::size_t rounds() const {
     return ((are_consecutive_ ? shares_.total() : shares_.largest()) + most_ - 1) / most_;
   }
-  /// Returns whether the packed pieces of a round are as they lie in the stream.
+  /// Returns whether the packed pieces of a round have the order of the stream.
   bool lie_together() const { return are_consecutive_ || (order_ == nullptr && shares_.largest() <= most_); }
 
   // All of the following are in bytes.
@@ -145,7 +144,7 @@ public:
   std::size_t bytes() const { return begin_.back(); }
   /// Returns where a rank's piece begins among the packed ones.
   std::size_t begin(std::size_t rank) const { return begin_[rank]; }
-  /// Returns where every rank's piece begins among the packed ones, and behind the last one their end.
+  /// Returns the start of every rank's piece among the packed ones, followed by the end of the last.
   std::span<const std::size_t> begins() const { return begin_; }
   /// Returns where each piece begins in its share.
   std::size_t before() const { return round_ * most_ * element_; }
@@ -155,8 +154,7 @@ public:
   }
 
   /// Calls `visit(rank, at, bytes, packed)` for the parts of pieces that make up the packed bytes [begin,
-  /// end): where each begins in the stream of all elements, its length, and where it begins among the packed
-  /// ones.
+  /// end): their offset in the stream of all elements, their size, and their offset in the packed pieces.
   template <class Visit>
   void for_each_part(std::size_t begin, std::size_t end, const Visit& visit) const {
     auto next = std::ranges::upper_bound(begin_, begin);
@@ -170,7 +168,7 @@ public:
   }
 
 private:
-  /// Returns the rank whose share the piece is of.
+  /// Returns the rank whose share contains the piece.
   std::size_t share(std::size_t piece) const {
     return order_ == nullptr ? piece : static_cast<std::size_t>(order_->rank(piece));
   }
@@ -179,7 +177,7 @@ private:
     const std::size_t done = std::min(round_ * most_, shares_.size(rank));
     return std::min(most_, shares_.size(rank) - done) * element_;
   }
-  /// Returns the size of the first `pieces` of even ones.
+  /// Returns the total size of the first `pieces` even pieces.
   std::size_t before_even(std::size_t pieces) const {
     const std::size_t elements = std::min(most_, shares_.total() - round_ * most_);
     return elements / ranks() * pieces * element_ + std::min(elements % ranks(), pieces) * element_;
@@ -191,7 +189,7 @@ private:
   const RankOrder* order_;
   bool are_consecutive_ = false;
   std::size_t round_ = 0;
-  std::vector<std::size_t> begin_; // of every rank's piece; at last, their end
+  std::vector<std::size_t> begin_; // start of every rank's piece, followed by the end of the last
 };
 
 } // namespace helper::collective

@@ -17,15 +17,15 @@ using pipeline::Stores;
 
 namespace {
 
-/// Returns whether bytes of both lie in the same memory, or may.
+/// Returns whether both are, or may be, in the same memory.
 bool overlap(const Stream& one, const Stream& other) {
   const auto begin = [](const Stream& stream) { return reinterpret_cast<std::uintptr_t>(stream.dense()); };
   return !one.is_dense() || !other.is_dense() ||
          (begin(one) < begin(other) + other.size() && begin(other) < begin(one) + one.size());
 }
 
-/// The contributions of the ranks, as one of them reads them. It reads its own contribution from the user's
-/// buffer, if possible: reading it from its slot would be slower.
+/// The contributions of the ranks, from the view of one of them. It reads its own contribution from the
+/// user's buffer, if possible: reading it from its slot would be slower.
 struct Contributions {
   Contributions(const Reduction& reduction, SharedOperation& shown, const Stream& from, const Stream& to)
       : shm(shown), self(reduction.shadow.rank()), own(overlap(from, to) ? nullptr : from.dense()),
@@ -41,7 +41,7 @@ struct Contributions {
   const std::size_t bytes;
 };
 
-/// Combines the contributions of the first `ranks` ranks, in their order: `bytes` bytes from byte `begin` on,
+/// Combines the contributions of the first `ranks` ranks, in rank order: `bytes` bytes from byte `begin` on,
 /// into `out`.
 void combine(const Reduction& reduction, const Contributions& of, int ranks, std::size_t begin,
              std::size_t bytes, std::byte* out) {
@@ -54,7 +54,7 @@ void combine(const Reduction& reduction, const Contributions& of, int ranks, std
   }
 }
 
-/// Combines as combine() does, and stores as many bytes as fit into `to`.
+/// Does what combine() does, and stores as many bytes as fit into `to`.
 void store(const Reduction& reduction, const Contributions& of, int ranks, std::size_t begin,
            const Stream& to) {
   if (to.is_dense()) {

@@ -11,7 +11,7 @@ namespace helper::collective {
 
 namespace {
 
-// The first mark has the offer, and then one for each lane follows.
+// The first mark has the offer; then follows a mark for each lane.
 constexpr std::size_t offered = 0;
 constexpr std::size_t mark_of_lane(std::size_t lane) {
   return 1 + lane;

@@ -17,29 +17,28 @@ namespace helper::collective {
 /// The message of a rank about the slots that it has leased.
 struct SlotOffer {
   std::uint64_t count;
-  std::array<std::int64_t, lanes> offset; // in its part of the arena
+  std::array<std::int64_t, lanes> offset; // offset in its part of the arena
 
   static SlotOffer of(const pipeline::SharedStaging& leased) noexcept;
 
-  /// Returns the slot of this index, of `bytes` bytes, of the rank that made the offer. Throws MpiError if
-  /// the offer makes no sense.
+  /// Returns the slot with this index, of `bytes` bytes, of the rank that made the offer. Throws MpiError if
+  /// the offer is invalid.
   const std::byte* find(const Shadow& shadow, std::size_t rank, std::size_t index, std::size_t bytes) const;
 };
 
-/// Stages data in the node's arena for one operation in rounds: every rank has a slot for each lane, which it
-/// alone writes and all read. The object must be kept until the operation has finished; if that fails, nobody
-/// uses what is read there.
+/// Stages data in the node's arena for one operation in rounds: every rank has a slot for each lane, which
+/// only it writes and all read. The object must be kept until the operation has finished. If the operation
+/// fails, nobody uses what has been read there.
 class Slots {
 public:
-  /// A step is what a rank has done with its slot in a round. It packs the lane's next round once all have
-  /// consumed this one.
+  /// What a rank has done with its slot in a round. It packs the lane's next round once all have consumed
+  /// this one.
   enum class Step : std::uint64_t { packed = 1, reduced, consumed };
   static constexpr std::uint64_t most_rounds = SharedOperation::most_steps / 4;
 
-  /// Leases up to `most` slots, and learns of the others'. There are as many as the rank has that was granted
-  /// the fewest, be it none. The communicator has a window. Blocks, lending the caller; throws PeerGaveUp.
-  /// Slots are of `bytes` bytes, a chunk at most, the same at all ranks; `in_rooms` says whether they are
-  /// rooms: see SharedStaging.
+  /// Leases up to `most` slots, and learns the others'. The number is the minimum over the ranks, possibly 0.
+  /// The communicator has a window. Blocks, lending the caller; throws PeerGaveUp. Slots have `bytes` bytes,
+  /// at most a chunk, equal at all ranks. `in_rooms`: whether they are rooms, see SharedStaging.
   Slots(SharedOperation& shared, const Shadow& shadow, std::size_t most, std::size_t bytes, bool in_rooms);
 
   std::size_t count() const noexcept { return count_; }
@@ -51,7 +50,7 @@ public:
   /// Shows the others the step that this rank has done.
   void show(std::size_t lane, std::size_t round, Step step) const noexcept;
 
-  /// Makes `waiting` wait until the rank `rank` has done that step.
+  /// Makes `waiting` wait until rank `rank` has done that step.
   void await(pipeline::Lane& waiting, std::size_t rank, std::size_t lane, std::size_t round, Step step) const;
 
 private:

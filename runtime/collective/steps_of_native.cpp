@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The steps of MPICH 4.0's algorithms, by the thresholds of its generic.json and of its composition for nodes
-// of several ranks.
+// The steps of MPICH 4.0's algorithms, with the thresholds of its generic.json and of its composition for
+// nodes of several ranks.
 
 #include <bit>
 
@@ -13,7 +13,7 @@ namespace helper::collective {
 
 namespace {
 
-/// Some of the ranks: `first`, `first` + `stride`... of which this one is number `self` of `count`.
+/// Some of the ranks: `first`, `first` + `stride` …; this one is number `self` of `count`.
 struct SomeRanks {
   bool is_summary;
   std::size_t self, count, first = 0, stride = 1;
@@ -27,7 +27,7 @@ struct SomeRanks {
   }
 };
 
-/// Appends what some of the ranks do.
+/// Appends the steps of some of the ranks.
 void add(Schedule& all, const SomeRanks& ranks, const Schedule& part) {
   for (ScheduleStep step : part.steps()) {
     step.to = ranks[step.to], step.from = ranks[step.from];
@@ -38,7 +38,7 @@ void add(Schedule& all, const SomeRanks& ranks, const Schedule& part) {
   }
 }
 
-/// Gives a block to the rank that is 1, 2... ahead, and takes one from that behind.
+/// Gives a block to the rank 1, 2 … after this one, and receives one from the rank as far before it.
 Schedule pairwise(const SomeRanks& ranks, std::size_t at_a_time, ScheduleStep::Arrival arrival = {}) {
   return ranks.schedule().append_run(ranks.count - 1, [=](std::size_t step) {
     const std::size_t to = (ranks.self + 1 + step) % ranks.count;
@@ -47,7 +47,7 @@ Schedule pairwise(const SomeRanks& ranks, std::size_t at_a_time, ScheduleStep::A
   });
 }
 
-/// Scans with the rank whose number differs in one bit, if there is one.
+/// Scans with the rank whose number differs in one bit, if it exists.
 Schedule prefixes_in_pairs(const SomeRanks& ranks) {
   Schedule schedule = ranks.schedule();
   schedule.whole();
@@ -58,7 +58,7 @@ Schedule prefixes_in_pairs(const SomeRanks& ranks) {
   return schedule;
 }
 
-/// What the first ranks of nodes do between these.
+/// The steps of the first ranks of nodes between each other.
 Schedule between_leaders(Operation operation, const Situation& situation, const SomeRanks& nodes) {
   if (operation == Operation::bcast) {
     if (situation.bytes < 12288 || situation.ranks < 8) return nodes.by(steps::tree, operation);
@@ -72,8 +72,9 @@ Schedule between_leaders(Operation operation, const Situation& situation, const 
   return nodes.by(operation == Operation::reduce ? steps::tree : steps::doubling_of_vectors, operation);
 }
 
-/// Within each node; then between the leaders, who have what their nodes have from the last there and pass on
-/// what the nodes before have; and that goes to all of a node, behind the word that there is something.
+/// Scans within each node. Then the leaders, which have got their nodes' results from the nodes' last ranks,
+/// pass on the results of the nodes before. Then that goes to all ranks of a node, after a message that it
+/// exists.
 void append_scan(Schedule& all, const SomeRanks& in_node, const SomeRanks& leaders) {
   add(all, in_node, prefixes_in_pairs(in_node));
   if (in_node.self + 1 == in_node.count) all.append({.to = in_node[0], .out = all.all()});

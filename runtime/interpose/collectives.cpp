@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Blocking collectives are carried by the team where it can; otherwise they are non-blocking with the thread
-// lent. So are constructors of communicators that have a non-blocking form.
+// The team carries blocking collectives if it can. Otherwise they use MPI's non-blocking form and lend the
+// thread. So do constructors of communicators that have a non-blocking form.
 
 #include <new>
 #include <tuple>
@@ -27,16 +27,16 @@ bool is_nothing(const void* buffer, MPI_Count count, MPI_Datatype type) {
   return element == 0;
 }
 
-/// Returns whether it is an inter-communicator; of none MPI is to say what is wrong.
+/// Returns whether it is an inter-communicator. If it is no communicator, MPI shall report the error.
 bool is_inter(MPI_Comm comm) {
   int flag = 0;
   if (comm != MPI_COMM_NULL) PMPI_Comm_test_inter(comm, &flag);
   return flag != 0;
 }
 
-/// Lends, except for a broadcast of nothing (quirk empty_bcast_does_not_wait). All ranks must do alike, since
-/// MPI counts its non-blocking operations. So nobody lends on inter-communicators, where ranks that take no
-/// part may pass any count.
+/// Lends, except for a broadcast of no elements (quirk empty_bcast_does_not_wait). All ranks must do the
+/// same, since MPI counts its non-blocking operations. So nobody lends on inter-communicators, where ranks
+/// that take no part may pass any count.
 template <auto Start>
 constexpr auto broadcast = [](team::Member& member, void* buffer, auto count, MPI_Datatype type, int root,
                               MPI_Comm comm) -> std::optional<int> {
@@ -73,7 +73,7 @@ constexpr auto exchange = [](team::Member& member, auto... arguments) -> std::op
   return std::nullopt;
 };
 
-/// Exchanges as bytes what functions of the program pack, in one of the `Ways` in a phase.
+/// Exchanges, as bytes, data that functions of the program pack; in a phase with one of the `Ways`.
 template <auto Native, auto... Ways>
 constexpr auto exchange_packed = [](team::Member& member, auto... arguments) -> std::optional<int> {
   using Exchange = PackedExchange<Native, decltype(arguments)...>;
@@ -99,7 +99,7 @@ constexpr auto exchange_packed = [](team::Member& member, auto... arguments) -> 
   return code;
 };
 
-/// An entry whose ways do not know what functions of the program pack.
+/// An entry whose ways do not support data that functions of the program pack.
 template <auto Native, auto... Ways>
 struct PackedEntry : Entry<Native, exchange_packed<Native, Ways...>, Ways...> {};
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// To wait for requests and for messages, the matching test is polled, with the thread lent in between.
+// A wait for requests or messages polls the matching test, and lends the thread in between.
 
 #include <atomic>
 #include <type_traits>
@@ -37,7 +37,7 @@ std::optional<int> waitsome(team::Member& member, int count, MPI_Request* reques
   return wait_until(member, "MPI_Waitsome", MPI_COMM_NULL, [&](int* flag) {
     *completed = *flag;
     const int code = PMPI_Testsome(count, requests, completed, indices, statuses);
-    *flag = *completed != 0; // MPI_UNDEFINED, where no request is active, ends the wait too
+    *flag = *completed != 0; // MPI_UNDEFINED, which means no active request, also ends the wait
     return code;
   });
 }

@@ -14,14 +14,14 @@
 #include "ranks/error_handlers.hpp"
 #include "shm/traffic.hpp"
 
-/// What the calls of an intercepted function mean for the process's traffic is in listed.hpp.
+/// The effect of intercepted functions on the process's traffic is in listed.hpp.
 namespace helper::interpose {
 
 /// Returns whether the function makes a persistent or partitioned request.
 template <auto Native>
 inline constexpr bool makes_persistent = listed<Native>.persistent || listed<Native>.partitioned;
 
-/// Returns how many of the requests that a call completes are not over.
+/// Returns how many of the requests that a call completes have not finished.
 template <class... Others>
 std::uint64_t not_over(const MPI_Request* request, Others...) noexcept {
   return request != nullptr && *request != MPI_REQUEST_NULL ? 1 : 0;
@@ -32,7 +32,7 @@ std::uint64_t not_over(int count, const MPI_Request* requests, Others...) noexce
   return static_cast<std::uint64_t>(count - std::count(requests, requests + count, MPI_REQUEST_NULL));
 }
 
-/// Calls `count()` when its scope is left, also by what a function of the program throws.
+/// Calls `count()` when its scope is left, even by an exception of the program.
 template <class Count>
 class Counting {
 public:
@@ -45,7 +45,7 @@ private:
   const Count& count_;
 };
 
-/// Returns the result of `call()`. Calls `take_back()` unless that succeeds.
+/// Returns the result of `call()`. Calls `take_back()` unless it succeeds.
 template <class Call, class TakeBack>
 [[gnu::always_inline]] inline int call_or_take_back(const Call& call, const TakeBack& take_back) {
   return ranks::error_handlers::with_handlers_last([&] {
@@ -60,8 +60,8 @@ template <class Call, class TakeBack>
   });
 }
 
-/// Returns the result of `call()`, which does what `Native` does with these arguments, and counts what it
-/// begins, completes or ends.
+/// Returns the result of `call()`, which does what `Native` does with these arguments. Counts the requests
+/// and objects that it starts, completes or ends.
 template <auto Native, class Call, class... Arguments>
 [[gnu::always_inline]] inline int counted_requests(const Call& call, Arguments... arguments) {
   namespace traffic = shm::traffic;
@@ -70,7 +70,7 @@ template <auto Native, class Call, class... Arguments>
   if constexpr (is.begins) {
     traffic::begin();
     const int code = call_or_take_back(call, [] { traffic::end(1); });
-    // It was over at once, as by quirk flush_without_request, or failed: quirk success_after_error.
+    // The call finished at once (quirk flush_without_request), or failed (quirk success_after_error).
     if (code == MPI_SUCCESS && *made(arguments...) == MPI_REQUEST_NULL) traffic::end(1);
     return code;
   } else if constexpr (makes_persistent<Native>) {
@@ -105,7 +105,7 @@ template <auto Native, class Call, class... Arguments>
   return counted_requests<Native>(call, arguments...);
 }
 
-/// Does what `Native` does, of which nothing but the counts are wanted.
+/// Does what `Native` does, and only counts.
 template <auto Native, class... Arguments>
 [[gnu::always_inline]] inline int only_counted(Arguments... arguments) {
   if constexpr (listed<Native>.sends) shm::traffic::send();

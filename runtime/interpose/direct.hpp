@@ -7,8 +7,8 @@
 
 #include "interpose/name.hpp"
 
-/// Calls that have nothing else to do go to MPI's functions by pointers of their own. In the shared library
-/// PMPI_X is a jump through a pointer (tools/entries.S), and such calls would notice a jump more.
+/// Calls that only forward go to MPI's functions through pointers of their own. In the shared library PMPI_X
+/// is a jump through a pointer (tools/entries.S), and an additional jump would be noticeable in such calls.
 namespace helper::interpose {
 
 /// An entry in the list of these pointers. The shared library sets them once it knows the functions of MPI.
@@ -22,7 +22,7 @@ struct DirectPointer {
   void (*const set)(void* native);
   const DirectPointer* const next;
 
-  // Objects list themselves while the library is loaded.
+  // Objects add themselves to the list while the library is loaded.
   static inline constinit const DirectPointer* first = nullptr;
 };
 
@@ -33,14 +33,14 @@ template <class... Arguments, int (*Native)(Arguments...)>
 class Mapped<Native> {
 public:
   [[gnu::always_inline]] static int call(Arguments... arguments) {
-    static_cast<void>(&listed); // so that there is one
+    static_cast<void>(&listed); // instantiates it
     return pointer.load(std::memory_order_relaxed)(arguments...);
   }
 
 private:
   using Pointer = int (*)(Arguments...);
 
-  // It is relaxed: either value leads to the same function, which is there from the beginning.
+  // Relaxed: either value leads to the same function, which exists from the beginning.
   static inline constinit std::atomic<Pointer> pointer{Native};
   static inline const DirectPointer listed{
       name_of<Native>,

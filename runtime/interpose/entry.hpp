@@ -27,18 +27,18 @@
 #include "transport/patience.hpp"
 #include "transport/shadow.hpp"
 
-/// The library intercepts these MPI functions. Each is a line that names the native function and what takes
-/// its place in a phase; everything that all of them have in common is here.
+/// The library intercepts these MPI functions. Each is a line that names the native function and its
+/// replacement in a phase. This file has everything that all of them share.
 namespace helper::interpose {
 
-/// Gives the error, in a catch clause, to the error handler that it belongs to, once, and returns its code.
-/// Rethrows what the library does not throw, such as what a user-defined reduction did.
+/// Call it in a catch clause. Gives the error once to its error handler, and returns its code. Rethrows what
+/// the library does not throw, such as an exception of a user-defined reduction.
 int report_failure();
 
 using ranks::error_handlers::with_handlers_last;
 
-/// Returns whether functions of the program may pack data of this call of `Native`. Calls with several
-/// datatypes may if there are such datatypes.
+/// Returns whether functions of the program may pack data of this call of `Native`. For calls with several
+/// datatypes: whether such datatypes exist.
 template <auto Native, class... Arguments>
 bool may_be_packed(const std::tuple<Arguments...>& arguments) {
   if constexpr (!listed<Native>.neighbors &&
@@ -49,14 +49,14 @@ bool may_be_packed(const std::tuple<Arguments...>& arguments) {
 }
 
 /// `Native` is the PMPI function. Each of `Ways` is a callable (Member&, the function's arguments) that
-/// returns the MPI result code, or nothing, having done nothing, if the next way is to be tried; the last
-/// resort is the native function.
+/// returns the MPI code, or nothing, having done nothing, if the next way is to be tried. The last resort is
+/// the native function.
 template <auto Native, auto... Ways>
 struct Entry;
 
 template <class... Arguments, int (*Native)(Arguments...), auto... Ways>
 struct Entry<Native, Ways...> {
-  /// Does what the MPI function of that name does, counted if it means traffic.
+  /// Does what the MPI function of that name does, and counts it if it causes traffic.
   static int call(Arguments... arguments) {
     return counted<Native>([&] { return act(arguments...); }, arguments...);
   }
@@ -94,7 +94,7 @@ private:
     team::Member* member = nullptr;
     try {
       member = process::present_member();
-    } catch (...) { // to become a member takes memory
+    } catch (...) { // making the thread a member needs memory
       return report_failure();
     }
     if (member == nullptr) return act_outside(arguments...);
@@ -108,8 +108,8 @@ private:
     return in_phase(*member, arguments...);
   }
 
-  /// Carries the call in a phase, with the help of threads of the program's OpenMP runtime, if it is worth
-  /// that: it may be in a parallel region of that.
+  /// Carries the call in a phase, with the help of OpenMP threads of the program, if worthwhile. The call may
+  /// be in a parallel region.
   [[gnu::noinline]] static int with_help(team::Member& member, Arguments... arguments) {
     int code = MPI_SUCCESS;
     process::openmp::help(member, shared_bytes<Native>(arguments...),
@@ -117,11 +117,11 @@ private:
     return code;
   }
 
-  /// Carries the call in a phase, where a user-defined reduction may leave the function by a jump. Then what
-  /// was carried fails, and the jobs of the member are over.
+  /// Carries the call in a phase, where a user-defined reduction may leave the function by a jump. Then the
+  /// carried operation fails, and the member's jobs end.
   [[gnu::noinline]] static int until_jump(team::Member& member, Arguments... arguments) {
     std::optional<team::InCall> in_call(std::in_place, member, name_of<Native>);
-    transport::operation::reset(); // forgets that of an earlier call
+    transport::operation::reset(); // forgets the state of an earlier call
     const auto end = [&] {
       transport::operation::fail();
       member.finish_all();
@@ -146,7 +146,7 @@ private:
     }
   }
 
-  /// Calls the native function, which waits as members do.
+  /// Calls the native function. While it waits, the thread runs chunks of other members' jobs: see Patience.
   [[gnu::noinline]] static int natively(team::Member& member, Arguments... arguments) {
     if (trace::Track* const track = member.track()) track->went(trace::Way::native);
     const transport::Patience patience(member);
@@ -154,8 +154,8 @@ private:
   }
 };
 
-/// Does what Entry does for functions that receive, complete or probe. `Way`, the first of the ways, replaces
-/// the native function outside of phases too, once this process has a team.
+/// Does what Entry does, for functions that receive, complete or probe. `Way`, the first of the ways,
+/// replaces the native function outside phases too, once this process has a team.
 template <auto Native, auto Way, auto... Ways>
 struct ReceivingEntry;
 
@@ -176,7 +176,7 @@ private:
   }
 
   /// Another thread may make this process's first team while MPI receives. It then either sees that there is
-  /// a request, and lets nothing be announced, or is seen here.
+  /// a request, and lets nothing be announced; or this thread sees the team here.
   [[gnu::noinline]] static int before_teams(Arguments... arguments) {
     return with_handlers_last([&]() -> int {
       shm::traffic::begin();

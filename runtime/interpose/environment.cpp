@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// MPI begins and ends here, in both of its models, and here are the error classes that the library adds to
-// it.
+// The functions with which MPI begins and ends, in both of its models, and the functions for error classes.
 
 #include <mpi.h>
 
@@ -28,8 +27,8 @@ std::string text(const char* function, const std::exception& error) {
   return std::string(function) + ": MPI Helper Teams: " + error.what();
 }
 
-/// Reports that the library cannot begin because of a setting. Rank 0 is first, so that the text stands once
-/// if that ends the job, and prints what an error string has no room for.
+/// Reports that the library cannot begin because of a setting. Rank 0 reports first, so that the text appears
+/// once if it ends the job. It also prints texts that are too long for an error string.
 int cannot_begin(const std::string& text) {
   return models::world_fails([&] {
     if (settings::rank_by_launcher() == 0 && text.size() >= MPI_MAX_ERROR_STRING) process::print(text);
@@ -37,7 +36,7 @@ int cannot_begin(const std::string& text) {
   });
 }
 
-/// Begins the library with the World Model. `initialise()`, an MPI function, makes that.
+/// Begins the library with the World Model. `initialise()` is the MPI function that initialises MPI.
 template <class Initialise>
 int begin_world(const char* function, const Initialise& initialise) {
   process::enter();
@@ -64,7 +63,7 @@ int begin_world(const char* function, const Initialise& initialise) {
   }
 }
 
-/// Reports the error that teams were left over at the end.
+/// Reports the error that teams were not freed at the end.
 int misuse(const char* function, const std::vector<std::string>& left_over) {
   if (left_over.empty()) return MPI_SUCCESS;
   std::string text =
@@ -75,7 +74,7 @@ int misuse(const char* function, const std::vector<std::string>& left_over) {
 }
 
 #if MPI_VERSION >= 4
-/// Calls `make()`, an MPI function that makes a communicator of groups.
+/// Calls `make()`, an MPI function that makes a communicator from groups.
 template <class Make>
 int make_of_groups(const char* function, const MPI_Comm* made, const Make& make) {
   process::first::enter();
@@ -91,8 +90,8 @@ int make_of_groups(const char* function, const MPI_Comm* made, const Make& make)
   }
 }
 
-/// Reports that the library cannot begin to the session's error handler, which it sets again (quirk
-/// session_drops_handler), and closes the session.
+/// Reports to the session's error handler, which it sets again (quirk session_drops_handler), that the
+/// library cannot begin. Then closes the session.
 int refuse(MPI_Session* session, MPI_Errhandler errhandler, const std::exception& error) {
   const int code = api::code(MPI_ERR_OTHER, text("MPI_Session_init", error));
   PMPI_Session_set_errhandler(*session, errhandler);

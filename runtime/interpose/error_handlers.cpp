@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// MPI gets stand-ins for the error handlers of the program here.
+// Gives MPI stand-ins for the program's error handlers.
 
 #include "ranks/error_handlers.hpp"
 
@@ -20,9 +20,9 @@ using helper::ranks::error_handlers::postponed;
 
 constexpr std::size_t stand_ins = 64;
 
-/// The handlers that have stand-ins. None is taken away: MPI may still use a handler that the program has
-/// freed. Relaxed: the program orders the making of a handler before the calls that call it. `Handle` is
-/// MPI_Comm, MPI_Win, MPI_File or MPI_Session.
+/// The handlers that have stand-ins. None is removed: MPI may still use a handler that the program has freed.
+/// Relaxed: the program orders the making of a handler before the calls that call it. `Handle` is MPI_Comm,
+/// MPI_Win, MPI_File or MPI_Session.
 template <class Handle, class Handler = void(Handle*, int*, ...)>
 constinit std::array<std::atomic<Handler*>, stand_ins> handlers{};
 
@@ -46,7 +46,7 @@ constexpr auto stand_ins_at(std::index_sequence<At...>) {
 }
 
 /// Returns the stand-in for `handler`, and expects handlers to be called from now on. Returns `handler`
-/// itself if all stand-ins have others.
+/// itself if all stand-ins are in use.
 template <class Handle, class Handler>
 Handler* stand_in_for(Handler* handler) noexcept {
   static constexpr auto all = stand_ins_at<Handle>(std::make_index_sequence<stand_ins>());
@@ -84,7 +84,7 @@ int MPI_Session_create_errhandler(MPI_Session_errhandler_function* function, MPI
 }
 #endif
 
-#ifdef MPICH_NUMVERSION // which still has it, after MPI 3 has removed it
+#ifdef MPICH_NUMVERSION // MPI 3 has removed the function, but MPICH still has it
 int MPI_Errhandler_create(MPI_Comm_errhandler_function* function, MPI_Errhandler* errhandler) {
   return PMPI_Errhandler_create(stand_in_for<MPI_Comm>(function), errhandler);
 }

@@ -103,8 +103,8 @@ foreach(prototype IN LISTS prototypes)
   set(parameters_${CMAKE_MATCH_1} "${CMAKE_MATCH_2}")
 endforeach()
 
-# Those that the library intercepts. Partitioned requests have large counts without a form for them, which MPICH 5's mpi.h of the
-# standard ABI declares all the same.
+# The functions that the library intercepts. MPICH 5's mpi.h of the standard ABI declares large-count forms for partitioned requests, which
+# have large counts without them.
 set(forms "")
 foreach(function IN LISTS intercepted)
   set(entry "${entry_${function}}")

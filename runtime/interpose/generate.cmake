@@ -16,7 +16,7 @@ set(made_of_list "// Made of runtime/interpose/functions.txt and mpi.h.\n")
 set(text_listed "${made_of_list}")
 set(text_measured "${made_of_list}")
 set(files listed measured)
-foreach(function IN LISTS intercepted) # files whose functions this MPI lacks are made, too
+foreach(function IN LISTS intercepted) # files are written even if this MPI lacks all their functions
   set(file "${file_${function}}")
   if(file AND NOT file IN_LIST files)
     list(APPEND files ${file})
@@ -31,7 +31,7 @@ foreach(form IN LISTS forms)
     message(FATAL_ERROR "The parameters of ${form} cannot be read in mpi.h")
   endif()
 
-  # The parameters: their names, and which are data, each a buffer, a count and a type one after the other, and the communicator.
+  # The parameters: their names, the data (each a buffer, a count and a type in sequence), and the communicator.
   string(REPLACE "," ";" parameters "${parameters_${form}}")
   if(parameters STREQUAL "void")
     set(parameters "")

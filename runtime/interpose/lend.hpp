@@ -15,13 +15,14 @@
 #include "ranks/request.hpp"
 #include "team/team.hpp"
 
-/// Blocking calls lend their thread: they take the non-blocking form, then test, work, test …
+/// Blocking calls lend their thread: they use the non-blocking form, then alternate between testing and
+/// working.
 namespace helper::interpose {
 
 using message::wait_until;
 
-/// Does what a blocking function does by the non-blocking `Start`, whose arguments are these but for the
-/// request.
+/// Does what a blocking function does with the non-blocking `Start`. The arguments are those of `Start`
+/// without the request.
 template <auto Start, class... Arguments>
 int lend_and_finish(team::Member& member, MPI_Status* status, const std::tuple<Arguments...>& arguments) {
   MPI_Request request = MPI_REQUEST_NULL;
@@ -30,13 +31,13 @@ int lend_and_finish(team::Member& member, MPI_Status* status, const std::tuple<A
   return message::wait_for(member, name_of<Start>, comm_among<Start>(arguments), request, status);
 }
 
-/// The way of a blocking function whose arguments are those of the non-blocking `Start` but for the request.
+/// The way of a blocking function whose arguments are those of the non-blocking `Start` without the request.
 template <auto Start>
 inline constexpr auto lend = [](team::Member& member, auto... arguments) -> std::optional<int> {
   return lend_and_finish<Start>(member, MPI_STATUS_IGNORE, std::tuple(arguments...));
 };
 
-/// Does the same for blocking functions that have a status where the non-blocking one has the request.
+/// Does the same for blocking functions that have a status in place of the request.
 template <auto Start>
 inline constexpr auto lend_with_status = [](team::Member& member, auto... arguments) -> std::optional<int> {
   constexpr std::size_t without_status = sizeof...(arguments) - 1;

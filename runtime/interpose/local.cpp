@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What a process does alone is shared by its team.
+// A team shares local operations of its process.
 
 #include "local/local.hpp"
 #include "interpose/entry.hpp"
@@ -25,7 +25,7 @@ std::optional<int> carry(team::Member& member, const std::optional<Packing>& pac
   return MPI_SUCCESS;
 }
 
-/// Returns where a call is to begin; for native MPI to judge, where nowhere.
+/// Returns the start position of a call; an invalid one, for native MPI to report, if there is none.
 template <class Position>
 MPI_Count value_of(const Position* position) noexcept {
   return position == nullptr ? -1 : static_cast<MPI_Count>(*position);

@@ -10,8 +10,8 @@
 namespace helper::interpose {
 
 /// Returns the code of `call()`, a probe or test that does not wait and stores in `*found` whether it has
-/// found anything. After an operation that passed MPI by, MPI may not have seen what others had sent before.
-/// If the call finds nothing then, MPI catches up, and the call looks again.
+/// found anything. After an operation that bypassed MPI, MPI may not have seen earlier sends of others. If
+/// the call finds nothing then, MPI catches up, and the call is repeated.
 template <class Call>
 [[gnu::always_inline]] inline int look_again(const int* found, const Call& call) {
   const int code = call();

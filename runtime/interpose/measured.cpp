@@ -27,7 +27,7 @@ using advice::Recorder;
 using advice::Repetition;
 using advice::Stay;
 
-/// Returns the name without the suffix of the form for large counts.
+/// Returns the name without the suffix of the large-count form.
 template <auto Native>
 inline constexpr std::string_view base_name = [] {
   std::string_view name = name_of<Native>;
@@ -47,7 +47,8 @@ inline constexpr Repetition repetition_of = Repetition::none;
 #include "interpose/measured.inc"
 #undef MEASURED
 
-/// Returns what the call moves from or to this process; of forms with a count for each rank the mean.
+/// Returns the bytes that the call moves from or to this process; the mean for forms with a count for each
+/// rank.
 template <auto Native, class... Arguments>
 CallData data_of(const std::tuple<Arguments...>& all) {
   constexpr std::string_view name = base_name<Native>;
@@ -114,7 +115,7 @@ private:
       return Recorder::skips_next();
   }
 
-  // call() jumps here, so that the address to which this returns is in the program.
+  // call() jumps here, so that the return address of this function is in the program.
   [[gnu::noinline]] static int record(Arguments... arguments) {
     constexpr Listed is = listed<Native>;
     constexpr bool is_receive = (is.message || is.begins) && !is.sends;
@@ -124,7 +125,7 @@ private:
       if (own.find(comm_among<Native>(std::tuple(arguments...))) && is_skipped(arguments...))
         return Native(arguments...);
     }
-    // The call may come back here, by an error handler for example, with other communicators.
+    // The call may re-enter this function with other communicators, for example in an error handler.
     Stay stay = own.enter(is_collective);
     const int code = Native(arguments...);
     stay.exit = Recorder::now();

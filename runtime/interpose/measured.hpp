@@ -7,14 +7,14 @@
 
 namespace helper::interpose {
 
-/// What takes the place of an intercepted function while the program is only measured: it calls the native
-/// function, and the time is recorded.
+/// Replaces an intercepted function while the program is only measured: it calls the native function and
+/// records the time.
 struct Measured {
   const char* name; ///< "MPI_X"
   void* function;
 };
 
-/// Returns all of them. The other intercepted functions stay as they are.
+/// Returns all measured functions. The other intercepted functions are not replaced.
 std::span<const Measured> measured();
 
 } // namespace helper::interpose

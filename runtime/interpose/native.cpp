@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Functions that block in MPI, where the thread can neither be lent nor advance its messages. Messages that
-// other ranks may wait for go to MPI before.
+// Functions that block in MPI, whose thread can neither be lent nor advance its messages. Before they block,
+// messages that other ranks may wait for are handed to MPI.
 
 #include "interpose/rescue.hpp"
 

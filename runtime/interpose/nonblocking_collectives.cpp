@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Non-blocking collectives are begun by the library where the team can carry them, and otherwise by MPI.
-// Those that move data, and their persistent forms, MPI does. Some are here and not only counted because
+// The library starts non-blocking collectives that the team can carry; MPI starts the others. MPI handles
+// those that move data, and their persistent forms. Some functions are here, and not only counted, because
 // calls that fail, and persistent requests that are freed, must not stay counted.
 
 #include <memory>
@@ -23,7 +23,7 @@ using message::CopyOperation;
 
 namespace {
 
-/// Does the work of MPI_Start for an exchange of bytes, and stores what has come when they are there.
+/// Does what MPI_Start does for an exchange of bytes, and stores them when they have arrived.
 template <class Exchange, class... Begun>
 int start_exchange(team::Member& member, const std::shared_ptr<Exchange>& exchange, Begun&&... begun) {
   exchange->load(member);
@@ -31,7 +31,7 @@ int start_exchange(team::Member& member, const std::shared_ptr<Exchange>& exchan
   return CopyOperation::start(store, 1, begun...);
 }
 
-/// Starts an exchange in which functions of the program pack.
+/// Starts an exchange of data that functions of the program pack.
 template <auto Native>
 constexpr auto start_packed = [](team::Member& member, auto... arguments) -> std::optional<int> {
   using Exchange = PackedExchange<Native, decltype(arguments)...>;
@@ -49,7 +49,7 @@ constexpr auto start_packed = [](team::Member& member, auto... arguments) -> std
   });
 };
 
-/// A persistent exchange in which functions of the program pack. MPI has a request for the bytes.
+/// A persistent exchange of data that functions of the program pack. MPI has a request for the bytes.
 template <class Exchange>
 class PersistentExchange final : public message::persistent::PersistentOperation {
 public:
@@ -68,7 +68,7 @@ private:
   std::shared_ptr<Exchange> exchange_;
 };
 
-/// Makes a persistent exchange in which functions of the program pack.
+/// Makes a persistent exchange of data that functions of the program pack.
 template <auto Native>
 constexpr auto make_packed = [](team::Member&, auto... arguments) -> std::optional<int> {
   using Exchange = PackedExchange<Native, decltype(arguments)...>;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// In MPI's tool interface the library's variables stand behind MPI's own. What is MPI's goes to MPI as it is,
-// but for its index.
+// In MPI's tool interface the library's variables follow MPI's. Calls about MPI's variables go to MPI
+// unchanged, except for the index.
 
 #include <mpi.h>
 
@@ -25,7 +25,7 @@ constexpr const char* category_name = "mpi_helper";
 constexpr const char* category_description =
     "MPI Helper Teams: settings, and what the teams of this process did";
 
-/// Returns what `act` returns. Functions of the tool interface call no error handler.
+/// Returns `act()`. Functions of the tool interface call no error handler.
 template <class Act>
 int guarded(const Act& act) noexcept {
   try {
@@ -35,8 +35,8 @@ int guarded(const Act& act) noexcept {
   }
 }
 
-/// Carries out MPI_T_X_get_index: gives the index of the library's variable `own`, if there is one, or what
-/// `find_native` finds.
+/// Implements MPI_T_X_get_index: gives the index of the library's variable `own`, if there is one, or the one
+/// that `find_native` finds.
 template <class FindNative>
 int find_index(std::optional<int> own, Numbering& numbering, int* index, const FindNative& find_native) {
   if (own && is_initialised()) {
@@ -55,7 +55,7 @@ struct CategoryContents {
   int categories = 0;
 };
 
-/// Carries out MPI_T_category_get_X, of which `Native` is MPI's: `own` is how many of that kind are in the
+/// Implements MPI_T_category_get_X; `Native` is MPI's. `own` is the number of variables of that kind in the
 /// library's category.
 template <auto Native, auto OfKind>
 int list_contents(int category, int length, int* indices, Numbering& numbering, int own) {
@@ -74,7 +74,7 @@ int list_contents(int category, int length, int* indices, Numbering& numbering, 
   return code;
 }
 
-/// Returns `refusal` for a handle of the library's: what its variables show can only be read, at any time.
+/// Returns `refusal` for a handle of the library: its variables can only be read, at any time.
 template <auto Native, class... Buffer>
 int refuse(int refusal, MPI_T_pvar_session session, MPI_T_pvar_handle handle, Buffer... buffer) noexcept {
   const bool is_own = statistic_of(handle) != nullptr && is_initialised();
@@ -103,7 +103,7 @@ int MPI_T_cvar_get_info(int cvar_index, char* name, int* name_len, int* verbosit
     give(MPI_T_ENUM_NULL, enumtype);
     give(control_description(variable), desc, desc_len);
     give(MPI_T_BIND_NO_OBJECT, bind);
-    give(MPI_T_SCOPE_READONLY, scope); // what it says is settled at MPI_Init
+    give(MPI_T_SCOPE_READONLY, scope); // the value is fixed at MPI_Init
     return MPI_SUCCESS;
   });
 }

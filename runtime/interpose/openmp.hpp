@@ -29,7 +29,7 @@ inline constexpr bool may_be_helped = [] {
          is.packs || is.moves || is.moves_blocks || is.moves_counts;
 }();
 
-/// Returns the bytes of `count` elements; 0 if MPI is to judge them.
+/// Returns the bytes of `count` elements; 0 if MPI must check them.
 inline std::size_t bytes_of(const void* buffer, MPI_Count count, MPI_Datatype type) {
   if (count <= 0 || type == MPI_DATATYPE_NULL || !ranks::valid_data(buffer, count, type)) return 0;
   MPI_Count size = 0;
@@ -52,8 +52,7 @@ inline int ranks_of(MPI_Comm comm) {
   return ranks;
 }
 
-/// Returns the bytes of the buffer that is the argument of index `at`, if any, with its count and type behind
-/// it.
+/// Returns the bytes of the buffer at argument index `at`, if any, which its count and type follow.
 template <std::size_t at, class... Arguments>
 std::size_t bytes_at(const std::tuple<Arguments...>& all) {
   if constexpr (at == Listed::none) {
@@ -63,7 +62,7 @@ std::size_t bytes_at(const std::tuple<Arguments...>& all) {
   }
 }
 
-/// Does the same for a message; returns 0 where MPI packs it, or it goes to nobody.
+/// Does the same for a message. Returns 0 if MPI packs it, or its peer is MPI_PROC_NULL.
 template <std::size_t at, class... Arguments>
 std::size_t message_at(const std::tuple<Arguments...>& all) {
   constexpr std::size_t peer = at + 3; // if the call names one
@@ -75,7 +74,8 @@ std::size_t message_at(const std::tuple<Arguments...>& all) {
   return is_packed ? bytes_at<at>(all) : 0;
 }
 
-/// Returns whether a reduction is not for the program's function, or MPI, on the calling thread alone.
+/// Returns whether helpers may run the reduction, so that it need not run a function of the program, or
+/// MPI's, on the calling thread alone.
 inline bool helpers_may_reduce(MPI_Op op, MPI_Datatype type) {
   return reduction::find(op, type) || reduction::UserFunction::of(op);
 }
@@ -101,18 +101,18 @@ template <auto Native, class... Arguments>
 std::size_t collective_bytes(int ranks, const std::tuple<Arguments...>& all) {
   constexpr Listed is = listed<Native>;
   if constexpr (is.moves_counts) {
-    // Behind the buffer that receives are the counts, the displacements and the type.
+    // The receive buffer is followed by the counts, the displacements and the type.
     constexpr std::size_t at = sizeof...(Arguments) - 5;
     return bytes_of(std::get<at>(all), sum_of(std::get<at + 1>(all), ranks), std::get<at + 3>(all));
   } else if constexpr (is.moves_blocks) {
     return bytes_at<is.other>(all) * static_cast<std::size_t>(ranks);
   } else {
-    // The root alone may pass MPI_IN_PLACE, and the root's other data have to be good.
+    // Only the root may pass MPI_IN_PLACE, and the root's other data must be valid.
     return std::get<is.own>(all) == MPI_IN_PLACE ? bytes_at<is.other>(all) : bytes_at<is.own>(all);
   }
 }
 
-/// Returns the bytes that are left to move of what these arguments complete.
+/// Returns the bytes that are left to move for the requests in these arguments.
 template <class... Status>
 std::size_t bytes_to_complete(const MPI_Request* request, Status...) {
   return message::bytes_left(1, request);
@@ -122,8 +122,8 @@ std::size_t bytes_to_complete(int count, const MPI_Request* requests, Statuses..
   return message::bytes_left(count, requests);
 }
 
-/// Returns how many bytes a call moves that a team may share, as far as its arguments tell; 0 where it is
-/// MPI's or the caller's alone.
+/// Returns the bytes of a call that a team may share, as far as its arguments tell; 0 if only MPI or the
+/// calling thread can move them.
 template <auto Native, class... Arguments>
 std::size_t shared_bytes(Arguments... arguments) {
   constexpr Listed is = listed<Native>;

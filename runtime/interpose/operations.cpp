@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Operations of the program's begin and end here: where MPI_HELPER_USER_OPERATIONS says so, their functions
-// are kept for helpers to call.
+// The functions that create and free user-defined operations. With MPI_HELPER_USER_OPERATIONS=team their
+// functions are kept for helpers to call.
 
 #include <dlfcn.h>
 #include <mpi.h>
@@ -25,25 +25,25 @@ bool is_fortran(const void* caller) {
   return file.find("libmpi_mpifh") != file.npos || file.find("libmpi_usempi") != file.npos;
 }
 #elif defined(MPICH_NUMVERSION)
-/// Does the same with MPICH's, whose functions have C's arguments where its integers are C's.
+/// Does the same with MPICH, where Fortran's functions have C's arguments if its integers are C's.
 bool is_fortran(const void*) {
   return sizeof(MPI_Fint) != sizeof(int);
 }
 #else
-/// Does the same by the standard ABI, where Fortran's interfaces make functions of C.
+/// Does the same with the standard ABI, where the Fortran interfaces convert their functions to C functions.
 bool is_fortran(const void*) {
   return false;
 }
 #endif
 
-/// Keeps the function of an operation that MPI has made, unless its arguments are not those of C.
+/// Keeps the function of an operation that MPI has made, unless it has other arguments than C's.
 template <class Function>
 int keep(int code, MPI_Op* op, Function* function, const void* caller) {
   if (code == MPI_SUCCESS && op != nullptr && !is_fortran(caller)) UserFunction::keep(*op, function);
   return code;
 }
 
-/// Does what the function of that name does, which follows in the search order of the dynamic linker.
+/// Calls the next function of that name in the search order of the dynamic linker.
 template <class Function>
 void set_cxx(const char* name, MPI_Op op, Function* function) {
   UserFunction::forget(op);
@@ -54,8 +54,8 @@ void set_cxx(const char* name, MPI_Op op, Function* function) {
 
 extern "C" {
 
-// By these the C++ bindings, which MPI 3 removed, tell MPICH and Open MPI that the function of an operation
-// that they have made has C++'s arguments. They are weak, since MPI may be linked statically, too.
+// With these functions the C++ bindings, which MPI 3 removed, tell MPICH and Open MPI that an operation's
+// function has C++ arguments. They are weak, since MPI may be linked statically.
 [[gnu::weak, gnu::visibility("default")]] void MPII_Op_set_cxx(MPI_Op op, void (*function)());
 [[gnu::weak, gnu::visibility("default")]] void ompi_op_set_cxx_callback(MPI_Op op,
                                                                         MPI_User_function* function);

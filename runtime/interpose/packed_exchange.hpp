@@ -21,8 +21,8 @@
 
 namespace helper::interpose {
 
-/// One buffer in `All`, the arguments of a collective, whose blocks functions of the program pack. It is the
-/// argument of index `first`.
+/// One buffer in `All`, the arguments of a collective whose blocks functions of the program pack. `first` is
+/// its argument index.
 template <std::size_t first, class All>
 class PackedSide {
   template <std::size_t at>
@@ -44,8 +44,8 @@ public:
       return layout::has_functions(std::get<type>(all));
   }
 
-  /// Makes the memory for the blocks, and sets the arguments for MPI. `is_absent(i)` says that block i goes
-  /// nowhere. Throws std::bad_alloc.
+  /// Makes the memory for the blocks, and sets the arguments for MPI. `is_absent(i)`: block i has no peer.
+  /// Throws std::bad_alloc.
   template <class IsAbsent>
   void replace(All& all, std::size_t blocks, const IsAbsent& is_absent) {
     auto& buffer = std::get<first>(all);
@@ -84,8 +84,8 @@ private:
       packed_;
 };
 
-/// A call of `Native`, an exchange in which functions of the program pack blocks: its arguments for MPI,
-/// which is given bytes. Exchanges are MPI_Alltoallw and the neighbourhood collectives.
+/// A call of `Native`, an exchange of blocks that functions of the program pack. It has the arguments for
+/// MPI, which gets bytes. Exchanges are MPI_Alltoallw and the neighbourhood collectives.
 template <auto Native, class... Arguments>
 class PackedExchange {
   using All = std::tuple<Arguments...>;
@@ -95,7 +95,7 @@ class PackedExchange {
 public:
   static constexpr std::size_t comm = In::type + 1;
 
-  /// Returns nullptr if no functions pack. Throws std::bad_alloc, but not for want of memory for the bytes.
+  /// Returns nullptr if no functions pack. Throws std::bad_alloc, except for lack of memory for the bytes.
   static std::shared_ptr<PackedExchange> of(const All& all) {
     const MPI_Comm with = std::get<comm>(all);
     if (!layout::any_functions() || with == MPI_COMM_NULL) return nullptr;
@@ -136,20 +136,20 @@ public:
 
   explicit PackedExchange(const All& all) : given_(all) {}
 
-  /// Copies what is to be sent, with the team.
+  /// Packs the data to send, with the team.
   void load(team::Member& member) const noexcept {
     out_.load(member);
     if (std::get<0>(given_) == MPI_IN_PLACE) in_.load(member);
   }
 
-  /// Returns `function(arguments)` with those for MPI.
+  /// Returns `function(arguments)` with the arguments for MPI.
   template <class Function>
   decltype(auto) call(const Function& function) const {
     return std::apply(function, given_);
   }
   All& arguments() noexcept { return given_; }
 
-  /// Copies what has come, with the team. Returns a result code: MPI_ERR_NO_MEM if memory was lacking.
+  /// Unpacks the received data, with the team. Returns an MPI code: MPI_ERR_NO_MEM if there was no memory.
   int store(team::Member& member) const noexcept {
     in_.store(member);
     return out_.lacks_memory() || in_.lacks_memory() ? MPI_ERR_NO_MEM : MPI_SUCCESS;

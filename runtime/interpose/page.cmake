@@ -1,5 +1,4 @@
-# Writes the page of functions, which is made of functions.txt.
-# It is run by: cmake -DPAGE=<file to write> [-DLIST=<functions.txt>] -P page.cmake
+# Writes the page of functions from functions.txt. Run by: cmake -DPAGE=<file to write> [-DLIST=<functions.txt>] -P page.cmake
 cmake_minimum_required(VERSION 3.25)
 set(COMPILER "") # for the list alone
 include("${CMAKE_CURRENT_LIST_DIR}/functions.cmake")

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Persistent sends and receives may be made outside of a phase and started in one.
+// Persistent sends and receives may be made outside a phase and started in one.
 
 #include "interpose/entry.hpp"
 #include "interpose/look_again.hpp"
@@ -13,8 +13,8 @@ using namespace helper::interpose;
 
 namespace {
 
-/// Makes a persistent request with the function `Init`, and has `keep` keep what it is to do. What functions
-/// of the program unpack, MPI never receives itself.
+/// Makes a persistent request with the function `Init`; `keep` records its operation. MPI never receives data
+/// itself that functions of the program unpack.
 template <auto Init, auto keep, class Buffer, class Count>
 int made(Buffer buffer, Count count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
          MPI_Request* request) {
@@ -32,7 +32,7 @@ int made(Buffer buffer, Count count, MPI_Datatype type, int peer, int tag, MPI_C
   }
 }
 
-/// Keeps a send that `Start` starts.
+/// Records a send that `Start` starts.
 template <auto Start>
 constexpr auto keep_send = [](MPI_Request request, auto... arguments) {
   message::persistent::keep_send(request, Start, arguments...);

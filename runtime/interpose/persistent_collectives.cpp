@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Persistent collectives are made natively, and started by the library where the ranks have agreed that the
-// team carries them.
+// Persistent collectives are made natively. The library starts them if the ranks have agreed that the team
+// carries them.
 
 #include <tuple>
 #include <utility>
@@ -15,8 +15,8 @@ using namespace helper::interpose;
 
 namespace {
 
-/// Makes the request by native MPI, and keeps what its start does. If that fails, the other ranks learn it
-/// when they start theirs.
+/// Makes the request with native MPI, and records what its start does. If that fails, the other ranks learn
+/// of it when they start theirs.
 template <auto Native, class... Arguments>
 int keep(team::Member& member, MPI_Comm comm, MPI_Request* request,
          std::shared_ptr<const message::persistent::PersistentOperation>&& made, Arguments... arguments) {
@@ -38,8 +38,8 @@ int keep(team::Member& member, MPI_Comm comm, MPI_Request* request,
   return code;
 }
 
-/// Makes the persistent form of `Operation`, the non-blocking one, where the ranks agree to carry it. The
-/// last arguments of `Native` are the communicator, an info, and the request.
+/// Makes the persistent form of the non-blocking `Operation`, if the ranks agree to carry it. The last
+/// arguments of `Native` are the communicator, an info, and the request.
 template <auto Native, auto Operation>
 constexpr auto made_persistent = [](team::Member& member, auto... arguments) -> std::optional<int> {
   constexpr std::size_t size = sizeof...(arguments);

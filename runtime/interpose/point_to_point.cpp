@@ -13,18 +13,16 @@
 using namespace helper;
 using namespace helper::interpose;
 
-// Receives from MPI_PROC_NULL go to blocking functions, which return at once: quirk
-// test_leaves_status.
+// Receives from MPI_PROC_NULL use the blocking functions, which return at once: quirk test_leaves_status.
 namespace {
 
-/// Carries out a blocking send, announced if that pays; `Start` is the MPI function that starts a send of its
-/// mode.
+/// Makes a blocking send, announced if that pays. `Start` is the MPI function that starts a send of its mode.
 template <auto Start>
 constexpr auto announce = [](team::Member& member, auto... arguments) {
   return message::send(member, Start, name_of<Start>, arguments...);
 };
 
-/// Does the same without blocking.
+/// Does the same, non-blocking.
 template <auto Start>
 constexpr auto start_announced =
     [](team::Member& member, auto... arguments) { return message::isend(member, Start, arguments...); };

@@ -12,7 +12,7 @@
 
 namespace helper::interpose {
 
-/// The way of functions that block in MPI: what others may wait for goes to MPI before.
+/// The way of functions that block in MPI: hands messages that others may wait for to MPI before.
 inline constexpr auto rescue = [](team::Member&, auto...) -> std::optional<int> {
   message::rescue();
   return std::nullopt;

@@ -34,7 +34,7 @@ constexpr bool fit(const Listed& is) {
          (is.comm == Listed::none || (is.comm < size && comm[is.comm]));
 }
 
-/// Returns the communicator of a call of `Native`, if that is listed.
+/// Returns the communicator of a call of `Native`, if it has one.
 template <auto Native, class... Arguments>
 MPI_Comm comm_among(const std::tuple<Arguments...>& arguments) {
   constexpr std::size_t at = listed<Native>.comm;
@@ -46,7 +46,7 @@ MPI_Comm comm_among(const std::tuple<Arguments...>& arguments) {
 }
 
 /// Records the bytes of a call's own data, and the size of its communicator. The call of `Native` has
-/// succeeded: so its own data are good, and other arguments are not looked at.
+/// succeeded, so its own data are valid; other arguments are not read.
 template <auto Native, class... Arguments>
 void record_volume(trace::Track& track, Arguments... arguments) {
   static_assert(fit<Arguments...>(listed<Native>));

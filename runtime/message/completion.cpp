@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// This file completes requests of which some have operations.
+// Completes requests, some of which have operations.
 
 #include <algorithm>
 #include <cstddef>
@@ -22,7 +22,8 @@ namespace helper::message {
 
 namespace {
 
-/// Completes a request whose operation is complete. The handler of a SIGFPE that this raises may not return.
+/// Completes a request whose operation is complete. If this raises SIGFPE, the program's handler may not
+/// return.
 Code finish(NonblockingOperation& operation, MPI_Request* request, MPI_Status* status) {
   MPI_Status result;
   requests::forget(operation);
@@ -41,9 +42,9 @@ bool carry_on(team::Member& member, NonblockingOperation& operation, MPI_Request
   return requests::carried_on([&] { return operation.carry_on(member); }, operation, request);
 }
 
-/// Completes the complete operations of a call whose native requests have been completed with `native`, MPI's
-/// code. Operation k of these has the status `statuses[place(k)]`, where k is its index in the call. The
-/// other statuses are native ones. Returns the result code.
+/// Completes the complete operations of a call whose native requests `native`, MPI's code, has completed.
+/// Operation k of these has the status `statuses[place(k)]`, where k is its index in the call. The other
+/// statuses are native ones. Returns the result code.
 template <class Place>
 int finish_complete(const GivenRequests& all, MPI_Request* requests, int native, MPI_Status* statuses,
                     const Place& place) {
@@ -95,7 +96,7 @@ std::optional<int> wait(team::Member& member, MPI_Request* request, MPI_Status* 
 
 namespace {
 
-/// Does what MPI_Test does, for a request that MPI is given.
+/// Does what MPI_Test does, for a request that is passed to MPI.
 int test_given(team::Member& member, MPI_Request* request, int* flag, MPI_Status* status) {
   const MPI_Request name = *request;
   MPI_Status own;
@@ -122,7 +123,7 @@ std::optional<int> waitall(team::Member& member, int count, MPI_Request* request
   return wait_for_all(member, count, requests, statuses);
 }
 
-// It tests one after the other: quirk testall_fails_on_partitioned.
+// Tests one request after the other: quirk testall_fails_on_partitioned.
 std::optional<int> wait_for_all(team::Member& member, int count, MPI_Request* requests,
                                 MPI_Status* statuses) {
   if (count < 0 || requests == nullptr || !ranks::valid_status(statuses)) return std::nullopt;
@@ -139,7 +140,7 @@ std::optional<int> wait_for_all(team::Member& member, int count, MPI_Request* re
         done = 1;
         int error_class = MPI_SUCCESS;
         PMPI_Error_class(code, &error_class);
-        if (error_class == MPI_ERR_REQUEST) { // no request: native MPI looks at none further
+        if (error_class == MPI_ERR_REQUEST) { // no request: native MPI looks at no further ones
           result = code;
           next = count;
           break;
@@ -155,8 +156,8 @@ std::optional<int> wait_for_all(team::Member& member, int count, MPI_Request* re
 
 namespace {
 
-/// Returns whether nothing has come for the first of the requests that have operations. Then the others need
-/// not be looked at.
+/// Returns whether no message has arrived for the first of the requests that have operations. Then the others
+/// need no look.
 bool is_receive_pending(team::Member& member, int count, const MPI_Request* requests) {
   if (!may_give_receives()) return false;
   for (int at = 0; at < count; ++at) {
@@ -218,7 +219,7 @@ int complete_any(team::Member& member, GivenRequests& all, int count, MPI_Reques
   }
 }
 
-/// Does what MPI_Testsome does. The requests that MPI is given need statuses, where receives are among them.
+/// Does what MPI_Testsome does. The requests that are passed to MPI need statuses if receives are among them.
 int complete_some(team::Member& member, GivenRequests& all, int count, MPI_Request* requests, int* completed,
                   int* indices, MPI_Status* statuses) {
   const bool has_own = statuses == MPI_STATUSES_IGNORE && all.gives_receives();

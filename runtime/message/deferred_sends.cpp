@@ -22,10 +22,11 @@ std::atomic<std::size_t> reserved{0};
 
 constinit std::mutex mutex; // guards sends()
 
-// MPI may read from them until the process ends.
+// MPI may read from these sends until the process ends.
 constexpr auto& sends = lifetime::sole<Single>;
 
-// How many sends() there are, for a look without the mutex by a thread that sweeps sooner or later; relaxed.
+// The number of entries in sends(), for a look without the mutex by a thread that sweeps sooner or later.
+// Relaxed: it orders nothing.
 std::atomic<std::size_t> count{0};
 
 } // namespace
@@ -37,7 +38,7 @@ std::optional<Reservation> Reservation::of(std::size_t bytes) noexcept {
     return false;
   };
   if (reserve()) return Reservation(bytes);
-  sweep(); // a process may have found no time for that, if it has never had to wait
+  sweep(); // a process that never had to wait may not have swept
   if (reserve()) return Reservation(bytes);
   return std::nullopt;
 }
@@ -86,7 +87,7 @@ void sweep() noexcept {
     auto& requests = each.requests;
     for (; !requests.empty(); requests.pop_back()) {
       int done = 0;
-      PMPI_Test(&requests.back(), &done, MPI_STATUS_IGNORE); // what fails and is not over is tried again
+      PMPI_Test(&requests.back(), &done, MPI_STATUS_IGNORE); // a failed test is repeated later
       if (done == 0 && requests.back() != MPI_REQUEST_NULL) return false;
     }
     return true;

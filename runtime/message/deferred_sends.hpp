@@ -22,42 +22,43 @@
 /// ones than these are unused, which shm::traffic::poll() relies on.
 namespace helper::message::tags {
 
-/// The tag of messages that say that a process understands an RTS.
+/// The tag of messages that their sender understands an RTS.
 inline constexpr int ready = 16 * 1024;
 
-/// How many other tags there are of each of the two kinds below.
+/// The number of other tags of each of the two kinds below.
 inline std::uint32_t others() {
   static const auto both =
       static_cast<std::uint32_t>(ranks::world::largest_tag(ranks::world::comm()) - ready);
   return both / 2;
 }
 
-/// One of the next tags, for what MPI sends of a stream, or for a message to oneself. It is drawn again only
-/// after all others, since what it was drawn for may be received late. Any thread may call it.
+/// Returns one of the next tags, for the part of a stream that MPI sends, or for a message to oneself. A tag
+/// is used again only after all others, since its last message may be received late. Any thread may call it.
 inline int draw() {
   static constinit std::atomic<std::uint32_t> drawn{0}; // orders nothing
   return ready + 1 + static_cast<int>(drawn.fetch_add(1, std::memory_order_relaxed) % others());
 }
 
-/// The first of the tags of partitioned messages, of which there are as many again.
+/// The first of the tags of partitioned messages, of which there are others() too.
 inline int first_for_units() {
   return ready + 1 + static_cast<int>(others());
 }
 
 } // namespace helper::message::tags
 
-/// Sends by MPI, on the private duplicate of MPI_COMM_WORLD, that nobody waits for: what remains of messages
+/// Sends by MPI, on the private duplicate of MPI_COMM_WORLD, that nobody waits for: the rest of messages
 /// whose receivers are late, and messages to oneself. Their requests are kept until they have finished: quirk
 /// uses_freed_requests.
 namespace helper::message::deferred {
 
-/// The right to copy some bytes. A process may have reserved a limited number at a time, so that memory is
-/// bounded however late receivers are; what finds none left must not come to need a copy.
+/// The right to copy some bytes. A process may reserve a limited number at a time, so that memory is bounded
+/// however late receivers are. If none are left, the caller must do without a copy.
 class Reservation {
 public:
   /// A reservation of no bytes.
   Reservation() noexcept = default;
-  /// None if not as many bytes are left, though what has been sent is forgotten. Threads in MPI call it.
+  /// Returns none if fewer bytes are left, even after sends that have finished are forgotten. Threads in MPI
+  /// call it.
   static std::optional<Reservation> of(std::size_t bytes) noexcept;
 
   Reservation(Reservation&& other) noexcept : bytes_(std::exchange(other.bytes_, 0)) {}
@@ -73,27 +74,27 @@ private:
   std::size_t bytes_ = 0;
 };
 
-/// Messages under way, and the memory that they are sent from.
+/// Messages in flight, and the memory from which they are sent.
 struct DeferredSend {
   Reservation reservation{};
   std::unique_ptr<std::byte[]> bytes{};
   std::shared_ptr<pipeline::Staging> lanes{};
   std::vector<MPI_Request> requests{};
 };
-using Single = std::list<DeferredSend>; // made in advance, since to keep it must not take memory
+using Single = std::list<DeferredSend>; // allocated in advance, since keep() must not allocate memory
 
-/// Keeps what is sent until MPI has sent it. Leaves `one` empty.
+/// Keeps `one` until MPI has sent it. Leaves `one` empty.
 void keep(Single& one) noexcept;
 
-/// Starts to send a copy of `bytes`, which are few, to a rank of MPI_COMM_WORLD. Returns the result code;
-/// after an error nothing is sent.
+/// Starts to send a copy of `bytes`, which are few, to a rank of MPI_COMM_WORLD. Returns the result code.
+/// After an error nothing is sent.
 int send(std::span<const std::byte> bytes, int receiver, int tag) noexcept;
 
-/// Does the same with memory of its own, of `size` bytes, and takes the reservation.
+/// Does the same with memory that the caller allocated, of `size` bytes, and takes the reservation.
 int send(std::unique_ptr<std::byte[]> bytes, std::size_t size, int receiver, int tag,
          Reservation& reservation) noexcept;
 
-/// Forgets those that have been sent. Costs nothing if there are none.
+/// Forgets sends that have finished. Costs nothing if there are none.
 void sweep() noexcept;
 
 } // namespace helper::message::deferred

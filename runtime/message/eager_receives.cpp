@@ -14,7 +14,7 @@ bool put(MPI_Request request, const EagerReceive& receive) noexcept {
   MPI_Request before = nobodys;
   const bool is_free = slot.request.compare_exchange_strong(before, request, std::memory_order_acquire,
                                                             std::memory_order_relaxed);
-  // One of the same name has been completed past the library.
+  // A receive with the same request was completed by a call that the library did not see.
   if (!is_free && before != request) return false;
   if (!is_free) slot.receive.release();
   slot.receive = receive;
@@ -28,7 +28,7 @@ std::optional<EagerReceive> take(MPI_Request request) noexcept {
 }
 
 void clear() noexcept {
-  // Most programs begin MPI once, and need no page of all this.
+  // Most programs initialise MPI once, and need not touch any page of the table.
   static constinit std::atomic<bool> has_begun{false};
   if (!has_begun.exchange(true, std::memory_order_relaxed)) return;
   for (ReceiveSlot& slot : detail::slots) slot.request.store(nobodys, std::memory_order_relaxed);

@@ -26,7 +26,7 @@ struct EagerReceive {
     return static_cast<std::size_t>(count) * (layout == nullptr ? 1 : layout->size());
   }
 
-  /// Whoever makes one for the table calls the first, and whoever takes it out the second.
+  /// The caller that puts a receive in the table calls keep(); the caller that takes it out calls the other.
   void keep() const noexcept {
     if (layout != nullptr) layout->keep();
   }
@@ -35,29 +35,30 @@ struct EagerReceive {
   }
 };
 
-/// Non-blocking receives whose buffer has no room for an announced message of their type: MPI alone carries
-/// them, and they need no operation. If an RTS comes anyway, for a message that is too large or of another
-/// type, the thread that completes the request sees it in the buffer. So that they cost little with cold
-/// caches, there is only a table that is never allocated, with a line for each request.
+/// Non-blocking receives whose buffer has no room for an announced message of their type: MPI alone performs
+/// them, so they need no operation. If an RTS arrives anyway, for a message that is too large or of another
+/// type, the thread that completes the request sees it in the buffer. The table is static, with a line for
+/// each request, so that it costs little with cold caches.
 namespace eager_receives {
 
 namespace detail {
 
-inline constexpr MPI_Request nobodys{}; // MPI_REQUEST_NULL is no constant everywhere
+inline constexpr MPI_Request nobodys{}; // MPI_REQUEST_NULL is not a constant in every MPI
 
 struct alignas(32) ReceiveSlot {
-  // Whose receive is here. A thread that changes it from `nobodys` has the slot, and writes the receive. A
-  // thread that the user has passed the request to reads that, and gives the slot away with release. This
-  // pairs with the acquire of the next owner, and of a thread that finds an operation instead of the receive.
+  // The request whose receive is here. A thread that changes it from `nobodys` owns the slot, and writes the
+  // receive. A thread to which the user has passed the request reads the receive, and frees the slot with
+  // release. This pairs with the acquire of the next owner, and of a thread that finds an operation instead
+  // of the receive.
   std::atomic<MPI_Request> request{};
   EagerReceive receive{};
 };
 
-// Of the pages, a program touches those that it needs.
+// A program touches only the pages that it needs.
 inline constexpr unsigned bits = 14;
 inline constinit std::array<ReceiveSlot, std::size_t{1} << bits> slots;
 
-/// The one slot that a request may have.
+/// Returns the only slot that a request may have.
 inline ReceiveSlot& slot_of(MPI_Request request) noexcept {
   return slots[place_of<bits>(request)];
 }
@@ -68,15 +69,15 @@ inline ReceiveSlot& slot_of(MPI_Request request) noexcept {
 /// is no room for it.
 bool put(MPI_Request request, const EagerReceive& receive) noexcept;
 
-/// Whether the request is one of those.
+/// Returns whether the request has a receive in the table.
 inline bool has(MPI_Request request) noexcept {
   return request != detail::nobodys &&
          detail::slot_of(request).request.load(std::memory_order_acquire) == request;
 }
 
-/// Calls `use(receive)` with the receive of a request, if it is one of those, and then removes it. The thread
-/// that may complete the request calls it, before it has MPI do so: then another one may have its name. Of
-/// those that only look at the request, one at a time does.
+/// Calls `use(receive)` with the receive of a request, if it has one in the table, and then removes it. The
+/// thread that may complete the request calls it, before MPI completes the request: afterwards another
+/// request may have the same handle. Of the threads that only look at the request, one at a time calls it.
 template <class Use>
 void remove(MPI_Request request, const Use& use) noexcept {
   if (!has(request)) return;
@@ -84,10 +85,11 @@ void remove(MPI_Request request, const Use& use) noexcept {
   detail::slot_of(request).request.store(detail::nobodys, std::memory_order_release);
 }
 
-/// Does so, and returns the receive, which the caller releases; nothing if the request is none of those.
+/// Removes the receive of a request, and returns it. The caller releases it. Returns nothing if the table has
+/// none.
 std::optional<EagerReceive> take(MPI_Request request) noexcept;
 
-/// Removes the receive of a request for which has() is true and MPI has completed the receive, unless
+/// Removes the receive of a request for which has() is true, and whose receive MPI has completed, unless
 /// `goes_on(receive)`. Returns whether it did.
 template <class GoesOn>
 bool remove_unless(MPI_Request request, const GoesOn& goes_on) noexcept {
@@ -98,7 +100,8 @@ bool remove_unless(MPI_Request request, const GoesOn& goes_on) noexcept {
   return true;
 }
 
-/// Forgets all, when MPI begins: what it has been asked for past the library is never taken.
+/// Forgets all receives, when MPI is initialised: entries that were completed without the library would stay
+/// permanently.
 void clear() noexcept;
 
 } // namespace eager_receives

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// MPI_Sendrecv and its kin are a send and a receive in one call.
+// MPI_Sendrecv and similar functions: a send and a receive in one call.
 
 #include <algorithm>
 #include <memory>
@@ -30,9 +30,9 @@ int send_natively(team::Member& member, const PointToPoint& out, MPI_Request* re
   return PMPI_Isend_c(out.buffer, out.count, out.type, out.peer, out.tag, out.comm, request);
 }
 
-/// Sends it to nobody: native MPI judges the arguments before anything is received, which cannot be undone.
-/// Returns the result code if they are wrong. Then there is no request, though the code may
-/// be MPI_SUCCESS (quirk success_after_error).
+/// Sends to MPI_PROC_NULL: native MPI checks the arguments before anything is received, which cannot be
+/// undone. Returns the result code if they are wrong. Then there is no request, though the code may be
+/// MPI_SUCCESS (quirk success_after_error).
 std::optional<int> refusal(const PointToPoint& out) {
   MPI_Request sent = MPI_REQUEST_NULL;
   const bool has_functions = layout::has_functions(out.type);
@@ -44,16 +44,16 @@ std::optional<int> refusal(const PointToPoint& out) {
   return std::nullopt;
 }
 
-/// A send and a receive that are under way together. For one thread at a time, in MPI.
+/// A send and a receive in flight together. One thread at a time, in MPI, uses it.
 class SendReceive {
 public:
-  /// Starts both. Returns the result code; after an error, which has been reported, both have finished.
-  /// Throws MpiError, having started nothing.
+  /// Starts both. Returns the result code; after an error, which has been reported, both have finished. If it
+  /// throws MpiError, nothing has been started.
   int start(team::Member& member, StartSend start_send, const PointToPoint& out, const PointToPoint& in) {
     const bool receives = in.peer != MPI_PROC_NULL;
     received_ = receives ? start_receive(in, &receive_) : receive_nothing(in);
     is_received_ = receive_ == MPI_REQUEST_NULL;
-    // Where there is no request something is wrong: see refusal().
+    // A missing request means an error: see refusal().
     if (received_ != MPI_SUCCESS || (receives && is_received_)) return received_;
     sent_ = started([&] { return start_send(member, out, &send_); });
     if (sent_ == MPI_SUCCESS && send_ != MPI_REQUEST_NULL) return MPI_SUCCESS;
@@ -63,8 +63,8 @@ public:
     return sent_;
   }
 
-  /// Does what can be done at once, and returns whether both have finished. Errors are reported to `comm`,
-  /// that of the call, if it names one.
+  /// Does what can be done at once, and returns whether both have finished. Reports errors to `comm`, the
+  /// communicator of the call, or as MPI does if that is MPI_COMM_NULL.
   bool over(team::Member& member, MPI_Comm comm) {
     const auto tested = [&](MPI_Request& request, int& failed, MPI_Status* status) {
       return ranks::over_by([&](int* done) { return test_one(member, &request, status, done, comm); },
@@ -81,7 +81,8 @@ public:
                       [&] { return describe_wait(member, "MPI_Sendrecv", comm); }, team::Woken::by_mpi);
   }
 
-  /// Once both have finished: the result code, whose error has been reported, and the status of the receive.
+  /// Call these once both have finished. code() is the result code, whose error has been reported; status()
+  /// is that of the receive.
   int code() const noexcept { return sent_ != MPI_SUCCESS ? sent_ : received_; }
   const MPI_Status& status() const noexcept { return status_; }
 
@@ -93,7 +94,7 @@ private:
     return PMPI_Recv_c(in.target(), in.count, in.type, in.peer, in.tag, in.comm, &status_);
   }
 
-  /// Calls `start()`, and returns its result, or what it throws as a code: the receive is under way.
+  /// Calls `start()`. Returns its result, or its exception as a code, since the receive is in flight.
   template <class Start>
   static int started(const Start& start) {
     try {
@@ -113,11 +114,11 @@ private:
   MPI_Status status_{};
 };
 
-/// Memory where a message waits that is to replace another, which is sent from the user's buffer meanwhile.
-/// It comes as bytes, which MPI cuts anywhere: quirk no_part_of_an_element.
+/// Memory for a message that will replace another, which is sent from the user's buffer meanwhile. It is
+/// received as bytes, which MPI may cut anywhere: quirk no_part_of_an_element.
 class Replacement {
 public:
-  /// Makes the memory. Throws MpiError, also where MPI rejects the arguments.
+  /// Allocates the memory. Throws MpiError, also if MPI rejects the arguments.
   static std::unique_ptr<Replacement> make(const PointToPoint& out) {
     if (const auto code = refusal(out)) throw ranks::MpiError(MPI_COMM_NULL, *code);
     return ranks::charged_to(out.comm, [&] {
@@ -132,8 +133,8 @@ public:
     return {packed_.get(), static_cast<MPI_Count>(data_.size()), MPI_PACKED, source, tag, comm};
   }
 
-  /// Stores what has come, once nobody needs the message that it replaces any more. Returns MPI's code, of
-  /// which no error handler has learnt.
+  /// Stores the received message when the message that it replaces is no longer needed. Returns MPI's code,
+  /// which no error handler has seen.
   int store(const MPI_Status& status) const noexcept {
     MPI_Count count = 0;
     PMPI_Get_elements_x(&status, MPI_BYTE, &count);
@@ -148,14 +149,15 @@ private:
   std::unique_ptr<std::byte[]> packed_;
 };
 
-/// A non-blocking exchange. Its send and its receive are requests of their own, whose operations whoever
-/// waits advances; the exchange itself is for who completes it, or for anybody once it is freed.
+/// A non-blocking exchange. Its send and its receive have requests of their own, whose operations any waiting
+/// thread advances. The exchange itself is advanced by the thread that completes it, or by any thread once
+/// its request is freed.
 class SendReceiveOperation final : public NonblockingOperation {
 public:
   explicit SendReceiveOperation(std::unique_ptr<Replacement> replacement)
       : replacement_(std::move(replacement)) {}
 
-  /// Does what SendReceive::start() does, and makes the request that stands for both.
+  /// Does what SendReceive::start() does, and makes the request for both.
   int start(team::Member& member, StartSend start_send, const PointToPoint& out, const PointToPoint& in) {
     if (const int code = stand_in_.start(); code != MPI_SUCCESS) return code;
     try {
@@ -180,10 +182,10 @@ public:
     return result(status);
   }
 
-  /// Fails, as in MPI, since a message that is on its way cannot be called back.
+  /// Fails, as in MPI, since a message in flight cannot be withdrawn.
   int cancel() override { throw ranks::MpiError(ranks::unnamed_comm(), MPI_ERR_REQUEST); }
 
-  /// Is never so, since its parts are asked.
+  /// Always false: its send and its receive are asked.
   bool under_way() noexcept override { return false; }
 
 private:
@@ -194,7 +196,7 @@ private:
     return true;
   }
 
-  /// Nobody hears of the errors of a request that has been freed.
+  /// Errors of a freed request are reported to nobody.
   bool step(team::Member& member) noexcept override {
     if (!detached()) return false;
     try {
@@ -204,7 +206,7 @@ private:
     }
   }
 
-  /// Errors are reported to `comm`, unless that is MPI_COMM_NULL as over() says.
+  /// Reports errors to `comm`, unless that is MPI_COMM_NULL: see over().
   bool settle(team::Member& member, MPI_Comm comm) {
     if (!exchange_.over(member, comm)) return false;
     if (replacement_ != nullptr && exchange_.code() == MPI_SUCCESS)
@@ -233,7 +235,7 @@ int start_exchange(team::Member& member, std::unique_ptr<Replacement> replacemen
                    const PointToPoint& in, MPI_Request* request) {
   auto operation = ranks::charged_to(
       out.comm, [&] { return std::make_shared<SendReceiveOperation>(std::move(replacement)); });
-  // Outside of phases nothing is announced: nobody would rescue it before a call that blocks in MPI.
+  // Outside phases nothing is announced: nobody would rescue the message before a call that blocks in MPI.
   const int code = operation->start(member, &member == &team::alone() ? send_natively : start_send, out, in);
   if (code != MPI_SUCCESS) return code;
   *request = operation->request();

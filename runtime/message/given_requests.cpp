@@ -62,12 +62,12 @@ GivenRequests::GivenRequests(int count, MPI_Request* requests, Given given)
   for (int index = 0; index < count; ++index) sort_out(index);
 }
 
-/// Returns whether it costs less to give MPI a copy of the requests than to look at all of them.
+/// Returns whether passing MPI a copy of the requests costs less than looking at all of them.
 bool GivenRequests::is_copy_cheaper() const noexcept {
   return gives_receives_ && requests::any() && requests_ != nullptr && count_ > 0;
 }
 
-/// Finds out whether MPI is to be given the request of that index.
+/// Decides whether to pass MPI the request of that index.
 void GivenRequests::sort_out(int index) {
   MPI_Request& given = given_.data()[index];
   if (!(gives_receives_ ? may_be_withheld(given) : may_be_ours(given))) return;
@@ -82,7 +82,7 @@ bool GivenRequests::is_withheld(int index) const {
   return std::ranges::binary_search(withheld_, index, {}, &Withheld::index);
 }
 
-/// Stores what MPI has made of the requests.
+/// Stores the requests that MPI has changed.
 void GivenRequests::give_back() {
   auto next = withheld_.begin();
   for (int index = 0; index < count_; ++index) {
@@ -112,14 +112,14 @@ NonblockingOperation* GivenRequests::next_withheld(int& at) const {
   return nullptr;
 }
 
-/// Stores what MPI has made of the request of that index, and returns the operation of that if it goes on.
+/// Stores the request of that index as MPI has changed it. Returns its operation if that continues.
 std::shared_ptr<NonblockingOperation> GivenRequests::take(int index, int code, const MPI_Status& status) {
   const MPI_Request name = std::exchange(requests_[index], given_.data()[index]);
   if (!gives_receives_ || name == requests_[index]) return nullptr;
   return requests::take(name, code, status);
 }
 
-/// Lets another request stand for an operation that goes on. Returns MPI's code.
+/// Makes another request stand for an operation that continues. Returns MPI's code.
 int GivenRequests::go_on(team::Member& member, int index,
                          const std::shared_ptr<NonblockingOperation>& operation) {
   const int code = requests::go_on(member, operation, requests_[index]);

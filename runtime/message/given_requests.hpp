@@ -16,7 +16,7 @@
 
 namespace helper::message {
 
-/// Memory for `count` elements, which are not initialised. A few take no allocation.
+/// Memory for `count` elements, which are not initialised. It is on the stack if they are few.
 template <class T, std::size_t few>
 class Several {
 public:
@@ -29,23 +29,24 @@ private:
   std::unique_ptr<T[]> many_;
 };
 
-/// Returns whether MPI may complete receives that nothing has come for, and the library looks afterwards what
-/// has come. With MPI_THREAD_MULTIPLE, another thread could meanwhile get a request of the same name.
+/// Returns whether MPI may complete receives for which nothing has arrived, so that the library looks
+/// afterwards at what has arrived. With MPI_THREAD_MULTIPLE, another thread could get a request with the same
+/// handle meanwhile.
 inline bool may_give_receives() noexcept {
   return ranks::thread_level() != MPI_THREAD_MULTIPLE;
 }
 
-/// Returns whether MPI cannot say of a request whether it is complete, or what it is.
+/// Returns whether MPI cannot tell if a request is complete, or what it is.
 bool is_ours(MPI_Request request);
 
-/// Return false only if MPI alone knows the requests. They take no lock.
+/// These return false only if MPI alone knows the requests. They take no lock.
 bool may_be_ours(MPI_Request request) noexcept;
 bool may_be_ours(int count, const MPI_Request* requests) noexcept;
 
 /// Returns whether one of the requests is_ours().
 bool any_ours(int count, const MPI_Request* requests);
 
-/// Returns whether a function that completes some of several requests can store what it returns there.
+/// Returns whether a function that completes some of several requests can store its results in these arrays.
 bool valid_places(const int* completed, const int* indices, const MPI_Status* statuses);
 
 /// Returns whether a native call that returned `code` has completed requests, of which some may have failed.
@@ -60,16 +61,17 @@ bool may_be_withheld(MPI_Request request) noexcept;
 /// The requests that MPI is given.
 enum class Given : std::uint8_t {
   natives, ///< those without operations
-  receives ///< also receives that nothing has come for, where it may be given them
+  receives ///< also receives for which nothing has arrived, if they may be passed to MPI
 };
 
-/// The requests of a call, of which some have operations or are inactive and unknown to MPI. MPI is given
-/// them with MPI_REQUEST_NULL in the place of what only the library knows.
+/// The requests of a call, some of which have operations, or are inactive and unknown to MPI. MPI gets
+/// MPI_REQUEST_NULL in the place of requests that only the library knows.
 class GivenRequests {
 public:
   GivenRequests(int count, MPI_Request* requests, Given given);
 
-  /// Returns whether MPI can be given the requests of the call as they are, and the library need not look.
+  /// Returns whether the call's requests can be passed to MPI unchanged, so that the library need not look at
+  /// them.
   bool all_native() const noexcept { return all_native_; }
 
   /// Returns whether any operation is withheld from MPI.
@@ -78,18 +80,17 @@ public:
   /// What MPI is given.
   MPI_Request* natives() noexcept { return given_.data(); }
 
-  /// Does what can be done for the operations that are withheld. MPI need not make progress. Returns whether
-  /// all are complete.
+  /// Advances the operations that are withheld. MPI need not make progress. Returns whether all are complete.
   bool advance(team::Member& member) { return withheld_.empty() || advance_withheld(member); }
 
-  /// Returns the first complete operation that is withheld, from index `at` on, which becomes its index;
-  /// nullptr if there is none.
+  /// Returns the first complete operation that is withheld, from index `at` on, and sets `at` to its index.
+  /// Returns nullptr if there is none.
   NonblockingOperation* next_complete(int& at) const {
     return withheld_.empty() ? nullptr : next_withheld(at);
   }
 
-  /// Calls `native(requests)`, which completes requests, for those that MPI is given. Returns its code. The
-  /// caller calls settle_one(), settle_some() or settle_all() next.
+  /// Calls `native(requests)`, which completes requests, with the requests that MPI gets. Returns its code.
+  /// The caller calls settle_one(), settle_some() or settle_all() next.
   template <class Native>
   int natively(const Native& native) {
     if (gives_receives_) return native(given_.data());
@@ -98,15 +99,15 @@ public:
     return code;
   }
 
-  /// Learns that MPI has completed the request of that index, with this status. Returns false if the
-  /// operation of that request goes on. Throws MpiError, as settle_some() does.
+  /// Notes that MPI has completed the request of that index, with this status. Returns false if its operation
+  /// continues. Throws MpiError, as settle_some() does.
   bool settle_one(team::Member& member, int index, const MPI_Status& status);
 
-  /// Learns that MPI has completed these requests, with errors in their statuses, and drops those whose
-  /// operations go on. Returns how many are left.
+  /// Notes that MPI has completed these requests, with errors in their statuses, and drops those whose
+  /// operations continue. Returns how many are left.
   int settle_some(team::Member& member, int completed, int* indices, MPI_Status* statuses);
 
-  /// Learns that MPI may have completed any of the requests, with errors.
+  /// Notes that MPI may have completed any of the requests, with errors.
   void settle_all(int code);
 
   /// Returns whether the settle functions need statuses.

@@ -22,7 +22,7 @@ namespace world = ranks::world;
 
 constexpr std::size_t most_lanes = 4;
 
-/// Whether the message with this status says that no more will come.
+/// Returns whether the message with this status ends the stream.
 bool is_end(const MPI_Status& status) noexcept {
   int bytes = 0;
   PMPI_Get_count(&status, MPI_BYTE, &bytes);
@@ -51,7 +51,7 @@ bool MpiWriter::gone() noexcept {
   return gone_ == put_;
 }
 
-/// Completes the first messages and starts those that are put.
+/// Completes the first messages, and starts the messages of pieces that are put.
 void MpiWriter::advance() noexcept {
   if (gone_ == put_) return;
   const ErrorsReturn errors(world::comm());
@@ -72,7 +72,7 @@ void MpiWriter::advance() noexcept {
   }
 }
 
-/// Gives up after an error: says so to a receiver that lacks something, and leaves the rest to MPI.
+/// Gives up after an error: tells a receiver that lacks pieces, and leaves the rest to MPI.
 void MpiWriter::give_up(int error) noexcept {
   error_ = error;
   if (started_ < pieces_.count() &&
@@ -81,7 +81,7 @@ void MpiWriter::give_up(int error) noexcept {
   leave();
 }
 
-/// Leaves what is under way to MPI: nobody needs this object any more.
+/// Leaves messages in flight to MPI: this object is no longer needed.
 void MpiWriter::leave() noexcept {
   deferred::DeferredSend& all = kept_.front();
   all.lanes = std::move(lanes_);
@@ -107,7 +107,7 @@ bool MpiWriter::rescue(const layout::PackedData& data, deferred::Reservation& re
   return true;
 }
 
-/// Whether there are buffers to receive into, which the first call makes.
+/// Returns whether there are receive buffers. The first call allocates them.
 bool MpiReader::has_lanes() noexcept {
   if (lanes_ != nullptr) return true;
   try {
@@ -145,11 +145,11 @@ void MpiReader::receive() noexcept {
     const bool is_over = code == MPI_SUCCESS && is_end(status);
     if (request == MPI_REQUEST_NULL) filled_ = is_over ? pieces_.count() : filled_ + 1;
     if (code != MPI_SUCCESS || is_over) return give_up(is_over ? MPI_ERR_OTHER : code);
-    shm::node_state().ring(sender_); // MPI may let it go only now
+    shm::node_state().ring(sender_); // MPI may have freed it only now
   }
 }
 
-/// Gives up after an error: no receive is posted any more, and no memory needed.
+/// Gives up after an error: posts no further receive, and allocates no memory.
 void MpiReader::give_up(int error) noexcept {
   error_ = error;
   for (MPI_Request& request : requests_) {
@@ -166,7 +166,7 @@ void MpiReader::give_up(int error) noexcept {
   }
 }
 
-/// Receives what comes, and drops it.
+/// Receives messages, and drops them.
 void MpiReader::discard() noexcept {
   static std::array<std::byte, MpiWriter::most_bytes> nowhere; // many threads may receive into it; none reads
   for (; filled_ < pieces_.count(); ++filled_) {

@@ -14,13 +14,13 @@
 #include "message/shm_stream.hpp"
 #include "pipeline/staging.hpp"
 
-/// Streams of bytes to a process that shares no memory with this one: every piece is a message of MPI's, on
-/// the private duplicate of MPI_COMM_WORLD, from one of a few buffers, which the team has packed. The ends of
-/// a stream are used as a ShmWriter and a ShmReader are.
+/// Streams of bytes to a process that shares no memory with this one. Every piece is an MPI message on the
+/// private duplicate of MPI_COMM_WORLD, from one of a few buffers, which the team has packed. The ends of a
+/// stream are used like a ShmWriter and a ShmReader.
 ///
-/// What MPI fails to do for one end ends the message there, with its error. A sender then sends an empty
-/// message in the place of the next piece, by which its receiver learns that no more will come; a receiver
-/// takes all pieces still, and drops them.
+/// An error of MPI at one end ends the message there, with this error. A sender then sends an empty message
+/// instead of the next piece, which tells its receiver that no more pieces follow. A receiver receives all
+/// pieces, and drops them.
 namespace helper::message {
 
 /// The sender's end of a stream. One thread at a time, in MPI, uses it.
@@ -28,7 +28,7 @@ class MpiWriter {
 public:
   static constexpr std::size_t most_bytes = std::size_t{128} * 1024; ///< of a piece
 
-  /// A stream to a rank of MPI_COMM_WORLD. Any number of them may be open.
+  /// Opens a stream to a rank of MPI_COMM_WORLD. Any number may be open.
   MpiWriter(int world_rank, pipeline::Chunks pieces);
 
   void announced(bool) noexcept {}
@@ -43,7 +43,7 @@ public:
   bool gone() noexcept;
   bool rescue(const layout::PackedData& data, deferred::Reservation& reservation) noexcept;
 
-  /// The first error that MPI has had with a piece. Then there is no credit, and what was put is gone.
+  /// The first error of MPI with a piece. After it there is no credit, and pieces that were put are lost.
   int error() const noexcept { return error_; }
 
   static void pack(const layout::PackedData& data, std::size_t begin, std::size_t end,
@@ -61,13 +61,13 @@ private:
   int tag_;
   int error_ = MPI_SUCCESS;
   std::shared_ptr<pipeline::Staging> lanes_;
-  std::unique_ptr<std::byte[]> rest_; // the pieces from rest_begin_ on, if they had to be copied
+  std::unique_ptr<std::byte[]> rest_; // the pieces from rest_begin_ on, if they were copied
   std::size_t rest_begin_;
   std::size_t put_ = 0;               // pieces put
-  std::size_t started_ = 0;           // of these, how many have messages that are started
-  std::size_t gone_ = 0;              // of these, how many have messages that are complete
+  std::size_t started_ = 0;           // of these, messages that are started
+  std::size_t gone_ = 0;              // of these, messages that are complete
   std::vector<MPI_Request> requests_; // of each piece
-  deferred::Single kept_;             // keeps a stream that is left to MPI; made in advance
+  deferred::Single kept_;             // keeps a stream that is left to MPI; allocated in advance
 };
 
 /// The receiver's end of a stream. One thread at a time, in MPI, uses it.
@@ -81,7 +81,7 @@ public:
   const std::byte* place(std::size_t index) const noexcept { return (*lanes_)[index % lanes_->count()]; }
   void take(std::size_t pieces) noexcept { taken_ = pieces; }
 
-  /// The first error that there has been with a piece. Pieces that come after it hold nothing.
+  /// The first error with a piece. Later pieces hold nothing.
   int error() const noexcept { return error_; }
 
 private:
@@ -98,7 +98,7 @@ private:
   std::vector<MPI_Request> requests_; // of each lane
   std::size_t taken_ = 0;
   std::size_t started_ = 0; // pieces whose receives are started
-  std::size_t filled_ = 0;  // of these, how many are complete; after an error, how many have come
+  std::size_t filled_ = 0;  // of these, how many are complete; after an error, how many have arrived
 };
 
 } // namespace helper::message

@@ -85,7 +85,7 @@ void SendOperation::rescue() noexcept {
 }
 
 bool ReceiveOperation::goes_on(const MPI_Status& status) {
-  if (in_) return true; // MPI has called what looked at it
+  if (in_) return true; // MPI called the function that looked at the operation
   int cancelled = 0;
   PMPI_Test_cancelled(&status, &cancelled);
   if (cancelled != 0) return false;
@@ -113,7 +113,7 @@ bool ReceiveOperation::look(team::Member&) {
     const int code = look_at_native(request_, &arrived, &status);
     if (arrived != 0 || code != MPI_SUCCESS) learn(status, code);
     return true;
-  } catch (...) { // out of the program's error handler, for which MPI has ended the receive
+  } catch (...) { // thrown by the program's error handler; MPI has ended the receive
     learn({}, MPI_ERR_OTHER);
     throw;
   }
@@ -139,8 +139,9 @@ void ReceiveOperation::arrive(const MPI_Status& status, int code) noexcept {
   requests::set_carried(*this);
 }
 
-// Where all of an RTS fits, MPI has no error to report once the beginning of one is there. A receive that
-// nobody will complete is not looked at so: its buffer may be gone, if another message has come.
+// If the buffer has room for an RTS, MPI has no error to report once the beginning of an RTS is there. A
+// receive that nobody will complete is not checked like this: if another message has arrived, its buffer may
+// be freed.
 bool ReceiveOperation::can_step() const noexcept {
   if (in_ || detached()) return true;
   if (data_.size() < Rts::end_bytes) return false;
@@ -152,7 +153,7 @@ bool ReceiveOperation::step(team::Member& member) noexcept {
   if (!in_) {
     MPI_Status status;
     int arrived = 0;
-    // Nobody hears of the errors of a request that has been freed.
+    // Errors of a freed request are reported to nobody.
     const ErrorsReturn errors(detached() ? ranks::world::comm() : MPI_COMM_NULL);
     const int code = look_at_native(request_, &arrived, &status);
     if (arrived == 0 && code == MPI_SUCCESS) return false;
@@ -173,7 +174,7 @@ Code ReceiveOperation::result(MPI_Status& status) {
 
 Code ReceiveOperation::finish(MPI_Request& request, MPI_Status& status) {
   MPI_Request& native = request == request_ ? request : request_;
-  // An error that has been reported once MPI_Wait would report again.
+  // MPI_Wait would report an error again.
   if (code_ != MPI_SUCCESS && ranks::reporting() != ranks::Reporting::by_request_or_self) {
     PMPI_Request_free(&native);
     status = status_;

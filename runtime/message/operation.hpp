@@ -29,8 +29,8 @@ class GoingOn;
 struct RequestTable;
 } // namespace requests
 
-/// A non-blocking operation of the user's that is more than the native request that the user holds for it.
-/// Any thread that is in MPI advances it; only the one that completes the request finishes it.
+/// A non-blocking operation of the user that is more than its native request. Any thread that is in MPI
+/// advances it. Only the thread that completes the request finishes it.
 class NonblockingOperation {
 public:
   NonblockingOperation() = default;
@@ -38,18 +38,18 @@ public:
   NonblockingOperation(const NonblockingOperation&) = delete;
   NonblockingOperation& operator=(const NonblockingOperation&) = delete;
 
-  /// Does what can be done at once, unless another thread is at it. Returns false if it has done nothing.
+  /// Does what can be done at once, unless another thread does. Returns false if it has done nothing.
   bool advance(team::Member& member) noexcept;
 
   /// Does all that can be done now, and returns whether the operation is then complete. If it is not, MPI has
-  /// made progress: other ranks may need that, whatever this one waits for. The thread that is to complete
-  /// the operation calls this: errors of MPI are reported.
+  /// made progress, since other ranks may need that. The thread that will complete the operation calls this,
+  /// so errors of MPI are reported.
   bool carry_on(team::Member& member) {
     if (!do_all(member) && !complete()) shm::traffic::poll();
     return complete();
   }
 
-  /// Does the same for one operation of several. The caller lets MPI make progress, once for all of them.
+  /// Does the same for one of several operations. The caller lets MPI make progress, once for all of them.
   bool carry_on_unpolled(team::Member& member) {
     do_all(member);
     return complete();
@@ -57,17 +57,17 @@ public:
 
   bool complete() const noexcept { return complete_.load(std::memory_order_seq_cst); }
 
-  /// Raises in the calling thread the floating-point exceptions that a complete operation's computation has
-  /// raised, in whichever threads.
+  /// Raises, in the calling thread, the floating-point exceptions that a complete operation's computation has
+  /// raised in any thread.
   void raise() const noexcept { team::raise_exceptions(raised_.load(std::memory_order_relaxed)); }
 
-  /// The status and the result code of a complete operation, which its request remains.
+  /// Returns the status and the result code of a complete operation. Its request remains.
   virtual Code result(MPI_Status& status) = 0;
 
   /// Completes the request of a complete operation, natively. Returns the result code.
   virtual Code finish(MPI_Request& request, MPI_Status& status) = 0;
 
-  /// Does the same where nothing may be thrown.
+  /// Does the same for callers that must not throw.
   Code finish_quietly(MPI_Request& request) noexcept {
     try {
       MPI_Status status;
@@ -80,7 +80,7 @@ public:
   /// Does what MPI_Cancel does.
   virtual int cancel() { return MPI_SUCCESS; }
 
-  /// Whether the other side may wait for this process.
+  /// Returns whether the other side may wait for this process.
   virtual bool under_way() noexcept = 0;
 
   /// Returns what bytes_left() returns.
@@ -89,27 +89,27 @@ public:
   /// Sends the message, whatever its receiver and this process do.
   virtual void rescue() noexcept {}
 
-  /// Whether the calling thread has started the operation.
+  /// Returns whether the calling thread has started the operation.
   bool own() const noexcept { return starter_ == std::this_thread::get_id(); }
 
-  /// Returns whether nothing is to be done for the operation but to look whether something has come.
+  /// Returns whether the operation only waits for its first message.
   virtual bool awaits_first() const noexcept { return false; }
 
-  /// The request that MPI knows the operation by while it awaits_first(). MPI_REQUEST_NULL says that MPI must
-  /// not complete it.
+  /// The request by which MPI knows the operation while it awaits_first(). MPI_REQUEST_NULL: MPI must not
+  /// complete it.
   virtual MPI_Request native() const noexcept { return MPI_REQUEST_NULL; }
 
-  /// Learns what MPI_Request_get_status has said of native(), of which it has reported an error.
+  /// Passes what MPI_Request_get_status returned for native(), with an error that MPI has reported.
   virtual void learn(const MPI_Status&, int) {}
 
-  /// Learns that MPI has completed native() without error, with this status, and freed it. Returns whether
-  /// the operation goes on. It then needs a stand_in().
+  /// Notes that MPI has completed native() without error, with this status, and freed it. Returns whether the
+  /// operation continues. It then needs a stand_in().
   virtual bool goes_on(const MPI_Status&) { return false; }
 
-  /// Makes a new request that stands for an operation that goes on. Returns MPI's code.
+  /// Makes a new request for an operation that continues. Returns MPI's code.
   virtual int stand_in(MPI_Request&) { return MPI_ERR_REQUEST; }
 
-  /// The request that it is tracked by.
+  /// The request under which the table has the operation.
   MPI_Request name() const noexcept { return name_; }
 
   /// Notes that the user has freed the request, and that nobody will complete it.
@@ -117,19 +117,20 @@ public:
   bool detached() const noexcept { return detached_.load(std::memory_order_seq_cst); }
 
 protected:
-  /// Learns what MPI has made of the operation, and reports errors. Returns whether MPI has made progress.
+  /// Asks MPI about the operation, and reports errors. Returns whether MPI has made progress.
   virtual bool look(team::Member&) { return false; }
 
   /// Returns false if step() would do nothing. One thread at a time calls this.
   virtual bool can_step() const noexcept { return true; }
 
-  /// Advances the operation, and calls set_complete() when all is done. One thread at a time calls this.
-  /// Reports nothing, since that may be any thread.
+  /// Advances the operation, and calls set_complete() when it has finished. One thread at a time calls this.
+  /// Reports no error, since any thread may call this.
   virtual bool step(team::Member& member) noexcept = 0;
 
   void set_complete() noexcept { complete_.store(true, std::memory_order_seq_cst); }
 
-  /// Calls `work()` in the state of the thread that began the operation, and notes what exceptions it raises.
+  /// Calls `work()` with the floating-point state of the thread that began the operation, and notes the
+  /// exceptions that it raises.
   template <class Work>
   auto in_state(const Work& work) noexcept {
     const team::InState in_state(state_);
@@ -156,19 +157,19 @@ private:
 
   // The table of requests guards these.
   MPI_Request name_ = MPI_REQUEST_NULL;
-  std::shared_ptr<NonblockingOperation> tracked_;             // itself, while it is
-  NonblockingOperation* next_ = nullptr;                      // of those whose requests have the same hash
-  requests::Ring* ring_ = nullptr;                            // that it is in
+  std::shared_ptr<NonblockingOperation> tracked_; // itself, while it is
+  NonblockingOperation* next_ = nullptr;          // the next operation whose request has the same hash
+  requests::Ring* ring_ = nullptr;                // that it is in
   NonblockingOperation *before_ = nullptr, *after_ = nullptr; // in that
-  int index_ = 0;                                             // of the request, if it is GoingOn
+  int index_ = 0;                                             // index of the request, if GoingOn has it
 
   const team::ThreadState state_ = team::ThreadState::own();
-  // Threads that advance the operation add to it before it is complete, which orders it. So it is relaxed.
+  // Threads that advance the operation add to it before the operation is complete. Completion orders it, so
+  // it is relaxed.
   std::atomic<team::Exceptions> raised_{0};
-  // The thread that advances the operation sets the first, once, with release: what the operation has stored
-  // is visible to the thread that finishes it. The user's thread sets the second, once. Both are sequentially
-  // consistent: of these two threads, one at least sees that the operation is complete and detached, and
-  // disposes of it.
+  // complete_: set once, with release, by the thread that advances the operation, so that the thread that
+  // finishes it sees what was stored. detached_: set once by the user's thread. Both are sequentially
+  // consistent: at least one of the two threads sees both set, and disposes of the operation.
   std::atomic<bool> complete_{false};
   std::atomic<bool> detached_{false};
 
@@ -176,16 +177,16 @@ protected:
   std::mutex busy_; // the thread that advances the operation holds it
 };
 
-/// Makes a status empty, as that of a send or a collective operation is. Returns MPI's code.
+/// Sets a status as MPI sets it for a send or a collective operation. Returns MPI's code.
 int make_empty(MPI_Status& status) noexcept;
 
-/// Completes an inactive request, which remains what it is.
+/// Completes an inactive request, which stays inactive.
 inline int give_empty(MPI_Status* status) noexcept {
   return status == MPI_STATUS_IGNORE ? MPI_SUCCESS : make_empty(*status);
 }
 
-/// A generalised request of MPI's that stands for an operation. MPI knows only whether it is complete: the
-/// status and the result code are the operation's.
+/// A generalised request of MPI that stands for an operation. MPI knows only whether it is complete; the
+/// operation has the status and the result code.
 class GeneralisedRequest {
 public:
   GeneralisedRequest() = default;
@@ -195,7 +196,7 @@ public:
   /// Makes the request. Returns the result code.
   int start();
 
-  /// Frees a request that nobody else has seen.
+  /// Frees a request that no other thread has seen.
   void withdraw() noexcept {
     complete();
     PMPI_Request_free(&request_);
@@ -209,15 +210,15 @@ private:
   MPI_Request request_ = MPI_REQUEST_NULL;
 };
 
-/// A send by a rendezvous. Its request is a generalised one, since those that MPI returns of small messages
-/// may all be the same: quirk requests_are_shared.
+/// A send by rendezvous. Its request is generalised, since an MPI may return the same request for all small
+/// messages: quirk requests_are_shared.
 class SendOperation final : public NonblockingOperation {
 public:
   SendOperation(const RendezvousSend::Candidate& message, RendezvousSend::SendStream stream)
       : out_(message, std::move(stream)) {}
 
-  /// Announces the message with `start`, and makes the request that the user will hold, unless that is a
-  /// persistent one. Is called once; nothing can fail after it. Returns the result code.
+  /// Announces the message with `start`, and makes the request that the user will hold, unless that is
+  /// persistent. Call it once. Nothing can fail after it. Returns the result code.
   int announce(Start start, const RendezvousSend::Candidate& message, MPI_Request& request);
 
   Code result(MPI_Status& status) override;
@@ -236,18 +237,19 @@ private:
 /// The origin of a message, if it differs from the source of the receive.
 struct Origin {
   MPI_Status status;
-  bool is_resent; ///< to this process itself, on a communicator of the library's: nobody hears of errors
+  bool is_resent; ///< a message to this process on a communicator of the library: its errors are reported to
+                  ///< nobody
 };
 
-/// A receive that may turn out to be a rendezvous.
+/// A receive whose message may be an RTS.
 class ReceiveOperation final : public NonblockingOperation {
 public:
   explicit ReceiveOperation(ReceiveBuffer data) : data_(std::move(data)) {}
 
   MPI_Request request() const noexcept { return request_; }
 
-  /// Sets the native receive that has been started. It is the user's request too, unless that is a persistent
-  /// one. A message from the unexpected queue has an origin.
+  /// Sets the native receive that has been started. It is also the user's request, unless that is persistent.
+  /// A message from the unexpected queue has an origin.
   void set_request(MPI_Request request, std::optional<Origin> origin) noexcept {
     request_ = request;
     origin_ = origin;
@@ -279,19 +281,19 @@ private:
   GeneralisedRequest stand_in_;
   std::optional<RendezvousReceive> in_;
   MPI_Status status_{};
-  int code_ = MPI_SUCCESS;  // is that of the native receive
-  bool is_unheard_ = false; // that MPI has not reported, though it was asked
+  int code_ = MPI_SUCCESS;  // of the native receive
+  bool is_unheard_ = false; // MPI was asked to report the code, but did not
 };
 
-// Start non-blocking and persistent operations. Before, `request` is MPI_REQUEST_NULL or a persistent
+// These start non-blocking and persistent operations. Before, `request` is MPI_REQUEST_NULL or a persistent
 // request, which remains. All memory is allocated before other ranks learn of the operation.
 
 /// Announces a message, with `start`. Returns nothing, having done nothing, if there is no stream for it.
 std::optional<int> start_announced(team::Member& member, Start start,
                                    const RendezvousSend::Candidate& message, MPI_Request& request);
 
-/// Starts a receive, into `data` if that is to be more than native: of the first message in the unexpected
-/// queue that matches, or of what comes. The caller holds unexpected::lock().
+/// Starts a receive, with an operation if there are `data`: of the first matching message in the unexpected
+/// queue, or of the next message. The caller holds unexpected::lock().
 int start_to_receive(const std::optional<ReceiveBuffer>& data, const PointToPoint& call,
                      MPI_Request& request);
 
@@ -299,13 +301,13 @@ int start_to_receive(const std::optional<ReceiveBuffer>& data, const PointToPoin
 int start_send(team::Member& member, const PointToPoint& call, MPI_Request* request);
 int start_receive(const PointToPoint& call, MPI_Request* request);
 
-/// Waits for a request, whether it has an operation or not.
+/// Waits for a request, with or without an operation.
 int complete(team::Member& member, MPI_Request* request, MPI_Status* status, std::string_view function,
              MPI_Comm comm);
 
-/// Does what can be done for the operation at once, and completes the request if that is all: then it is
-/// MPI_REQUEST_NULL, unless it is persistent. Returns the result code; errors are reported to `comm`, that of
-/// the call, if it names one.
+/// Does what can be done for the operation at once, and completes the request if the operation is complete:
+/// then it is MPI_REQUEST_NULL, unless it is persistent. Returns the result code. Errors are reported to
+/// `comm`, the communicator of the call, if it has one.
 int test_one(team::Member& member, MPI_Request* request, MPI_Status* status, int* done, MPI_Comm comm);
 
 } // namespace helper::message

@@ -17,14 +17,14 @@
 
 namespace helper::message {
 
-/// The blocks of a buffer of MPI_Alltoallw or MPI_Neighbor_alltoallw as MPI is given them where functions of
-/// the program pack some: each is one element of a type that says where it is, packed ones elsewhere as
-/// bytes. Counts and displacements have the types that the function has.
+/// The blocks of a buffer of MPI_Alltoallw or MPI_Neighbor_alltoallw, as MPI gets them if functions of the
+/// program pack some of them. Each is one element of a type that contains its address; packed blocks are
+/// bytes in other memory. Counts and displacements have the types of the function's arguments.
 template <class Count, class Place>
 class PackedBlocks {
 public:
-  /// `is_absent(i)` says that block i goes nowhere: MPI leaves it alone. Calls MPI. Throws std::bad_alloc,
-  /// but not for want of memory for the bytes.
+  /// `is_absent(i)`: block i is not sent, so MPI gets it unchanged. Calls MPI. Throws std::bad_alloc, but not
+  /// if memory for the bytes is short.
   template <class IsAbsent>
   PackedBlocks(const IsAbsent& is_absent, const void* base, std::size_t blocks, const Count* lengths,
                const Place* displacements, const MPI_Datatype* elements)
@@ -53,7 +53,7 @@ public:
 
   bool lacks_memory() const noexcept { return lacks_memory_; }
 
-  /// These copy all bytes from the elements and to them, with the team.
+  /// These copy all bytes from the elements, or to them, with the team.
   void load(team::Member& member) const noexcept {
     for (const PackedBytes& each : packed_) each.load(member);
   }
@@ -78,7 +78,7 @@ private:
     }
   }
 
-  /// Passes on what MPI rejects.
+  /// Passes on arguments that MPI rejects.
   int add(const void* at, Count count, MPI_Datatype type) {
     MPI_Aint place = 0;
     PMPI_Get_address(at, &place);

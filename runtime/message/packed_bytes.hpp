@@ -18,11 +18,10 @@
 
 namespace helper::message {
 
-/// Memory for the packed stream of elements of which MPI is to be given bytes, since functions of the program
-/// pack them.
+/// Memory for the packed stream of elements that functions of the program pack. MPI gets its bytes.
 class PackedBytes {
 public:
-  /// The stream of a negative number of elements is of as many bytes, which MPI rejects. Throws
+  /// A negative number of elements gives a negative number of bytes, which MPI rejects. Throws
   /// std::bad_alloc.
   PackedBytes(const void* base, MPI_Count count, MPI_Datatype type)
       : layout_(layout::Layout::of(type)), elements_(base, count > 0 ? count : 0, layout_),
@@ -40,7 +39,7 @@ public:
     return native::with_bytes(count_, call);
   }
 
-  /// Copy all bytes from the elements or to the elements, with the team.
+  /// These copy all bytes from the elements, or to the elements, with the team.
   void load(team::Member& member) const noexcept {
     for_all(member, trace::Stage::pack,
             [this](std::size_t begin, std::size_t end) { elements_.pack(begin, end, bytes_.get() + begin); });
@@ -64,8 +63,8 @@ private:
   std::unique_ptr<std::byte[]> bytes_;
 };
 
-/// Does what `start` does for elements that functions of the program pack: has MPI send their bytes. Waits
-/// for `request` must be those of the library.
+/// Does what `start` does for elements that functions of the program pack: makes MPI send their bytes. Only
+/// the library may wait for `request`.
 int start_packed(team::Member& member, Start start, const PointToPoint& call, MPI_Request* request);
 
 } // namespace helper::message

@@ -79,7 +79,7 @@ constinit std::mutex mutex; // guards all() and kept
 constinit std::uint64_t kept = 0;
 constexpr auto& all = lifetime::sole<std::list<InUse>>;
 
-/// Removes the copies that `is_one(copy)` says, of which the mutex is held.
+/// Removes the copies for which `is_one(copy)` is true. The caller holds the mutex.
 template <class IsOne>
 std::list<InUse> remove(const IsOne& is_one) noexcept {
   std::list<InUse> removed;
@@ -123,7 +123,7 @@ void complete(team::Member& member, std::uint64_t owner, std::optional<int> targ
       if (found == all().end()) return;
       copy = found->copy;
     }
-    copy->store(member); // waits for another thread that does
+    copy->store(member); // or waits for another thread that stores it
     take(owner, copy.get());
   }
 }
@@ -140,7 +140,7 @@ int CopyOperation::start(Store store, std::size_t bytes, MPI_Request& request) {
 }
 
 bool CopyOperation::step(team::Member& member) noexcept {
-  const ErrorsReturn errors(ranks::world::comm()); // this may be any thread
+  const ErrorsReturn errors(ranks::world::comm()); // any thread may be here
   const auto test = [&](int* done) {
     const int code = PMPI_Test(&native_, done, &status_);
     if (code != MPI_SUCCESS) code_.is_own = errors.is_set();

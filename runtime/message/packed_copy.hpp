@@ -24,21 +24,21 @@
 #include "message/requests.hpp"
 #include "team/team.hpp"
 
-/// Files and windows: MPI gets a contiguous copy of non-contiguous elements, which the team packs or unpacks.
+/// For files and windows: MPI gets a contiguous copy of non-contiguous elements, which the team packs or
+/// unpacks.
 namespace helper::message {
 
-/// Contiguous memory in the place of elements of a datatype. All of them share the limit of
-/// deferred::Reservation.
+/// Contiguous memory instead of elements of a datatype. All copies share the limit of deferred::Reservation.
 class PackedCopy {
 public:
   /// Makes the copy for `count` elements at `base`. MPI gets their basic type, or `otherwise` if they have
-  /// several. Returns nullptr if MPI is to have the elements themselves: they are fewer than `least` bytes,
-  /// lie in long runs or on a GPU, or are for MPI to judge; `otherwise` is MPI_DATATYPE_NULL; or memory is
-  /// short. Elements that overlap have no copy to be read.
+  /// several. Returns nullptr if MPI must get the elements themselves: they are fewer than `least` bytes, in
+  /// long runs or on a GPU; MPI must check them; `otherwise` is MPI_DATATYPE_NULL; or memory is short.
+  /// Elements that overlap get no copy for reading.
   static std::shared_ptr<PackedCopy> of(layout::Direction direction, std::size_t least, const void* base,
                                         MPI_Count count, MPI_Datatype type, MPI_Datatype otherwise);
 
-  /// These are what MPI gets. The memory limit keeps the count below INT_MAX.
+  /// These are the arguments for MPI. The memory limit keeps the count below INT_MAX.
   std::byte* data() const noexcept { return memory_.get(); }
   int count() const noexcept { return count_; }
   MPI_Datatype type() const noexcept { return type_; }
@@ -46,10 +46,10 @@ public:
   std::size_t size() const noexcept { return elements_.size(); } ///< in bytes
   bool is_read() const noexcept { return direction_ == layout::Direction::unpack; }
 
-  /// Packs the elements, if that is the direction, or if MPI `may_read_less` than it will say.
+  /// Packs the elements, if the direction is that, or if MPI `may_read_less` than it will report.
   void load(team::Member& member, bool may_read_less = false) const noexcept;
 
-  /// Unpacks the first `bytes` bytes, once, if that is the direction. MPI has written them.
+  /// Unpacks the first `bytes` bytes, once, if the direction is that. MPI has written them.
   void store(team::Member& member, MPI_Count bytes) noexcept;
   void store(team::Member& member) noexcept { store(member, static_cast<MPI_Count>(size())); }
 
@@ -89,40 +89,41 @@ struct InUse {
 
 inline constinit std::atomic<std::size_t> in_use{0}; // how many; see any()
 
-/// Returns false if no copy is kept. A thread that completes an operation has synchronised with the thread
-/// that began it, hence relaxed.
+/// Returns false if no copy is kept. Relaxed: a thread that completes an operation has synchronised with the
+/// thread that began it.
 inline bool any() noexcept {
   return in_use.load(std::memory_order_relaxed) != 0;
 }
 
-/// Keeps the copy in `one`, which becomes empty. It was made in advance, since this must not take memory.
+/// Keeps the copy in `one`, which becomes empty. The caller allocated it in advance, since this must not
+/// allocate memory.
 void keep(std::list<InUse>& one) noexcept;
 
-/// Gives up the copies of `owner`, or the given one of them, and returns them.
+/// Removes the copies of `owner`, or only the given copy of them, and returns them.
 std::list<InUse> take(std::uint64_t owner, const PackedCopy* only = nullptr) noexcept;
 
 /// Returns the number of the copy that was kept last.
 std::uint64_t newest() noexcept;
 
-/// Stores what was read into the copies of `owner` up to the one of this number, for `target` alone if there
-/// is one, and gives them up. MPI is done with them. Copies that another thread stores meanwhile are stored
-/// when it returns.
+/// Unpacks the copies of `owner` that were read, up to the copy of this number, for `target` alone if there
+/// is one, and removes them. MPI no longer uses them. When this returns, copies that other threads store
+/// meanwhile are stored, too.
 void complete(team::Member& member, std::uint64_t owner, std::optional<int> target,
               std::uint64_t last) noexcept;
 
 } // namespace copies
 
-/// A non-blocking operation on a copy, of which MPI alone carries the communication.
+/// A non-blocking operation on a copy. MPI alone communicates.
 class CopyOperation final : public NonblockingOperation {
 public:
-  /// Stores what has come with this status. Returns a result code.
+  /// Stores the data that arrived with this status. Returns a result code.
   using Store = std::function<int(team::Member& member, const MPI_Status& status)>;
 
-  /// `bytes` is how many are to be stored.
+  /// `bytes`: the number of bytes to store.
   CopyOperation(Store store, std::size_t bytes) : store_(std::move(store)), bytes_(bytes) {}
 
-  /// Starts the operation with `begin(request)`, which calls MPI, and tracks it. A generalised `request`
-  /// stands for it: quirk requests_are_shared. Returns MPI's code.
+  /// Starts the operation with `begin(request)`, which calls MPI, and tracks it. `request` becomes a
+  /// generalised request for it: quirk requests_are_shared. Returns MPI's code.
   template <class Begin>
   static int start(Store store, std::size_t bytes, const Begin& begin, MPI_Request* request) {
     const auto made = std::make_shared<CopyOperation>(std::move(store), bytes);

@@ -40,7 +40,7 @@ PackedElements::PackedElements(const void* base, MPI_Datatype type, std::vector<
   const auto element = static_cast<MPI_Count>(layout_->size());
   std::size_t bytes = 0;
   if (!__builtin_mul_overflow(end - lowest_, element, &bytes))
-    bytes_.reset(new (std::nothrow) std::byte[bytes]); // what nobody touches costs nothing
+    bytes_.reset(new (std::nothrow) std::byte[bytes]); // memory that nobody touches costs nothing
   if (bytes_ == nullptr) {
     data_ = otherwise_.data();
     type_ = otherwise_.make_type(layout_->size());

@@ -15,9 +15,9 @@
 
 namespace helper::message {
 
-/// Memory for data that have none, since the system refused it. The rank takes part in the operation anyway:
-/// otherwise others would wait for it. It receives here, and sends more than is expected, so that MPI can
-/// tell the receiver.
+/// Memory for data if the system refused memory for them. The rank takes part in the operation anyway, since
+/// others would wait for it. It receives into this memory, and sends more than is expected, so that MPI
+/// reports an error at the receiver.
 class TooLong {
 public:
   /// Makes a committed type without extent that has more than `bytes` bytes, all of them in this object.
@@ -30,7 +30,7 @@ private:
 };
 
 /// A buffer with blocks of elements that functions of the program pack, as bytes in other memory. They have
-/// the order and the distances of the elements, so MPI takes the counts and displacements of the program.
+/// the order and the distances of the elements, so MPI gets the counts and displacements of the program.
 class PackedElements {
 public:
   struct Block {
@@ -48,7 +48,7 @@ public:
 
   bool lacks_memory() const noexcept { return bytes_ == nullptr; }
 
-  /// Copy all bytes from the elements or to the elements, with the team.
+  /// These copy all bytes from the elements, or to the elements, with the team.
   void load(team::Member& member) const noexcept;
   void store(team::Member& member) const noexcept;
 

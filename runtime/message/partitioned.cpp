@@ -2,15 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // MPI sends a partitioned message when its last partition is ready (quirk partitions_wait_for_last), and
-// slowly. Here it is cut into units of whole partitions of the sender's, each of which is a message of its
-// own, which goes as soon as it is ready: announced, if it is scattered, on the private communicator.
+// slowly. The library cuts it into units of whole partitions of the sender. Each unit is a message on the
+// private communicator, which is sent as soon as it is ready, and announced if it is scattered.
 //
-// The first start of a request is MPI's. With it goes a note, a native partitioned message of the same
-// envelope, so that MPI matches it as it does the requests: the receiver learns from it what the sender has
-// decided when it made its request. The note is made and started before the request at both sides. So the
-// receiver's MPI tells the sender's that it waits for the note before it does so for the data, and the note
-// comes before them: a receiver that starts its request again has it, and neither side ever waits for an
-// answer.
+// MPI performs the first start of a request. A note goes with it: a native partitioned message with the same
+// envelope, so that MPI matches notes as it matches the requests. The note tells the receiver what the sender
+// decided when it made its request. Both sides make and start the note before the request, so the note
+// arrives before the data. A receiver that starts its request again has the note, and neither side ever waits
+// for an answer.
 
 #include "message/message.hpp"
 
@@ -37,15 +36,15 @@ namespace {
 
 namespace world = ranks::world;
 
-// MPI is as fast with smaller messages. More units would be more streams than there are.
+// Smaller messages are as fast in MPI. More units would need more streams than there are.
 constexpr MPI_Count least_bytes = MPI_Count{128} * 1024;
 constexpr MPI_Count least_unit = MPI_Count{32} * 1024;
 constexpr int most_units = UnitTags::number;
 
-// What start() was told, before a request can be made.
+// The argument of start(), which is called before any request can be made.
 bool may_be_carried = false;
 
-/// What MPI matches requests by.
+/// What MPI uses to match requests.
 struct PartitionedEnvelope {
   MPI_Comm comm;
   int peer;
@@ -65,7 +64,7 @@ public:
   const PartitionedEnvelope& envelope() const noexcept { return envelope_; }
   bool is_made() const noexcept { return request_ != MPI_REQUEST_NULL; }
 
-  /// Makes its request, unless it has one.
+  /// Makes the note's request, unless it has one.
   void make(const PartitionedAgreement& content, MPI_Info info) {
     content_ = content;
     if (is_made()) return;
@@ -83,7 +82,7 @@ public:
     is_ready_ = true;
   }
 
-  /// Whether MPI has nothing under way for it: then a receiver's content is what the sender has said.
+  /// Returns whether MPI has nothing in flight for it: then a receiver has the sender's content.
   bool is_over() noexcept {
     if (is_started_ && !is_over_) {
       const ErrorsReturn errors(world::comm());
@@ -105,17 +104,17 @@ private:
   bool is_over_ = false;
 };
 
-using Notes = std::list<std::unique_ptr<PartitionedNote>>; // of one, too: handing it on takes no memory
+using Notes = std::list<std::unique_ptr<PartitionedNote>>; // even a single note is in a list, so that moving
+                                                           // it allocates no memory
 
-/// The notes that no request has.
+/// Notes that belong to no request.
 struct NoteStore {
-  std::mutex mutex; // guards the rest; MPI is not called with it
-  // Of requests that have been freed, as long as MPI has something under way for them: quirk
+  std::mutex mutex; // guards the rest; MPI is not called while it is held
+  // The notes of requests that have been freed while MPI has something in flight for them: quirk
   // frees_partitioned_twice.
   Notes late;
-  // Of requests that MPI could not make. The other side's MPI may know of the note: the next request with
-  // its envelope takes it, since another one would be matched with that request of the other side's which
-  // comes next.
+  // The notes of requests that MPI could not make. The other side's MPI may know the note. The next request
+  // with its envelope uses it, since MPI would match another note with the wrong request.
   Notes spare;
   Notes abandoned; // MPI may still use them, which has ended, or will
   bool has_ended = true;
@@ -145,7 +144,7 @@ void put_aside(Notes& note) noexcept {
   store().spare.splice(store().spare.end(), note);
 }
 
-/// Puts a spare note with the envelope of `note` in its place, if there is one.
+/// Replaces `note` by a spare note with the same envelope, if there is one.
 void prefer_spare(Notes& note) noexcept {
   const std::lock_guard lock(store().mutex);
   const auto found = std::ranges::find_if(
@@ -155,7 +154,7 @@ void prefer_spare(Notes& note) noexcept {
   note.splice(note.end(), store().spare, found);
 }
 
-/// What is done when a request is started.
+/// What the library does when a request is started.
 class PartitionedRequest final : public persistent::PersistentOperation {
 public:
   PartitionedRequest(std::shared_ptr<const Partitions> what, const PartitionedEnvelope& envelope)
@@ -169,7 +168,7 @@ public:
       put_aside(note_);
   }
 
-  /// Makes the note. A sender says what it is to say.
+  /// Makes the note. The sender passes its content.
   void make_note(const PartitionedAgreement& content, MPI_Info info) {
     prefer_spare(note_);
     note().make(content, info);
@@ -179,7 +178,7 @@ public:
   void set_made() const noexcept { is_made_ = true; }
 
   std::optional<int> start(team::Member& member, MPI_Request& request) const override {
-    if (requests::find(&request) != nullptr) // MPI, which has not started it, would not see that
+    if (requests::find(&request) != nullptr) // MPI, which has not started it, would not see the operation
       throw ranks::MpiError(ranks::unnamed_comm(), MPI_ERR_REQUEST);
     if (!started_by_mpi()) return start_first(member, request);
     int is_inactive = 0;
@@ -199,7 +198,7 @@ public:
 private:
   PartitionedNote& note() const noexcept { return *note_.front(); }
 
-  /// Lets MPI start the request, once the note is under way.
+  /// Makes MPI start the request, after the note.
   int start_first(const team::Member& member, MPI_Request& request) const {
     note().start();
     if (trace::Track* const track = member.track()) track->went(trace::Way::native);
@@ -225,8 +224,8 @@ private:
   mutable bool is_made_ = false;
 };
 
-/// The rank in MPI_COMM_WORLD of the other side of a request, if the request may have units. Both sides get
-/// the same answer: it depends on the communicator, the ranks, and the size of the message.
+/// Returns the rank in MPI_COMM_WORLD of the other side of a request, if the request may have units. Both
+/// sides get the same answer: it depends on the communicator, the ranks, and the size of the message.
 std::optional<int> peer_of(const Arguments& call) {
   if (!may_be_carried || call.peer < 0 || call.partitions <= 0 || call.count <= 0 ||
       world::comm() == MPI_COMM_NULL || !ranks::valid_data(call.buffer, call.count, call.type))
@@ -241,7 +240,7 @@ std::optional<int> peer_of(const Arguments& call) {
   return peer;
 }
 
-/// What the sender decides: how many partitions go together.
+/// Returns the sender's decision: how many partitions are in a unit.
 PartitionedAgreement decide(Partitions& what, bool is_in_phase) {
   const MPI_Count bytes = what.bytes();
   if (!is_in_phase || !world::takes_more() || !what.tags.lease()) return {bytes, 0, 0};
@@ -251,7 +250,8 @@ PartitionedAgreement decide(Partitions& what, bool is_in_phase) {
   return {bytes, std::min<MPI_Count>(group, what.number) * partition, what.tags.first()};
 }
 
-/// The operation of an active request, if it is of that kind. Throws MpiError where it is of the other.
+/// Returns the operation of an active request, if it is of that kind. Throws MpiError if it is of the other
+/// kind.
 template <class Operation>
 std::shared_ptr<Operation> find(MPI_Request request) {
   const auto found = std::dynamic_pointer_cast<PartitionedOperation>(requests::find(&request));
@@ -280,7 +280,7 @@ void stop() noexcept {
 }
 
 void MakingPartitioned::begin(const Arguments& call, bool is_in_phase) {
-  static std::recursive_mutex making; // MPI may call an error handler of the user's meanwhile
+  static std::recursive_mutex making; // MPI may call the user's error handler meanwhile
   const std::optional<int> peer = peer_of(call);
   if (!peer) return;
   ranks::charged_to(call.comm, [&] {
@@ -301,7 +301,7 @@ void MakingPartitioned::keep(MPI_Request request) noexcept {
   if (made_ == nullptr) return;
   static_cast<const PartitionedRequest&>(*made_).set_made();
   persistent::keep(request, std::move(entry_));
-  act_outside(); // whoever starts and completes the request, in a phase or outside, does so here
+  act_outside(); // threads start and complete the request with the library, in a phase or outside
 }
 
 std::optional<int> pready(team::Member& member, int partition, MPI_Request request) {

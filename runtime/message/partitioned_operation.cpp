@@ -19,7 +19,7 @@ namespace helper::message::partitioned {
 
 namespace {
 
-/// The tags that requests have, by the first of each.
+/// The first tags of the requests, which have leased them.
 struct LeasedTags {
   std::mutex mutex; // guards the rest
   std::set<int> firsts;
@@ -46,8 +46,8 @@ UnitTags::~UnitTags() {
   leased().firsts.erase(first_);
 }
 
-/// Whether the request of a unit, which may have an operation, has finished. Then it has been completed. If
-/// `is_unheard`, nobody has seen its error yet.
+/// Returns whether the request of a unit, which may have an operation, has finished. Then it has been
+/// completed. If `is_unheard`, its error has not been reported.
 bool PartitionedOperation::is_over(team::Member& member, Unit& unit, bool is_unheard) noexcept {
   if (const auto operation = requests::find(&unit.request)) {
     bool has_thrown = false;
@@ -96,7 +96,7 @@ void PartitionedSend::set_ready(team::Member& member, int partition) {
   if (unit.not_ready.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   int code = MPI_SUCCESS;
   try {
-    const ErrorsReturn errors(ranks::world::comm()); // not all that fails here names a communicator
+    const ErrorsReturn errors(ranks::world::comm()); // not every error here names a communicator
     code = ranks::charged_to(ranks::unnamed_comm(), [&] { return send(member, index); });
   } catch (const ranks::MpiError& error) {
     code = error.code();
@@ -112,7 +112,7 @@ int PartitionedSend::send(team::Member& member, std::size_t index) {
   const auto message =
       what_->message(first(index) * what_->count, (last(index) - first(index)) * what_->count, tag(index));
   const int code = start_send(member, message, &request);
-  // Outside of phases nobody would rescue it before a call that blocks in MPI.
+  // Outside phases nobody would rescue the message before a call that blocks in MPI.
   if (const auto sent = &member == &team::alone() ? requests::find(&request) : nullptr) sent->rescue();
   return code;
 }

@@ -20,20 +20,20 @@
 #include "ranks/mpi_error.hpp"
 #include "ranks/world.hpp"
 
-/// Here is what is done for a partitioned request when it has been started, other than by MPI: the message is
-/// cut into units, each of which is a message of its own, on the private communicator.
+/// What the library does, instead of MPI, for a partitioned request that has been started: it cuts the
+/// message into units, each of which is a message on the private communicator.
 namespace helper::message::partitioned {
 
-/// What the sender says in its note.
+/// The content of the sender's note.
 struct PartitionedAgreement {
   MPI_Count bytes; ///< of the message
-  MPI_Count unit;  ///< bytes of each unit but the last; 0 if MPI is to carry the message
-  int tag;         ///< of the first unit; the others have the next ones
+  MPI_Count unit;  ///< bytes of each unit but the last; 0 if MPI sends the message
+  int tag;         ///< of the first unit; the others have the next tags
 
   int units() const noexcept { return static_cast<int>((bytes + unit - 1) / unit); }
 };
 
-/// Tags for the units of one request, which no other request of this process has until this is destroyed.
+/// Tags for the units of one request. No other request of this process has them while this object exists.
 class UnitTags {
 public:
   static constexpr int number = 8;
@@ -43,8 +43,8 @@ public:
   UnitTags(const UnitTags&) = delete;
   UnitTags& operator=(const UnitTags&) = delete;
 
-  /// Draws them: again only after all others, since what they were drawn for may be received late. Returns
-  /// false if there are none left. Throws std::bad_alloc.
+  /// Leases tags. They are used again only after all others, since their last messages may be received late.
+  /// Returns false if there are none left. Throws std::bad_alloc.
   bool lease();
 
   int first() const noexcept { return first_; }
@@ -60,16 +60,15 @@ struct Partitions {
   const MPI_Count count; ///< elements of each partition
   const std::shared_ptr<const MPI_Datatype> type;
   const int peer; ///< rank in MPI_COMM_WORLD
-  const int rank; ///< what the user calls that
+  const int rank; ///< the rank argument of the user's call
   const int tag;
   MPI_Count element = 0; ///< bytes
   MPI_Count extent = 0;
   UnitTags tags{}; // the sender's
 
-  // Whether there is a unit that MPI has not received, but may receive, or could not begin to: what the
-  // sender sends next would be taken for what was sent before. It is set permanently by the thread that finds
-  // that. Relaxed: the thread that starts the request again has synchronised with the one that has completed
-  // it.
+  // Whether MPI may still receive a unit, or could not begin to: the sender's next message would be taken for
+  // the previous one. Set permanently by the thread that finds that. Relaxed: the thread that starts the
+  // request again has synchronised with the thread that completed it.
   mutable std::atomic<bool> is_broken{false};
 
   Partitions(const Arguments& call, int world_peer)
@@ -82,7 +81,7 @@ struct Partitions {
 
   MPI_Count bytes() const noexcept { return number * count * element; }
 
-  /// The message of `elements` elements from the one of index `first` on.
+  /// Returns the message of `elements` elements, from index `first` on.
   PointToPoint message(MPI_Count first, MPI_Count elements, int with_tag) const noexcept {
     const auto address =
         reinterpret_cast<std::uintptr_t>(buffer) + static_cast<std::uintptr_t>(first * extent);
@@ -90,16 +89,17 @@ struct Partitions {
   }
 };
 
-/// A part of the message that goes by itself.
+/// A part of the message that is sent by itself.
 struct Unit {
   enum class UnitState { waiting, started, over };
 
-  // How many of its partitions are not ready. Decreased by the threads that make them ready, with release and
-  // acquire: the one that makes it 0, and so sends the unit, sees what the others have stored in the buffer.
+  // The number of its partitions that are not ready. Threads that make them ready decrease it, with release
+  // and acquire: the thread that makes it 0, and so sends the unit, sees what the others have stored in the
+  // buffer.
   std::atomic<int> not_ready{0};
-  // It grows. The thread that starts the unit stores with release. Then the unit belongs to the thread that
-  // holds the mutex of the operation. That thread stores the end with release, for threads that then read the
-  // user's buffer, or `failed`, and load with acquire.
+  // It only grows. The thread that starts the unit stores it with release. Then the unit belongs to the
+  // thread that holds the mutex of the operation. That thread stores the end with release, for threads that
+  // load with acquire and then read the user's buffer, or `failed`.
   std::atomic<UnitState> state{UnitState::waiting};
   MPI_Request request = MPI_REQUEST_NULL;
   int failed = MPI_SUCCESS; ///< MPI's first error
@@ -126,10 +126,10 @@ public:
 protected:
   bool step(team::Member& member) noexcept override;
 
-  /// Is called when a unit has finished, before others hear of it.
+  /// Called when a unit has finished, before other threads can see that.
   virtual void arrived(team::Member&, Unit&, std::size_t) noexcept {}
 
-  /// Keeps the first error, which ends nothing: MPI may still use the buffer for other units.
+  /// Keeps the first error. The operation continues, since MPI may still use the buffer for other units.
   void note(Code code) noexcept {
     if (error_.code == MPI_SUCCESS) error_ = code;
   }
@@ -141,8 +141,8 @@ protected:
   const std::shared_ptr<const Partitions> what_;
   const PartitionedAgreement agreed_;
   std::vector<Unit> units_;
-  // Set by the thread that starts the operation, before others know it, and by those that hold the mutex. It
-  // is read by these, and when the operation is complete.
+  // Set by the thread that starts the operation, before other threads know the operation, and by threads that
+  // hold the mutex. Read by threads that hold the mutex, and when the operation is complete.
   Code error_{MPI_SUCCESS};
 
 private:
@@ -160,7 +160,8 @@ public:
       units_[unit].not_ready = static_cast<int>(last(unit) - first(unit));
   }
 
-  /// Makes a partition ready, which exists. Throws MpiError if its unit cannot be sent: then it is not ready.
+  /// Makes an existing partition ready. Throws MpiError if its unit cannot be sent: then the partition is not
+  /// ready.
   void set_ready(team::Member& member, int partition);
 
   Code result(MPI_Status& status) override {
@@ -178,8 +179,8 @@ private:
   int send(team::Member& member, std::size_t index);
 
   const int group_; // partitions of a unit
-  // By partition: set by the thread that makes it ready, and cleared by it if the unit cannot be sent.
-  // Relaxed: the count of its unit orders the data.
+  // By partition: set by the thread that makes it ready, which clears it if the unit cannot be sent. Relaxed:
+  // the count of its unit orders the data.
   std::vector<std::atomic<bool>> are_ready_;
 };
 
@@ -188,11 +189,11 @@ class PartitionedReceive final : public PartitionedOperation {
 public:
   PartitionedReceive(std::shared_ptr<const Partitions> what, const PartitionedAgreement& agreed);
 
-  /// Posts the receives of all units. Is called once, before others know the operation. What fails is an
-  /// error of the operation.
+  /// Posts the receives of all units. Call it once, before other threads know the operation. A failed receive
+  /// is an error of the operation.
   void post() noexcept;
 
-  /// Whether a partition has arrived, without an error.
+  /// Returns whether a partition has arrived, without an error.
   bool has_arrived(int partition) const noexcept;
 
   Code result(MPI_Status& status) override;
@@ -203,8 +204,8 @@ private:
   void arrived(team::Member& member, Unit& unit, std::size_t index) noexcept override;
 
   const bool fits_; // the message is as large as is expected
-  // The whole message in packed order, and where it is unpacked to: if a unit ends within an element. What
-  // does not fit is not unpacked.
+  // The whole message in packed order, and where to unpack it: if a unit ends within an element. Data without
+  // room are not unpacked.
   std::unique_ptr<std::byte[]> staging_;
   std::optional<ReceiveBuffer> data_;
   std::size_t have_arrived_ = 0;

@@ -22,12 +22,12 @@ namespace helper::message::peers {
 
 namespace {
 
-// Whether MPI may have a receive of which the library does not know what it stores in. Cleared once after
-// each start(), with release by a thread that has found that there is none: a thread that sees it cleared,
-// with acquire, passes on what that thread had done before to those whom it shows that this process is ready.
+// Whether MPI may have a receive whose buffer the library does not know. Cleared once after each start(),
+// with release, by a thread that has found that there is none. A thread that reads it with acquire sees what
+// that thread had done before, and then shows other processes that this process is ready.
 constinit std::atomic<bool> has_unknown{true};
 
-// Whether all receives are known to the library, or over. be_ready() says what `own` is.
+// Returns whether the library knows all receives, or they are complete. For `own` see be_ready().
 bool knows_all(std::uint64_t own) {
   if (!has_unknown.load(std::memory_order_acquire)) [[likely]]
     return true;
@@ -36,19 +36,19 @@ bool knows_all(std::uint64_t own) {
   return true;
 }
 
-/// What this process knows of the ranks of MPI_COMM_WORLD that no streams connect with it.
+/// What this process knows of the ranks of MPI_COMM_WORLD to which it has no streams.
 struct Known {
   std::mutex mutex;        // guards the rest
   std::vector<bool> ready; // by rank
-  std::vector<int> told;   // by rank: how often this process told it, which is once or not at all
+  std::vector<int> told;   // by rank: how often this process told it: never or once
   int heard = 0;
-  int all_told = 0; // how often this process has been told; known at the end
+  int all_told = 0; // how often other processes told this one; known at the end
   MPI_Request ending = MPI_REQUEST_NULL;
 };
 
 constexpr auto& known = lifetime::sole<Known>;
 
-/// Receives what `source` has told, if it has told anything; returns whether it had.
+/// Receives the message of `source` that it is ready, if there is one. Returns whether there was.
 bool hear(Known& all, int source) noexcept {
   int found = 0;
   MPI_Status status;

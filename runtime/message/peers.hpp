@@ -7,20 +7,20 @@
 #include <cstdint>
 
 /// The processes to which messages may be announced: processes of which a thread has received or probed
-/// through the library. It is not enough that the library is there: a program may look up the functions of
-/// MPI, or a tool may call them, and receive an RTS as if it were the data. Each process tells all processes
-/// that streams connect with it that it is ready. It tells any other process when it first receives a
-/// possibly large message from it.
+/// through the library. A process that only has the library is not enough: a program may look up the
+/// functions of MPI, or a tool may call them, and receive an RTS as data. Each process tells all processes
+/// with which it has streams that it is ready. It tells any other process when it first receives a possibly
+/// large message from it.
 namespace helper::message::peers {
 
-/// MPI_Init calls this. Unless `announce`, nothing is announced to this process or by it.
+/// MPI_Init calls this. Unless `announce`, no message is announced to this process or by it.
 void start(bool announce);
 
 namespace detail {
 // start() writes it.
 inline constinit bool may_announce = true;
-// Whether be_ready() has something left to do: cleared after each start() by the thread that has done it, or
-// where there is nothing to do. Relaxed: a thread that sees it set looks himself.
+// Whether be_ready() has something left to do. Cleared after each start() by the thread that has done it, or
+// if there is nothing to do. Relaxed: a thread that sees it set checks again.
 inline constinit std::atomic<bool> may_get_ready{true};
 void get_ready(std::uint64_t own);
 } // namespace detail
@@ -30,10 +30,10 @@ inline bool announce() noexcept {
   return detail::may_announce;
 }
 
-/// Whether messages to the rank of MPI_COMM_WORLD may be announced. Threads in MPI call it.
+/// Returns whether messages to the rank of MPI_COMM_WORLD may be announced. Threads in MPI call it.
 bool is_ready(int world_rank) noexcept;
 
-/// Notes that this process has a team, and that it receives through the library. Any thread may call it.
+/// Notes that this process has a team, and receives through the library. Any thread may call it.
 void expect_rts() noexcept;
 
 /// Returns whether be_ready() has nothing left to do.
@@ -42,19 +42,19 @@ inline bool is_shown() noexcept {
 }
 
 /// Shows that this process is ready, because the calling thread receives or probes, in a call that counts as
-/// at least `own` requests (shm::traffic). Does nothing as long as MPI may have a receive from before
+/// at least `own` requests (shm::traffic). Does nothing while MPI may have a receive from before
 /// expect_rts(), in which nobody would see an RTS. Threads in MPI call it.
 inline void be_ready(std::uint64_t own) {
   if (!is_shown()) [[unlikely]]
     detail::get_ready(own);
 }
 
-/// Tells the rank of MPI_COMM_WORLD once that this process is ready, unless streams connect the two, or the
-/// rank is MPI_UNDEFINED. Threads in MPI call it.
+/// Tells the rank of MPI_COMM_WORLD once that this process is ready, unless the two have streams, or the rank
+/// is MPI_UNDEFINED. Threads in MPI call it.
 void tell(int world_rank) noexcept;
 
-/// Begins to end: ended() is true once all processes have called end() and heard all that they were told.
-/// Nobody tells anything afterwards. One thread calls end() once, and then polls ended().
+/// end() begins to end: ended() is true when all processes have called end() and have received all that was
+/// sent to them. Nobody sends anything afterwards. One thread calls end() once, and then polls ended().
 void end() noexcept;
 bool ended() noexcept;
 

@@ -34,7 +34,7 @@ public:
       : start_(with), message_(std::move(message)) {}
 
   std::optional<int> start(team::Member& member, MPI_Request& request) const override {
-    // Outside of phases nothing is announced: nobody would rescue it before a call that blocks in MPI.
+    // Outside phases nothing is announced: nobody would rescue the message before a call that blocks in MPI.
     if (&member == &team::alone()) return std::nullopt;
     return start_announced(member, start_, message_, request);
   }
@@ -45,7 +45,7 @@ private:
 };
 
 /// A send of data that functions of the program pack. MPI has a request for the bytes. They are packed at
-/// each start that MPI carries.
+/// each start by MPI.
 class PersistentPackedSend final : public PersistentOperation {
 public:
   PersistentPackedSend(Start with, std::optional<RendezvousSend::Candidate> message,
@@ -88,8 +88,8 @@ private:
 struct PersistentTable {
   std::recursive_mutex mutex; // guards the rest; recursive since MPI may call the user's functions meanwhile
   Kept kept;
-  std::map<MPI_Request, bool> lasting; // those that count as lasting; whether they are collective
-  std::vector<std::shared_ptr<const PackedBytes>> abandoned; // of freed requests, which MPI may still send
+  std::map<MPI_Request, bool> lasting; // requests that count as lasting; true: collective
+  std::vector<std::shared_ptr<const PackedBytes>> abandoned; // of freed requests; MPI may still send them
 };
 
 constexpr auto& table = lifetime::sole<PersistentTable>;
@@ -100,7 +100,7 @@ std::shared_ptr<const PersistentOperation> find(MPI_Request request) {
   return found == table().kept.end() ? nullptr : found->second;
 }
 
-// Whether a native request is inactive or over, which MPI is asked.
+// Returns whether a native request is inactive or complete, according to MPI.
 bool is_over(MPI_Request request) {
   int flag = 1;
   look_at_native(request, &flag, MPI_STATUS_IGNORE);
@@ -126,7 +126,7 @@ Kept::node_type entry_of(std::shared_ptr<const PersistentOperation> operation) {
 }
 
 void keep(MPI_Request request, Kept::node_type entry) noexcept {
-  forget(request); // one of this name was freed past the library
+  forget(request); // a request with this handle was freed without the library
   const std::lock_guard lock(table().mutex);
   if (entry.mapped()->is_collective()) add_collective(request);
   entry.key() = request;
@@ -187,7 +187,7 @@ void forget(MPI_Request request) {
     auto extracted = table().kept.extract(request);
     if (!extracted.empty() && extracted.mapped()->is_collective()) remove_collective(request);
     return extracted;
-  }(); // it is destroyed without the lock, since the datatype's delete functions may come here
+  }(); // destroyed without the lock, since the datatype's delete functions may call MPI
 }
 
 void forget_all() noexcept {
@@ -196,13 +196,13 @@ void forget_all() noexcept {
     for (const auto& [request, kept] : table().kept)
       if (kept->is_collective()) remove_collective(request);
     return std::exchange(table().kept, {});
-  }(); // they are destroyed without the lock, as in forget()
+  }(); // destroyed without the lock, as in forget()
 }
 
 void begin_lasting(MPI_Request request, bool is_collective) noexcept {
   try {
     const std::lock_guard lock(table().mutex);
-    // What is there already was freed past the library.
+    // An existing entry was freed without the library.
     if (!table().lasting.insert_or_assign(request, is_collective).second) return;
   } catch (const std::bad_alloc&) {
     // It counts below.
@@ -218,8 +218,8 @@ bool release(MPI_Request request) {
   const auto kept = find(request);
   const bool receives = kept != nullptr && kept->receives();
   if (!lasting.empty() || receives) {
-    // A collective one that is under way must not be freed, and of an inactive one see is_collective(). A
-    // buffered send is over when it has been started.
+    // A collective request in flight must not be freed; for inactive ones see is_collective(). A buffered
+    // send is complete when it has been started.
     const bool over = (!lasting.empty() && lasting.mapped()) || is_over(request);
     if (over && !lasting.empty()) shm::traffic::end_lasting();
     if (!over && receives) shm::traffic::begin();
@@ -240,7 +240,7 @@ bool no_receives() {
 }
 
 bool receives_over() {
-  // No other thread frees one meanwhile. MPI may call the user's error handler.
+  // No other thread frees a request meanwhile. MPI may call the user's error handler.
   const std::lock_guard lock(table().mutex);
   std::vector<MPI_Request> receives;
   for (const auto& [request, kept] : table().kept) {

@@ -13,20 +13,20 @@ namespace helper::message::quick {
 
 namespace {
 
-/// Returns the operation of a request that MPI has completed and freed if that goes on. At
-/// MPI_THREAD_MULTIPLE, the name may be that of another thread's request by now.
+/// Returns the operation of a request that MPI has completed and freed, if the operation continues. At
+/// MPI_THREAD_MULTIPLE, another thread's request may have the same handle by now.
 std::shared_ptr<NonblockingOperation> take(MPI_Request name, int code, const MPI_Status& status) {
   return may_give_receives() ? requests::take(name, code, status) : nullptr;
 }
 
-/// Lets `request` stand for an operation that goes on. Returns MPI's code.
+/// Makes `request` stand for an operation that continues. Returns MPI's code.
 int go_on(const std::shared_ptr<NonblockingOperation>& operation, MPI_Request& request) {
   const int code = requests::go_on(team::alone(), operation, request);
   if (code != MPI_SUCCESS) shm::traffic::end(1);
   return code;
 }
 
-/// Learns that MPI may have completed any of the requests, with errors.
+/// Notes that MPI may have completed any of the requests, with errors.
 void settle_all(const MPI_Request* names, int count, const MPI_Request* requests, int code) {
   for (int index = 0; index < count; ++index) {
     if (names[index] == requests[index]) continue;
@@ -82,7 +82,7 @@ int detail::settle_some(const MPI_Request* names, int count, MPI_Request* reques
     ++over;
     return true;
   };
-  int plain = 0; // the first of them, often all: they take half the time without a list
+  int plain = 0; // the first of them, often all, are handled in half the time without a list
   while (plain < *completed && is_over(indices[plain], statuses[plain])) ++plain;
   requests::GoingOn going_on;
   *completed =
@@ -124,11 +124,10 @@ int detail::testsome_of_many(int count, MPI_Request* requests, int* completed, i
 
 namespace {
 
-/// Does what testall() does where some may be receives that MPI must not complete before the library knows
-/// what has come: of these it looks at the first that is not complete.
+/// Does what testall() does if receives may be among the requests that MPI must not complete before the
+/// library has seen the message. Looks at the first such request that is not complete.
 int look_at_one(int count, const MPI_Request* requests, int* flag) {
-  // A look makes no progress for what other requests stand for. Which the first one is the thread knows from
-  // its last call.
+  // A look makes no progress for other requests. The thread knows from its last call which was the first.
   constexpr unsigned period = 64;
   struct Past {
     unsigned calls;

@@ -24,21 +24,22 @@
 #include "team/detours.hpp"
 #include "transport/message.hpp"
 
-/// Completes requests where MPI can be given all of a call as they are: such a call costs little more than
-/// the native function. Only where MPI has completed any does the library look what that was.
+/// Completes requests if all requests of a call can be passed to MPI unchanged: such a call costs little more
+/// than the native function. The library looks only at requests that MPI has completed.
 ///
-/// The functions do what the MPI functions of their names do, by these, `native`, and count what is over
-/// (shm/traffic.hpp). They return `not_done`, having completed nothing, if the functions in message.hpp
-/// are to be called. Those that wait look once: they return the same if they find nothing.
+/// The functions do what the MPI functions of their names do, with these, `native`, and count completed
+/// requests (shm/traffic.hpp). They return `not_done`, having completed nothing, if the caller must call the
+/// functions in message.hpp. Functions that wait look once, and return `not_done` if nothing is complete.
 namespace helper::message::quick {
 
-/// No code of MPI's. A std::optional would go through memory, in parts, which takes longer than the rest.
+/// Not a code of MPI. A std::optional would be returned through memory, in parts, which takes longer than the
+/// rest.
 inline constexpr int not_done = std::numeric_limits<int>::min();
 
-/// How many requests a call may have for their names to be kept on the stack.
+/// The largest number of requests in a call whose handles are kept on the stack.
 inline constexpr int few = 64;
 
-/// The requests of a call, as they were before it: a few, or many, for which there may be no memory.
+/// The handles of a call's requests before it: few, or many, for which memory may be short.
 class Few {
 public:
   Few(int count, const MPI_Request* requests) noexcept {
@@ -67,7 +68,7 @@ private:
 
 namespace detail {
 
-// These learn what MPI has completed, in a call that returned `code`. The statuses are those of MPI.
+// These note what MPI has completed, in a call that returned `code`. The statuses are those of MPI.
 
 int settle_one(MPI_Request name, MPI_Request& request, int code, const MPI_Status& status);
 int settle_any(const MPI_Request* names, int count, MPI_Request* requests, const int* index, const int* flag,
@@ -131,7 +132,7 @@ template <class Native>
   MPI_Status own;
   MPI_Status* const stored = status == MPI_STATUS_IGNORE ? &own : status;
   const int code = native(request, flag, stored);
-  if (*request == name) [[likely]] // it is not complete, or persistent
+  if (*request == name) [[likely]] // not complete, or persistent
     return code;
   if (!team::detours::any() && requests::forget_plain(name, code, *stored)) [[likely]] {
     shm::traffic::end(1);
@@ -140,7 +141,7 @@ template <class Native>
   return detail::settle_one(name, *request, code, *stored);
 }
 
-/// Does what testany() does, by `native`, which is PMPI_Testany. The requests are `names` before.
+/// Does what testany() does, with `native`, which is PMPI_Testany. `names` are the requests before it.
 template <class Native>
 [[gnu::always_inline]] inline int testany_of(const Native& native, const MPI_Request* names, int count,
                                              MPI_Request* requests, int* index, int* flag,
@@ -166,7 +167,7 @@ template <class Native>
 
 template <class Native>
 inline int wait(const Native& native, MPI_Request* request, MPI_Status* status) {
-  int flag = -1; // so it remains where there was an error, of which an MPI may return MPI_SUCCESS
+  int flag = -1; // stays so after an error for which an MPI may return MPI_SUCCESS
   int code = MPI_SUCCESS;
   transport::poll_in_a_row([&] {
     code = test(native, request, &flag, status);
@@ -227,7 +228,7 @@ inline int waitsome(const Native& native, int count, MPI_Request* requests, int*
   return code == MPI_SUCCESS && *completed == 0 ? not_done : code;
 }
 
-/// Returns `not_done` also if a message waits in front of MPI, or what has come may be an RTS.
+/// Returns `not_done` also if the library's unexpected queue has a message, or the message may be an RTS.
 template <class Native>
 [[gnu::always_inline]] inline int iprobe(const Native& native, int source, int tag, MPI_Comm comm, int* flag,
                                          MPI_Status* status) {
@@ -262,7 +263,7 @@ inline int waitall(const Native& native, int count, MPI_Request* requests, MPI_S
 /// Returns the code.
 int receive_announced(team::Member& member, const EagerReceive& receive, MPI_Comm comm, MPI_Status& arrived);
 
-/// Finds only that not all are complete.
+/// Returns a result only if not all are complete.
 int testall(int count, MPI_Request* requests, int* flag, MPI_Status* statuses);
 
 } // namespace helper::message::quick

@@ -39,11 +39,11 @@ ReceiveBuffer::ReceiveBuffer(void* base, MPI_Count count, MPI_Datatype type) : P
     by_mpi_ = std::make_shared<const ByMpi>(std::move(other));
     return;
   }
-  if (type == MPI_DATATYPE_NULL) return; // of which MPI has accepted no elements
+  if (type == MPI_DATATYPE_NULL) return; // a type of which MPI has accepted no elements
   MPI_Count element = 0;
   PMPI_Type_size_x(type, &element);
   auto by_mpi = std::make_shared<ByMpi>(ByMpi{base, count, duplicate(type)});
-  // The memory is there before MPI learns of the receive. Of large elements hardly any of it is ever used.
+  // The memory is allocated before MPI gets the receive. For large elements hardly any of it is ever used.
   if (element > 0) {
     constexpr MPI_Count enough = layout::Layout::least_head;
     by_mpi->first_elements = std::min(count, (enough + element - 1) / element);

@@ -15,53 +15,53 @@
 
 namespace helper::message {
 
-/// A datatype that lives as long as what is returned, though the user may free `type`. Throws std::bad_alloc.
+/// Returns a datatype that exists as long as the returned pointer, though the user may free `type`. Throws
+/// std::bad_alloc.
 std::shared_ptr<const MPI_Datatype> duplicate(MPI_Datatype type);
 
-/// The place where a receive stores. Besides the view it knows elements that only MPI can copy: their
-/// datatype has no layout, they are in the memory of a GPU, or the first of them overlap. These cannot be
-/// packed and unpacked.
+/// Where a receive stores. Besides the view it handles elements that only MPI can copy: their datatype has no
+/// layout, they are in GPU memory, or the first of them overlap. These cannot be packed and unpacked.
 ///
-/// An RTS would be unreadable if elements overlap or if functions of the program unpack them. Then MPI
-/// receives into other memory. settle() stores the message in the user's buffer if it is no RTS.
+/// An RTS would be unreadable if elements overlap, or if functions of the program unpack them. Then MPI
+/// receives into other memory. settle() stores the message in the user's buffer if it is not an RTS.
 class ReceiveBuffer : public layout::PackedData {
 public:
   /// `type` is valid. Calls MPI; throws std::bad_alloc.
   ReceiveBuffer(void* base, MPI_Count count, MPI_Datatype type);
   explicit ReceiveBuffer(const EagerReceive& receive) noexcept;
 
-  /// Makes one of no bytes for a native send, which is as a receive into nowhere: it keeps what is sent.
+  /// Makes an empty buffer for a native send, like that of a receive of nothing. It keeps `sent`.
   static ReceiveBuffer keeping(std::shared_ptr<const void> sent);
 
-  /// Whether MPI alone can copy the bytes.
+  /// Returns whether MPI alone can copy the bytes.
   bool is_by_mpi() const noexcept { return by_mpi_ != nullptr && !has_layout(); }
 
-  /// Whether MPI receives into other memory.
+  /// Returns whether MPI receives into other memory.
   bool lands_elsewhere() const noexcept { return by_mpi_ != nullptr && by_mpi_->landing != nullptr; }
   layout::PackedData landing() const noexcept { return {by_mpi_->landing.get(), size()}; }
 
-  /// The place where MPI is to receive.
+  /// Arguments of MPI for the memory that it receives into.
   struct Native {
     void* buffer;
     MPI_Count count;
     MPI_Datatype type;
   };
-  /// Returns where MPI is to receive instead of at the user's elements `wanted`, if it is to.
+  /// Returns where MPI must receive: `wanted`, the user's elements, or other memory.
   Native native(const Native& wanted) const noexcept;
 
-  /// Stores a message of `bytes` bytes that MPI has received, unless it is there. Returns MPI's code. A
+  /// Stores a message of `bytes` bytes that MPI has received, unless it is in place. Returns MPI's code. A
   /// thread in MPI calls it.
   int settle(std::size_t bytes) const noexcept;
 
-  /// Copies the first bytes, as many as `packed` has, and no more than an RTS, out of the user's buffer.
+  /// Copies the first bytes, as many as `packed` has and at most those of an RTS, out of the user's buffer.
   /// Returns MPI's code. A thread in MPI calls it.
   int fetch(std::span<std::byte> packed) const noexcept;
 
-  /// Makes `packed` the first bytes, where is_by_mpi(). Returns MPI's code. A thread in MPI calls it.
+  /// Stores `packed` as the first bytes, if is_by_mpi(). Returns MPI's code. A thread in MPI calls it.
   int store(std::span<const std::byte> packed) const noexcept;
 
 private:
-  /// What MPI copies, and memory for the first elements.
+  /// The elements that MPI copies, and memory for the first elements.
   struct ByMpi {
     void* base = nullptr;
     MPI_Count count = 0;
@@ -76,7 +76,7 @@ private:
   std::shared_ptr<const ByMpi> by_mpi_;
 };
 
-/// Returns the same as ranks::valid_data(), without asking it about the derived datatype whose layout the
+/// Returns the same as ranks::valid_data(), without calling it for the derived datatype whose layout the
 /// thread has looked up last.
 inline bool valid_data(const void* buffer, MPI_Count count, MPI_Datatype type) {
   return (count >= 0 && layout::has_functions(type)) ||

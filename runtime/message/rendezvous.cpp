@@ -24,17 +24,16 @@ namespace {
 
 namespace world = ranks::world;
 
-// Data that lie in longer runs are dense. Native MPI has the receiver copy them from the sender's memory. Two
-// that copy by a stream take half as long, but only if the sender has nothing else to do.
+// Data in longer runs are dense. In native MPI the receiver copies them from the sender's memory. Two
+// processes that copy through a stream take half as long, but only if the sender has nothing else to do.
 constexpr std::size_t longest_run = 1024;
-// Less data in longer runs than these, or sent without shared memory, MPI sends as fast or faster.
+// MPI sends smaller data in longer runs, or between nodes, as fast or faster.
 constexpr std::size_t short_run = 256;
 constexpr std::size_t large = std::size_t{32} * 1024;
 
 // Both cut a message into pieces that are small enough for the receiver to begin early.
 
-/// Where the pieces go through shared memory, small ones cost more than they gain: 16 KiB take by pieces of
-/// 4, 8 and 16 KiB 5.4, 3.4 and 3.5 us, 32 KiB 10, 5.1 and 5.3, 63 KiB 16, 8.2 and 7.6.
+/// For pieces that go through shared memory, small pieces cost more than they gain.
 pipeline::Chunks shm_pieces(std::size_t total) {
   constexpr std::size_t pieces = 4, page = 4096, least = 2 * page;
   const std::size_t pages = (total + pieces * page - 1) / (pieces * page);
@@ -115,9 +114,9 @@ std::optional<Rts> Rts::in(const ReceiveBuffer& data, int& error) noexcept {
 
 namespace {
 
-/// Whether the processes of a node should copy dense data together: what may be received past the library, or
-/// as elements that an RTS ends within, would be wrong, and where processors are few, the other is not at
-/// work.
+/// Returns whether the processes of a node should copy dense data together. That would be wrong for data that
+/// may be received without the library, or as elements within which an RTS ends. If cores are few, the other
+/// process does not run meanwhile.
 bool may_share_copying(const layout::Layout& layout) {
   return sees_all_calls() && layout.basic() != MPI_PACKED && !team::Oversubscription::by_threads();
 }
@@ -149,7 +148,7 @@ std::optional<RendezvousSend::SendStream> RendezvousSend::open(const team::Membe
                                                                const Candidate& message) {
   const std::size_t bytes = message.data.size();
   const bool is_near = shm_stream::connects(message.receiver);
-  if (bytes < least_bytes(&message.data.layout())) { // sent otherwise, it would be taken for an RTS
+  if (bytes < least_bytes(&message.data.layout())) { // otherwise sent, the receiver would take it for an RTS
     if (!Rts::begins(message.data) || (is_near && !shm_stream::looks(message.receiver))) return std::nullopt;
     return SendStream{MpiWriter(message.receiver, mpi_pieces(bytes)), mpi_pieces(bytes), {}};
   }
@@ -264,7 +263,7 @@ std::optional<RendezvousReceive> RendezvousReceive::of(const ReceiveBuffer& data
   const bool may_be = Rts::may_have(bytes) && data.size() >= Rts::least_bytes;
   const auto rts = may_be ? Rts::in(data, error) : std::nullopt;
   if (!rts && error == MPI_SUCCESS) error = data.settle(static_cast<std::size_t>(bytes));
-  // Where MPI fails to say whether it is an RTS, or to store what is none, nothing more comes.
+  // If MPI fails to copy the possible RTS, or to store a message that is none, no more data arrive.
   if (error != MPI_SUCCESS) {
     Rts nothing{};
     nothing.piece = 1;
@@ -275,7 +274,7 @@ std::optional<RendezvousReceive> RendezvousReceive::of(const ReceiveBuffer& data
   auto reader = open(*rts);
   if (!reader) return std::nullopt;
   RendezvousReceive in(*rts, std::move(*reader), rts->bytes > data.size() ? MPI_ERR_TRUNCATE : MPI_SUCCESS);
-  if (data.is_by_mpi() && in.error_ == MPI_SUCCESS) { // unpack() then puts the whole message together
+  if (data.is_by_mpi() && in.error_ == MPI_SUCCESS) { // unpack() then assembles the whole message
     in.collected_.reset(new (std::nothrow) std::byte[in.pieces_.total()]);
     if (in.collected_ == nullptr) in.error_ = MPI_ERR_NO_MEM;
   }
@@ -290,7 +289,7 @@ void RendezvousReceive::put(const ReceiveBuffer& data, std::size_t begin, std::s
     data.unpack(begin, end, packed);
 }
 
-/// The reader of the stream that the RTS names; none where the RTS makes no sense.
+/// Returns the reader of the stream that the RTS names; none if the RTS is invalid.
 std::optional<RendezvousReceive::Reader> RendezvousReceive::open(const Rts& rts) noexcept {
   const bool is_near = rts.route.blocks != 0;
   if (rts.piece == 0 || rts.piece > (is_near ? shm_stream::block_bytes() : MpiWriter::most_bytes))
@@ -319,7 +318,7 @@ bool RendezvousReceive::unpack(team::Member& member, const ReceiveBuffer& data) 
   return std::visit(
       [&](auto& reader) {
         if (unpacked_ == pieces_.count()) return false;
-        const bool is_last = reader.is_last(); // then what is filled is final
+        const bool is_last = reader.is_last(); // after this, filled() is final
         const auto filled = [&] { return std::min(reader.filled(), pieces_.count()); };
         const std::size_t end = filled();
         if (error_ == MPI_SUCCESS) error_ = reader.error();
@@ -338,7 +337,7 @@ bool RendezvousReceive::unpack(team::Member& member, const ReceiveBuffer& data) 
       reader_);
 }
 
-/// Starts to receive the rest. What it fails to receive stays in MPI, and its sender does not wait for it.
+/// Starts to receive the rest. On failure the rest stays in MPI, and its sender does not wait for it.
 int RendezvousReceive::start_rest(std::size_t bytes) noexcept {
   rest_.reset(new (std::nothrow) std::byte[bytes]);
   if (rest_ == nullptr) return MPI_ERR_NO_MEM;

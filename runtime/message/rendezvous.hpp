@@ -40,7 +40,7 @@ struct PointToPoint {
   void* target() const noexcept { return const_cast<void*>(buffer); }
 };
 
-/// The bytes of a message with this status, or their lowest 32 bits.
+/// Returns the bytes of a message with this status, or their lowest 32 bits.
 template <class Status>
 MPI_Count bytes_of(const Status& status) noexcept {
   if constexpr (requires { status.count_lo; }) { // MPI's header says so
@@ -54,10 +54,10 @@ MPI_Count bytes_of(const Status& status) noexcept {
   }
 }
 
-/// The request to send (RTS) of a rendezvous: what is sent on the user's communicator in the place of a
-/// message whose data come by another way, so that matching and order remain MPI's. It is received into the
-/// user's buffer, which the data overwrite. No clear-to-send (CTS) answers it: the stream that it names has
-/// credit for the first pieces, and the receiver grants more by taking these.
+/// The request to send (RTS) of a rendezvous: a message on the user's communicator, instead of the message
+/// whose data are sent otherwise, so that MPI matches and orders it. It is received into the user's buffer,
+/// where the data overwrite it. No clear-to-send (CTS) answers it: the stream that it names has credit for
+/// the first pieces, and the receiver grants more by taking these.
 ///
 /// On the wire zeros follow it up to the end of a basic element of the message's datatype: quirk
 /// no_part_of_an_element.
@@ -66,27 +66,27 @@ struct Rts {
 
   Magic magic;
   std::uint64_t bytes; ///< of the message
-  std::uint32_t piece; ///< bytes of a piece of it
+  std::uint32_t piece; ///< bytes of each piece
   std::int32_t sender; ///< its rank in MPI_COMM_WORLD
-  ShmRoute route;      ///< has no blocks where every piece is a message
-  std::int32_t tag;    ///< of what MPI sends of it
+  ShmRoute route;      ///< has no blocks if every piece is a message
+  std::int32_t tag;    ///< of the messages that MPI sends of the stream
   std::uint32_t unused;
 
   static constexpr std::size_t least_bytes = layout::Layout::least_head;
-  static constexpr std::size_t end_bytes = 96; ///< on the wire it is shorter than this
+  static constexpr std::size_t end_bytes = 96; ///< at least as many bytes as on the wire
 
-  /// Draws what no message of a user's begins with. This is collective over MPI_COMM_WORLD.
+  /// Draws a random number with which no user's message begins. Collective over MPI_COMM_WORLD.
   static void draw_magic();
   static inline Magic drawn; // draw_magic() writes it
 
-  /// Whether a message of that many bytes may be an RTS.
+  /// Returns whether a message of that many bytes may be an RTS.
   static bool may_have(MPI_Count bytes) noexcept {
     return bytes >= MPI_Count{least_bytes} && bytes < MPI_Count{end_bytes};
   }
 
-  /// Whether `data`, of at least least_bytes, which MPI need not copy, begins as every RTS does.
+  /// Returns whether `data`, at least least_bytes that MPI need not copy, begin like every RTS.
   static bool begins(const layout::PackedData& data) noexcept;
-  /// A message of this status has come for `data`.
+  /// Does the same for a message with this status, received into `data`.
   static bool begins(const EagerReceive& data, const MPI_Status& status) noexcept {
     // The buffer may be in no cache.
     if (!may_have(bytes_of(status))) return false;
@@ -94,8 +94,8 @@ struct Rts {
                                   : begins(ReceiveBuffer(data));
   }
 
-  /// The RTS that `data`, of at least least_bytes, begins with, if any. There is none either where MPI fails
-  /// to copy it, with an `error`, which is MPI_SUCCESS otherwise. Only a thread in MPI may call it.
+  /// Returns the RTS with which `data`, of at least least_bytes, begin, if there is one. Returns none if MPI
+  /// fails to copy it; then `error` is set, and otherwise MPI_SUCCESS. Only a thread in MPI may call it.
   static std::optional<Rts> in(const ReceiveBuffer& data, int& error) noexcept;
 };
 static_assert(sizeof(Rts) == Rts::least_bytes && Rts::end_bytes <= layout::Layout::most_head);
@@ -106,34 +106,34 @@ bool is_scattered(const layout::Layout& layout) noexcept;
 /// The sender's side of a rendezvous. One thread at a time, in MPI, uses it.
 class RendezvousSend {
 public:
-  /// The least message, of data with this layout or none, that goes by a rendezvous: MPI sends smaller ones
-  /// eagerly, as fast or faster. Structs are another case (quirk structs_by_element): for 2, 4 and 8 KiB in
-  /// runs of 16 and 8 bytes, from MPI_Send until an empty answer is there, MPI takes 8.5, 16 and 72 us, and a
-  /// rendezvous 2.7, 4.3 and 5.2, with vectors 1.0, 1.3 and 2.2, and 1.8, 2.4 and 3.1.
+  /// The size of the smallest message, with data of this layout or none, that is sent by rendezvous. MPI
+  /// sends smaller ones eagerly, as fast or faster. Structs have another limit (quirk structs_by_element).
   static std::size_t least_bytes(const layout::Layout* layout) noexcept {
     const bool is_mixed = layout != nullptr && layout->basic() == MPI_DATATYPE_NULL && !layout->contiguous();
     return is_mixed ? least_of_any : std::size_t{9} * 1024;
   }
   static constexpr std::size_t least_of_any = 1024;
 
-  /// How many bytes are sent or received, if they are known, at little expense, to be too few for a
+  /// Returns the number of bytes sent or received, if little work shows that they are too few for a
   /// rendezvous of their type.
   static std::optional<MPI_Count> eager_bytes(const PointToPoint& call) noexcept {
     const auto bytes = ranks::known_bytes(call.buffer, call.count, call.type);
     return bytes && *bytes < static_cast<MPI_Count>(least_bytes(nullptr)) ? bytes : std::nullopt;
   }
 
-  /// Whether what is received into these elements is never announced, whatever the layout of its sender.
+  /// Returns whether a message received into these elements is never announced, whatever the layout of its
+  /// sender.
   static bool is_eager(const layout::Layout& layout, MPI_Count count) noexcept {
     const std::size_t least = layout.basic() == MPI_DATATYPE_NULL ? least_of_any : least_bytes(nullptr);
     return layout.basic() != MPI_PACKED &&
            count <= static_cast<MPI_Count>((least - 1) / std::max<std::size_t>(layout.size(), 1));
   }
 
-  /// What the sender does until the message is sent: it only waits, or it continues.
+  /// What the sender does until the message is sent: it only waits, or it does other work.
   enum class Sender : std::uint8_t { waits, goes_on };
 
-  /// A message that may go by a rendezvous faster than natively, or must go so: see open().
+  /// A message that is sent by rendezvous because that may be faster than native MPI, or because it must: see
+  /// open().
   struct Candidate {
     layout::PackedData data;
     int receiver; ///< rank in MPI_COMM_WORLD
@@ -143,46 +143,47 @@ public:
   };
   static std::optional<Candidate> candidate(const PointToPoint& call, Sender sender);
 
-  /// What a message goes through, and what it takes to rescue the message.
+  /// A message's stream, and what is needed to rescue the message.
   using Writer = std::variant<ShmWriter, MpiWriter>;
   struct SendStream {
     Writer writer;
     pipeline::Chunks pieces;
     deferred::Reservation reservation;
   };
-  /// Opens the stream for a message; none if MPI is to carry it, for a reason that the member records: all
-  /// streams are in use, or the receiver may not understand an RTS. Every small message like an RTS has one.
+  /// Opens the stream for a message. Returns none if MPI must send it, for a reason that the member records:
+  /// all streams are in use, or the receiver may not understand an RTS. A small message that begins like an
+  /// RTS always gets a stream.
   static std::optional<SendStream> open(const team::Member& member, const Candidate& message);
 
   RendezvousSend(const Candidate& message, SendStream stream) noexcept;
   RendezvousSend(const RendezvousSend&) = delete;
   RendezvousSend& operator=(const RendezvousSend&) = delete;
 
-  /// Announces the message: sends its RTS with `start`. Is called once; if it fails, which the error handler
-  /// of the communicator has seen, the object is of no more use.
+  /// Announces the message: sends its RTS with `start`. Call it once. If it fails, which the error handler of
+  /// the communicator has seen, the object must not be used again.
   int announce(Start start, const Candidate& message);
 
-  /// Packs what there is credit for; false if there is none.
+  /// Packs the pieces for which there is credit. Returns false if there is none.
   bool advance(team::Member& member) noexcept;
 
-  /// How many bytes of scattered data are left to pack.
+  /// Returns how many bytes of scattered data are not packed yet.
   std::size_t left() const noexcept {
     return packed() || !is_scattered(data_.layout()) ? 0 : data_.size() - pieces_.begin(packed_);
   }
 
-  /// Whether nothing is left to pack.
+  /// Returns whether all is packed.
   bool packed() const noexcept { return packed_ == pieces_.count() || stream_error() != MPI_SUCCESS; }
 
-  /// Whether the user's buffer may be used again and the RTS is sent, as its mode wants it. Rescues the
-  /// message when the receiver has taken nothing for long, since MPI does not need the receiver either once
-  /// it has posted its receive.
+  /// Returns whether the user's buffer may be reused and the RTS is sent, as its mode requires. Rescues the
+  /// message if the receiver has taken nothing for long: MPI would not need the receiver either after it has
+  /// posted its receive.
   bool sent(team::Member& member) noexcept;
 
   /// The result, once the message is sent.
   Code result() const noexcept;
 
-  /// Copies what is not yet packed and hands it to MPI, so that the receiver alone can finish. Does nothing
-  /// where memory is short.
+  /// Copies the part that is not packed, and hands it to MPI, so that the receiver alone can finish. Does
+  /// nothing if memory is short.
   void rescue() noexcept;
 
 private:
@@ -209,8 +210,7 @@ private:
   pipeline::Chunks pieces_;
   std::size_t packed_ = 0; // pieces
   unsigned in_vain_ = 0;   // calls of sent()
-  // Whether the RTS is sent by MPI_Issend: a sender that waits for a receiver which has not come copies
-  // nothing.
+  // Whether MPI_Issend sends the RTS: such a sender copies nothing while it waits for a receiver.
   bool needs_match_ = false;
   bool is_synchronous_ = false; // is the message's mode
   trace::Transit under_way_{trace::Stage::send};
@@ -223,24 +223,25 @@ private:
 /// The receiver's side of a rendezvous. One thread at a time, in MPI, uses it.
 class RendezvousReceive {
 public:
-  /// The rendezvous whose RTS a native receive with this status has put into `data`; none if it is no RTS.
+  /// Returns the rendezvous whose RTS a native receive with this status has stored in `data`; none if it is
+  /// not an RTS.
   static std::optional<RendezvousReceive> of(const ReceiveBuffer& data, const MPI_Status& status) noexcept;
 
-  /// Unpacks what has come into `data`; false if nothing has.
+  /// Unpacks the pieces that have arrived into `data`. Returns false if there are none.
   bool advance(team::Member& member, const ReceiveBuffer& data) noexcept;
 
   bool done() noexcept;
 
-  /// How many bytes are left to unpack.
+  /// Returns how many bytes are not unpacked yet.
   std::size_t left() const noexcept {
     return unpacked_ == pieces_.count() ? 0 : pieces_.total() - pieces_.begin(unpacked_);
   }
 
-  /// The first error, which MPI has not reported. After it the rest of the message still comes in, and is not
-  /// stored; so it is with a message that is too large.
+  /// The first error, which MPI has not reported. After it the rest of the message is received, but not
+  /// stored. The same holds for a message that is too large.
   int error() const noexcept { return error_; }
 
-  /// Corrects the status of the native receive to the status of the message.
+  /// Changes the status of the native receive into the status of the message.
   void correct(MPI_Status& status) const noexcept;
 
 private:
@@ -265,8 +266,8 @@ private:
   trace::Transit under_way_{trace::Stage::receive};
   int sender_;
   int tag_;                                // of the rest
-  std::unique_ptr<std::byte[]> collected_; // the message, where MPI is to copy it into the user's buffer
-  std::unique_ptr<std::byte[]> rest_;      // the rest of a message whose sender did not wait
+  std::unique_ptr<std::byte[]> collected_; // the message, if MPI must copy it into the user's buffer
+  std::unique_ptr<std::byte[]> rest_;      // the rest of a message whose sender has not waited
   MPI_Request rest_request_ = MPI_REQUEST_NULL;
   int rest_error_ = MPI_SUCCESS;
 };

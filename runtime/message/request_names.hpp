@@ -13,9 +13,9 @@
 
 namespace helper::message {
 
-/// A place for a request in a table of `2 ** bits`. Requests that MPI makes one after the other have places
-/// next to each other: an index with 1,024 of each 4,096 values in use, or the address of an object. The
-/// first few have indices of their own, without bit 30, which count from the end of the table.
+/// Returns the place of a request in a table of `2 ** bits`. Requests that MPI makes one after the other have
+/// adjacent places. A request is an index, with 1,024 of each 4,096 values in use, or the address of an
+/// object. The first few indices lack bit 30, and their places count from the end of the table.
 template <unsigned bits>
 std::size_t place_of(MPI_Request request) noexcept {
   const auto name = (std::uint64_t)request; // a number, or a pointer
@@ -25,8 +25,8 @@ std::size_t place_of(MPI_Request request) noexcept {
   return (is_index ? place ^ ((index >> 30 & 1) - 1) : name >> 8) & ((std::size_t{1} << bits) - 1);
 }
 
-/// A set of requests, of which only hashes are kept. A thread looks into it without a lock, so that any other
-/// request costs one look. The set may seem to have a request that has the same hash as one of the set.
+/// A set of requests, of which only hashes are kept. A thread reads it without a lock, so that other requests
+/// cost one look. A request with the same hash as a member of the set also appears to be in it.
 class RequestNames {
 public:
   // The caller of these holds the lock of the table that has the requests.
@@ -51,8 +51,8 @@ private:
 
   static std::size_t hash(MPI_Request request) noexcept { return place_of<bits>(request); }
 
-  // How many requests of the set have each hash, and how many there are. Relaxed: a thread that asks about a
-  // request has synchronised with the one that has added it.
+  // The number of requests in the set with each hash, and in total. Relaxed: a thread that asks about a
+  // request has synchronised with the thread that added it.
   std::array<std::atomic<std::uint32_t>, std::size_t{1} << bits> by_hash_{};
   std::atomic<std::uint32_t> all_{0};
 };

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// This file looks at requests of which some have operations, and completes none.
+// Looks at requests, some of which have operations, and completes none.
 
 #include "message/given_requests.hpp"
 #include "message/message.hpp"
@@ -40,8 +40,8 @@ int look_at(team::Member& member, MPI_Request request, int* flag, MPI_Status* st
   return code ? *code : PMPI_Request_get_status(request, flag, status);
 }
 
-/// Returns those of the requests that have operations and those that have none. Nothing is completed, so that
-/// they remain as they are.
+/// Sorts the requests into those that have operations and those that have none. Completes none, so that they
+/// stay unchanged.
 GivenRequests to_look_at(int count, const MPI_Request* requests) {
   return {count, const_cast<MPI_Request*>(requests), Given::natives};
 }

@@ -33,7 +33,7 @@ public:
 
   NonblockingOperation* first() const noexcept { return first_; }
 
-  /// Returns the next one, or the first again where another thread has removed `operation`.
+  /// Returns the next operation, or the first again if another thread has removed `operation`.
   NonblockingOperation* after(const NonblockingOperation& operation) const noexcept {
     return operation.ring_ == this ? operation.after_ : first_;
   }
@@ -48,15 +48,15 @@ private:
   NonblockingOperation *first_ = nullptr, *last_ = nullptr, *next_ = nullptr;
 };
 
-/// The requests that have operations. What is done for all operations under way looks at the active ones
-/// alone: there may be thousands of others.
+/// The requests that have operations. Functions for all operations in flight visit only active ones: there
+/// may be thousands of others.
 struct RequestTable {
-  std::mutex mutex; // guards the rest, and the operations' places in it
-  Ring receives;    // nothing has come for them
+  std::mutex mutex; // guards the rest, and the operations' places in the table
+  Ring receives;    // nothing has arrived for them
   Ring active;      // may be under way
 
-  // Is held by the thread that makes an operation of an eager receive. At MPI_THREAD_MULTIPLE two may look at
-  // the same request at once: the second finds what the first has made. It is locked before `mutex`.
+  // Held by the thread that makes an operation of an eager receive. At MPI_THREAD_MULTIPLE two threads may
+  // look at the same request at once: the second finds the operation. Locked before `mutex`.
   std::mutex making;
 
   // The caller of these holds the mutex.
@@ -79,7 +79,7 @@ struct RequestTable {
     if (detail::tracked.fetch_add(1, std::memory_order_relaxed) == 0) team::detours::add();
   }
 
-  /// Returns the share of the table, which the caller destroys without the lock.
+  /// Returns the table's share of the operation. The caller destroys it without the lock.
   std::shared_ptr<NonblockingOperation> remove(NonblockingOperation* operation) noexcept {
     if (operation == nullptr || operation->tracked_ == nullptr) return nullptr;
     auto& chain = detail::chain_of(operation->name_);
@@ -121,14 +121,14 @@ namespace {
 
 constexpr auto& table = lifetime::sole<RequestTable>;
 
-// Relaxed: it is for tests, which look when nothing is under way.
+// Relaxed: only tests read it, when nothing is in flight.
 constinit std::atomic<std::uint64_t> visits{0};
 
 } // namespace
 
 void track(MPI_Request request, std::shared_ptr<NonblockingOperation> operation) noexcept {
   RequestTable& all = table();
-  std::shared_ptr<NonblockingOperation> replaced; // is destroyed without the lock
+  std::shared_ptr<NonblockingOperation> replaced; // destroyed without the lock
   const std::lock_guard lock(all.mutex);
   replaced = all.remove(RequestTable::find(request));
   all.add(request, std::move(operation));
@@ -222,7 +222,7 @@ int go_on(team::Member& member, const std::shared_ptr<NonblockingOperation>& ope
     track(request, operation);
     return code;
   }
-  while (!operation->carry_on(member)) { // else the message would be lost
+  while (!operation->carry_on(member)) { // otherwise the message would be lost
   }
   return code;
 }
@@ -240,7 +240,7 @@ bool forget(NonblockingOperation& operation) {
 namespace {
 
 /// Calls `visit(operation)` for one active operation after the other, without the lock, until it returns
-/// true. Returns whether it did. Complete ones are active no more, but for those that nobody will complete.
+/// true. Returns whether it did. Complete operations are inactive, except those that nobody will complete.
 template <class Visit>
 bool any_of(const Visit& visit) {
   if (!detail::any_active.load(std::memory_order_relaxed)) return false;
@@ -256,7 +256,7 @@ bool any_of(const Visit& visit) {
     }
     auto before = std::exchange(visited, RequestTable::share(at));
     lock.unlock();
-    before.reset(); // without the lock, as it may be the last share
+    before.reset(); // without the lock, as this may be the last share
     if (visit(*visited)) return true;
     lock.lock();
     next = all.active.after(*visited);
@@ -264,7 +264,7 @@ bool any_of(const Visit& visit) {
   return false;
 }
 
-/// Advances one of the operations, the next one after the last.
+/// Advances one of the operations, after the one that it advanced last.
 bool advance_next(team::Member& member, Ring& ring) noexcept {
   std::unique_lock lock(table().mutex);
   const auto operation = RequestTable::share(ring.take_turn());
@@ -280,7 +280,7 @@ bool advance_active(team::Member& member) noexcept {
 
 bool advance(team::Member& member, NonblockingOperation& operation) noexcept {
   const bool advanced = operation.advance(member);
-  if (operation.complete() && operation.detached() && forget(operation)) { // or another thread does it
+  if (operation.complete() && operation.detached() && forget(operation)) { // or another thread disposes of it
     MPI_Request request = operation.name();
     operation.finish_quietly(request);
     shm::traffic::end(request == MPI_REQUEST_NULL ? 1 : 0);
@@ -311,9 +311,9 @@ bool advance_one(team::Member& member) noexcept {
 }
 
 void detail::advance_some(team::Member& member) noexcept {
-  // Few calls look at a receive: that of one for which nothing has come would cost more than the call itself.
+  // Few calls look at a receive: for a receive without a message a look would cost more than the call itself.
   constexpr unsigned period = 64;
-  // Any thread may miss another's turn. Relaxed: it orders nothing.
+  // Threads may miss counts of each other. Relaxed: it orders nothing.
   static constinit std::atomic<unsigned> turns{0};
   const unsigned turn = turns.load(std::memory_order_relaxed) + 1;
   turns.store(turn, std::memory_order_relaxed);

@@ -22,8 +22,8 @@ namespace helper::message::requests {
 inline constinit RequestNames withheld_names;
 
 namespace detail {
-// The operations by hashes of their requests, how many are tracked, and whether any may be under way. A
-// thread that asks for a request has synchronised with the one that tracked it; relaxed.
+// The operations by hashes of their requests, the number of tracked ones, and whether any may be in flight.
+// Relaxed: a thread that asks about a request has synchronised with the thread that tracked it.
 inline constexpr unsigned bits = 14;
 inline constinit std::array<std::atomic<NonblockingOperation*>, std::size_t{1} << bits> by_hash;
 inline constinit std::atomic<std::size_t> tracked{0};
@@ -37,8 +37,8 @@ std::shared_ptr<NonblockingOperation> take_to_go_on(MPI_Request name, int code, 
 void advance_some(team::Member& member) noexcept; // says what advance_in_passing() does
 } // namespace detail
 
-/// Whether any is tracked. This is false permanently unless the calling thread, or one that it has
-/// synchronised with, tracks one.
+/// Returns whether any operation is tracked. False permanently unless the calling thread, or a thread with
+/// which it has synchronised, tracks one.
 inline bool any() noexcept {
   return detail::tracked.load(std::memory_order_relaxed) != 0;
 }
@@ -55,50 +55,50 @@ void track(MPI_Request request, std::shared_ptr<NonblockingOperation> operation)
 /// completed; if the table has no room for it, as an operation, unless there is no memory.
 void keep(MPI_Request request, const EagerReceive& receive) noexcept;
 
-/// Makes an operation of an eager receive that MPI has completed, with this status, if what has come is an
-/// RTS: `request` is then that of the operation, and otherwise remains MPI_REQUEST_NULL. Returns the result
-/// code; errors are reported to `comm`, that of the call, if it names one.
+/// Makes an operation of an eager receive that MPI has completed with this status, if its message is an RTS.
+/// `request` becomes the operation's request; otherwise it stays MPI_REQUEST_NULL. Returns the result code.
+/// Errors are reported to `comm`, the communicator of the call, if it has one.
 int resume(team::Member& member, const EagerReceive& receive, const MPI_Status& status, MPI_Request& request,
            MPI_Comm comm);
 
-/// The operation of a request that the user points to; nullptr if it is a native one alone, or none at all,
-/// of which native MPI is to judge.
+/// Returns the operation of a request that the user points to; nullptr if it is only native, or invalid,
+/// which native MPI must report.
 std::shared_ptr<NonblockingOperation> find(const MPI_Request* request);
 
-/// The same, but nullptr for an operation that MPI may also complete.
+/// Returns the same, but nullptr for an operation that MPI may also complete.
 std::shared_ptr<NonblockingOperation> withheld(MPI_Request request);
 
-/// Does the same as find(), but an eager receive gets an operation.
+/// Returns the same as find(), but makes an operation for an eager receive.
 std::shared_ptr<NonblockingOperation> operation_of(const MPI_Request* request);
 
 /// Notes that awaits_first() of the operation has become false. Does nothing if it is not tracked.
 void set_carried(NonblockingOperation& operation) noexcept;
 
-/// Forgets an operation. Returns false if it is not tracked, or no more.
+/// Forgets an operation. Returns false if it is not tracked.
 bool forget(NonblockingOperation& operation);
 
-/// Forgets `name`, a request that MPI has completed, with this code and status, and freed, if no operation of
-/// it may go on. Returns whether it did. No other thread may be in MPI.
+/// Forgets `name`, a request that MPI has completed, with this code and status, and freed, unless an
+/// operation of it may continue. Returns whether it did. No other thread may be in MPI.
 inline bool forget_plain(MPI_Request name, int code, const MPI_Status& status) {
   if (!eager_receives::has(name)) return !may_have(name);
   return eager_receives::remove_unless(
       name, [&](const EagerReceive& receive) { return code == MPI_SUCCESS && Rts::begins(receive, status); });
 }
 
-/// Does so for any request, and returns its operation if that goes on.
+/// Does the same for any request, and returns its operation if it continues.
 inline std::shared_ptr<NonblockingOperation> take(MPI_Request name, int code, const MPI_Status& status) {
   return forget_plain(name, code, status) ? nullptr : detail::take_to_go_on(name, code, status);
 }
 
-/// Tracks an operation that goes on; `request` stands for it from now on. If there can be no such request,
-/// the function carries the operation to its end. Returns MPI's code.
+/// Tracks an operation that continues; `request` stands for it from now on. If no request can be made,
+/// completes the operation. Returns MPI's code.
 int go_on(team::Member& member, const std::shared_ptr<NonblockingOperation>& operation, MPI_Request& request);
 
-/// Those of a call's requests whose operations go on: all are taken before the first does, since MPI has
-/// freed the requests and the next one that it makes may have the name of any of them.
+/// The requests of a call whose operations continue. All are taken from the table before new requests are
+/// made: MPI has freed the old ones, and a new one may have the handle of any of them.
 class GoingOn {
 public:
-  /// Adds those of the completed requests of these indices for which `take(index, status)` returns one, and
+  /// Adds the completed requests of these indices for which `take(index, status)` returns an operation, and
   /// drops them there. Returns how many are left. Allocates nothing.
   template <class Take>
   int add(int completed, int* indices, MPI_Status* statuses, const Take& take) {
@@ -118,7 +118,7 @@ public:
     return left;
   }
 
-  /// Calls `go_on(index, operation)` for each. Throws MpiError if one of the codes is an error.
+  /// Calls `go_on(index, operation)` for each operation. Throws MpiError if one of the codes is an error.
   template <class GoOn>
   void go_on(const GoOn& go_on) {
     int code = MPI_SUCCESS;
@@ -134,8 +134,8 @@ private:
   std::shared_ptr<NonblockingOperation> first_;
 };
 
-/// Calls `carry_on()` of the operation of `*request`. What the program's error handler throws there passes
-/// when the request is completed, as in MPI.
+/// Calls `carry_on()` of the operation of `*request`. An exception of the program's error handler is passed
+/// on when the request is completed, as in MPI.
 template <class CarryOn>
 bool carried_on(const CarryOn& carry_on, NonblockingOperation& operation, MPI_Request* request) {
   try {
@@ -149,10 +149,11 @@ bool carried_on(const CarryOn& carry_on, NonblockingOperation& operation, MPI_Re
   }
 }
 
-/// Rescues all that is under way from this process.
+/// Rescues all messages in flight from this process.
 void rescue_all() noexcept;
 
-/// Whether any is under way, and whether any that the calling thread has started is. They do not call MPI.
+/// Return whether any operation is in flight, and whether any that the calling thread has started is. They do
+/// not call MPI.
 bool under_way() noexcept;
 bool own_under_way() noexcept;
 
@@ -160,11 +161,11 @@ bool own_under_way() noexcept;
 /// be advanced.
 bool advance(team::Member& member, NonblockingOperation& operation) noexcept;
 
-/// Does so with one of the operations under way and with one of the receives that nothing has come for,
-/// others each time. A waiting primary does this in the background.
+/// Does so for one of the operations in flight and one of the receives for which nothing has arrived,
+/// different ones each time. A waiting primary calls this in the background.
 bool advance_one(team::Member& member) noexcept;
 
-/// Does so for a call that does not wait, of which few look at a receive.
+/// Does so for a call that does not wait. Few of these look at a receive.
 inline void advance_in_passing(team::Member& member) noexcept {
   if (any()) detail::advance_some(member);
 }

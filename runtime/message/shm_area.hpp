@@ -10,7 +10,7 @@
 #include "message/shm_stream.hpp"
 #include "shm/node_context.hpp"
 
-/// The area of a process that streams go through: what lies where in its part of the arena.
+/// The area of a process for streams: the layout of its part of the arena.
 namespace helper::message {
 
 using shm::arena;
@@ -21,27 +21,28 @@ inline constexpr std::size_t least_blocks = 8;
 inline constexpr std::size_t most_area = std::size_t{1024} * 1024;
 inline constexpr std::size_t line_bytes = 64;
 
-// How many blocks an area has; 0 where there are no streams. start() writes it.
+// Number of blocks in an area; 0 if there are no streams. Written by start().
 inline std::size_t blocks_of_area = 0;
 
-// The size of an area, which is equal at all processes of the node. start() writes it.
+// The size of an area, equal at all processes of the node. Written by start().
 inline std::size_t area_bytes = 0;
 
 using Counter = std::atomic<std::uint64_t>;
 static_assert(Counter::is_always_lock_free);
 
-// An area has a line that says what the process has shown, for each stream that it sends a line that counts
-// the pieces put, for each stream of each process of the node a line that counts those taken, and the blocks.
+// An area has a line with what the process has shown; for each stream that it sends, a line that counts the
+// pieces put; for each stream of each process of the node, a line that counts the pieces taken; and the
+// blocks.
 constexpr std::size_t put_line(std::size_t stream) {
   return line_bytes * (1 + stream);
 }
 inline std::size_t taken_line(int sender, std::size_t stream) {
   return line_bytes * (1 + streams + static_cast<std::size_t>(sender) * streams + stream);
 }
-// What follows the count of those taken in its line: the generation of the stream whose announcement a probe
-// of this process holds. The line of the last stream, which is rarely used, has what is about all streams:
-// how many messages this process has announced to the other, how many announcements of the other it has
-// received, and whether a probe is receiving what may be one.
+// After the count of taken pieces, its line has the generation of the stream whose announcement a probe of
+// this process holds. The line of the last stream, which is rarely used, has words about all streams: how
+// many messages this process has announced to the other; how many of the other's announcements it has
+// received; and whether a probe is receiving a possible announcement.
 inline std::size_t held_word(int sender, std::size_t stream) {
   return taken_line(sender, stream) + sizeof(Counter);
 }
@@ -61,9 +62,9 @@ inline const Counter& counter(const std::byte* part, std::size_t offset) {
   return *reinterpret_cast<const Counter*>(part + offset);
 }
 
-// A count of pieces is generation:32 | last:1 | pieces:31. One process advances it, by a release when the
-// pieces have been written, or read; one other reads it, by an acquire before they are read, or overwritten.
-// A count of another generation is about an earlier stream and counts nothing.
+// A count of pieces is generation:32 | last:1 | pieces:31. One process increases it, with release after it
+// has written or read the pieces. One other process loads it with acquire, before it reads or overwrites
+// them. A count of another generation belongs to an earlier stream, and counts nothing.
 inline constexpr std::uint64_t last_flag = std::uint64_t{1} << 31;
 
 inline std::uint64_t word(std::uint32_t generation, std::size_t pieces) {

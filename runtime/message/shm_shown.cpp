@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What processes of a node show one another beside streams: that they look or receive, what has been
+// What processes of a node show one another besides streams: that they look or receive, what has been
 // announced and received, and what a probe holds.
 
 #include "message/shm_area.hpp"
@@ -10,10 +10,10 @@ namespace helper::message::shm_stream {
 
 namespace {
 
-// The first word of an area says what its process has shown. Flags are only ever set, by read-modify-write,
-// since several threads may set some: with release, which pairs with the acquire in has_shown(). So a thread
-// of this process that receives a message which another process has sent upon a flag sees what the thread
-// that has shown it had done before, as acts_outside in message.hpp.
+// The first word of an area: what its process has shown. Flags are only ever set, by read-modify-write, since
+// several threads may set some. They are set with release, which pairs with the acquire in has_shown(). So a
+// thread of this process that receives a message which another process sent because of a flag sees what the
+// thread that set the flag had done before. See acts_outside in message.hpp.
 constexpr std::uint64_t looking = 1;
 constexpr std::uint64_t receiving = 2;
 
@@ -54,16 +54,15 @@ bool reaches(int world_rank) noexcept {
 
 namespace {
 
-/// The word of this process about the rank, with which streams connect it.
+/// Returns the word of this process about the rank, with which it has streams.
 Counter& own_word(int world_rank, Word word) {
   return own_counter(word_about(arena().index(world_rank), word));
 }
 
 } // namespace
 
-// An announcement that has not been received is always counted in the one count and not in the other.
-// Relaxed: MPI orders the first count before what it delivers, and the second is of announcements that have
-// come.
+// An announcement that has not been received is counted in the first count and not in the second. Relaxed:
+// MPI orders the first count before the message, and the second counts only announcements that have arrived.
 void count_announced(int world_rank) noexcept {
   if (connects(world_rank)) own_word(world_rank, Word::announced).fetch_add(1, std::memory_order_relaxed);
 }
@@ -84,9 +83,9 @@ bool may_come(int world_rank) noexcept {
   return announced.load(std::memory_order_relaxed) != received;
 }
 
-// A sender that MPI has told of the receive sees the hesitation that began before it, or by an acquire that
-// it has finished, and then what was held meanwhile: both ends of a hesitation are releases. One thread at a
-// time receives so, under the mutex of the unexpected queue.
+// A sender that learns from MPI of the receive sees the hesitation that began before it; or it sees, with
+// acquire, that the hesitation has ended, and then what was held meanwhile. Both ends of a hesitation are
+// releases. One thread at a time receives like this, under the mutex of the unexpected queue.
 Hesitation::Hesitation(int world_rank) noexcept : world_rank_(world_rank) {
   if (connects(world_rank_)) own_word(world_rank_, Word::hesitates).store(1, std::memory_order_release);
 }
@@ -101,7 +100,7 @@ void hold(int world_rank, const ShmRoute& route) noexcept {
       .store(route.generation, std::memory_order_release);
 }
 
-// A synchronous send keeps its stream meanwhile, so that a later generation is held for none that waits.
+// A synchronous send keeps its stream meanwhile, so no waiting send is held for a later generation.
 void release(int world_rank, const ShmRoute& route) noexcept {
   if (!connects(world_rank) || route.blocks == 0 || route.stream >= streams) return;
   Counter& held = own_counter(held_word(arena().index(world_rank), route.stream));

@@ -24,17 +24,17 @@ using pipeline::Stores;
 using shm::arena;
 using shm::SharedCache;
 
-// A stream that is in the way of so many messages, and whose receiver has not come, is looked at again.
+// A stream is checked again when it has been in the way of this many messages, and its receiver has not come.
 constexpr unsigned most_refused = 64;
-// MPI keeps messages whose receivers never come. From so many on their streams stay in the way instead, and
-// what finds no stream is MPI's alone.
+// MPI keeps messages whose receivers never come. After this many, their streams stay occupied instead, and
+// MPI sends messages that find no stream.
 constexpr unsigned most_lost = 64;
 
-/// Claims what is in the blocks of stream `index` of `sender`, of this generation. Returns whether the other
-/// end has not done so before. Where nothing is shared, the receiver has.
+/// Claims the blocks of stream `index` of `sender`, of this generation. Returns whether the other end has not
+/// done so before. Without shared memory the receiver has claimed them.
 bool claim(int sender, std::size_t index, std::uint32_t generation, bool is_receiver) {
-  // It is the last generation that has been claimed, by a read-modify-write of the end that was first. It
-  // orders nothing: the other end then leaves the blocks alone.
+  // The last generation that has been claimed: the end that was first set it, by a read-modify-write.
+  // Relaxed: it orders nothing, since the other end then leaves the blocks alone.
   std::atomic<std::uint32_t>* const claimed = shm::node_state().stream(sender, index);
   if (claimed == nullptr) return is_receiver;
   std::uint32_t before = claimed->load(std::memory_order_relaxed);
@@ -50,13 +50,13 @@ int own_rank() {
   return rank;
 }
 
-/// What a stream that this process sends takes. Streams use it one after the other.
+/// The words and blocks of a stream that this process sends. Streams use an outlet one after the other.
 struct Outlet {
   bool taken = false;   // a stream uses it
-  bool closed = false;  // the sender is done with that stream, but the receiver perhaps is not
+  bool closed = false;  // the sender has finished with that stream, but the receiver perhaps has not
   bool claimed = false; // by the sender
-  bool whole = false;   // all pieces have been put, when it was closed
-  unsigned refused = 0; // Outlets::refused, when it was closed
+  bool whole = false;   // whether all pieces had been put when it was closed
+  unsigned refused = 0; // Outlets::refused when it was closed
   pipeline::Chunks message{0, 1};
   int tag = 0;
   std::size_t pieces = 0;
@@ -67,19 +67,19 @@ struct Outlet {
   bool through() const { return pieces_of(count_of(*consumed, route.generation)) == pieces; }
 };
 
-/// What all streams that this process sends take.
+/// The words and blocks of all streams that this process sends.
 struct Outlets {
   std::mutex
       mutex; // guards which outlets are taken, and the blocks; the stream guards the rest of its outlet
   std::array<Outlet, streams> outlet;
-  std::vector<std::uint8_t> blocks; // those that no stream has
-  unsigned refused = 0;             // messages for which there was no stream; it may come round
+  std::vector<std::uint8_t> blocks; // blocks that no stream has
+  unsigned refused = 0;             // messages for which there was no stream; it may wrap
   unsigned lost = 0;                // messages that refuse() has given to MPI
 };
 
 constexpr auto& outlets = lifetime::sole<Outlets>;
 
-/// Returns the stores for a message of `bytes` bytes to blocks that a process of the node reads.
+/// Returns the kind of stores for a message of `bytes` bytes to blocks that a process of the node reads.
 Stores stores_for(int process, std::size_t bytes) {
   return pipeline::stores_of(bytes, SharedCache::own().with({&process, 1}) == SharedCache::Answer::yes);
 }
@@ -96,14 +96,14 @@ bool claim(Outlet& outlet) {
   return outlet.claimed;
 }
 
-/// Returns whether the receiver has claimed what is in the outlet's blocks.
+/// Returns whether the receiver has claimed the outlet's blocks.
 bool is_begun(const Outlet& outlet) {
   const auto* const claimed = shm::node_state().stream(own_rank(), outlet.route.stream);
   return !outlet.claimed &&
          (claimed == nullptr || claimed->load(std::memory_order_relaxed) == outlet.route.generation);
 }
 
-/// Sends by MPI what is in the blocks of a closed outlet: all of the message, if the receiver has not begun.
+/// Sends by MPI the data in the blocks of a closed outlet: the whole message, if the receiver has not begun.
 /// Returns whether the outlet is free.
 bool send_by_mpi(Outlet& outlet) {
   if (is_begun(outlet)) return false;
@@ -119,13 +119,13 @@ bool send_by_mpi(Outlet& outlet) {
   return deferred::send(std::move(memory), size, outlet.receiver, outlet.tag, *reservation) == MPI_SUCCESS;
 }
 
-/// Frees streams that have been in the way for long since their receivers do not come.
+/// Frees streams that have been occupied for long because their receivers do not come.
 void refuse(Outlets& all) {
   ++all.refused;
   for (Outlet& outlet : all.outlet) {
     if (all.lost == most_lost) return;
     if (!outlet.closed || !outlet.whole || all.refused - outlet.refused < most_refused) continue;
-    outlet.refused = all.refused; // it is looked at again after as many others
+    outlet.refused = all.refused; // checked again after as many others
     if (!send_by_mpi(outlet)) continue;
     give_back(all, outlet);
     ++all.lost;
@@ -161,7 +161,7 @@ void start() {
   const std::size_t begin = counters(static_cast<std::size_t>(arena().parts()));
   area_bytes = area(arena().size());
   if (begin + least_blocks * block_bytes() > area_bytes) return;
-  blocks_of_area = (area_bytes - begin) / block_bytes(); // fewer than 64: 8 bits name one
+  blocks_of_area = (area_bytes - begin) / block_bytes(); // fewer than 64: 8 bits hold an index
   for (std::size_t block = 0; block < blocks_of_area; ++block)
     all.blocks.push_back(static_cast<std::uint8_t>(block));
 }
@@ -179,7 +179,7 @@ std::optional<ShmWriter> ShmWriter::open(int world_rank, pipeline::Chunks messag
     if (outlet.closed && outlet.through()) give_back(all, outlet);
     if (!outlet.taken && index == streams) index = i;
   }
-  // At most half of what is left, so that other messages find some too.
+  // At most half of the free blocks, so that other messages find some too.
   const std::size_t granted = std::min({pieces, shm_stream::most_blocks, all.blocks.size() / 2});
   if (index == streams || granted < std::min<std::size_t>(pieces, 2)) {
     refuse(all);
@@ -204,7 +204,7 @@ std::optional<ShmWriter> ShmWriter::open(int world_rank, pipeline::Chunks messag
   outlet.consumed = &counter(arena().part(world_rank), taken_line(arena().own_index(), index));
   outlet.route = {
       outlet.route.generation + 1, static_cast<std::uint8_t>(index), static_cast<std::uint8_t>(granted), {}};
-  // Those that have not been used for longest, as shm::Room says why.
+  // The blocks that have not been used for longest: see shm::Room.
   std::copy(all.blocks.begin(), end, outlet.route.block.begin());
   all.blocks.erase(all.blocks.begin(), end);
   own_counter(put_line(index)).store(word(outlet.route.generation, 0), std::memory_order_relaxed);
@@ -271,7 +271,7 @@ bool ShmWriter::rescue(const layout::PackedData& data, deferred::Reservation& re
   if (put_ == pieces_.count()) return true;
   Outlets& all = outlets();
   Outlet& outlet = all.outlet[index_];
-  // The memory comes first: a receiver that finds the blocks claimed waits for what MPI sends.
+  // Allocates first: a receiver that finds the blocks claimed waits for MPI's message.
   std::unique_ptr<std::byte[]> memory(new (std::nothrow) std::byte[data.size()]);
   if (memory == nullptr) return false;
   const bool is_whole = claim(outlet);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What happens when MPI begins and ends, and when phases begin and end.
+// What the library does when MPI starts and ends, and when phases begin and end.
 
 #include "message/deferred_sends.hpp"
 #include "message/message.hpp"
@@ -14,15 +14,15 @@
 #include "ranks/world.hpp"
 #include "team/detours.hpp"
 
-// The shared library has it, which programs reach as PMPI_X, too.
+// Only the shared library has this function, which also replaces PMPI_X.
 extern "C" [[gnu::weak]] void mpi_helper_tools_bind() noexcept;
 
 namespace helper::message {
 
 namespace {
 
-/// Whether all processes say so. Each build takes part, also one without what it is about: a job may have
-/// builds for the headers of several versions of MPI.
+/// Returns whether `here` is true at all processes. Each build takes part, even one without the feature: a
+/// job may have builds for the headers of several versions of MPI.
 bool is_everywhere(bool here) {
   int all = here ? 1 : 0;
   PMPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, ranks::world::comm());
@@ -61,8 +61,8 @@ void start(bool announce) {
 
 void stop() {
   if (ranks::world::comm() == MPI_COMM_NULL) return;
-  // Late receivers need this process, as they do in native MPI, until each has received what it will. Then
-  // all come here; what is still unsent nobody wants, in programs that are wrong or have had an error.
+  // Late receivers need this process, as in native MPI, until each has received its messages. All processes
+  // reach this point. Unsent data remain only in programs that are wrong or have had an error.
   team::Team alone(team::Team::solo, 1, team::Waiting{});
   team::Member& member = alone.add();
   bool has_all = false;

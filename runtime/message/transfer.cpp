@@ -28,15 +28,15 @@ namespace helper::message {
 
 namespace {
 
-/// Tells the one who sends something to be received into `data` that it may be announced.
+/// Tells the sender of a message to be received into `data` that it may announce messages.
 void tell(const ReceiveBuffer& data, int source, MPI_Comm comm) {
   const layout::Layout* const layout = data.has_layout() ? &data.layout() : nullptr;
   if (data.size() < RendezvousSend::least_bytes(layout) || source < 0) return;
   peers::tell(ranks::charged_to(comm, [&] { return ranks::world::rank(comm, source); }));
 }
 
-/// Where a receive of at least `least` bytes stores, for a rendezvous; nothing if the receive is smaller, or
-/// native MPI is to judge it. peers::be_ready() says what `requests` is.
+/// Returns where a receive of at least `least` bytes stores, for a rendezvous; nothing if the receive is
+/// smaller, or native MPI must check it. For `requests` see peers::be_ready().
 std::optional<ReceiveBuffer> rendezvous_target(MPI_Count least, const PointToPoint& call,
                                                std::uint64_t requests) {
   const auto& [buffer, count, type, source, tag, comm] = call;
@@ -57,18 +57,18 @@ std::optional<ReceiveBuffer> rendezvous_target(MPI_Count least, const PointToPoi
   return data;
 }
 
-/// Where MPI is to receive what the call asks for.
+/// Returns where MPI must receive the message of the call.
 ReceiveBuffer::Native native(const std::optional<ReceiveBuffer>& data, const PointToPoint& call) noexcept {
   const ReceiveBuffer::Native wanted{call.target(), call.count, call.type};
   return data ? data->native(wanted) : wanted;
 }
 
-/// The operation of a receive that is more than native: into `data`, if there is any.
+/// Returns the operation of a receive into `data`, if there are any.
 std::shared_ptr<ReceiveOperation> operation_for(const std::optional<ReceiveBuffer>& data) {
   return data ? std::make_shared<ReceiveOperation>(*data) : nullptr;
 }
 
-/// Tracks it, if there is one, for `request`. A message from the unexpected queue has an origin.
+/// Tracks the operation, if there is one, for `request`. A message from the unexpected queue has an origin.
 void track(const std::shared_ptr<ReceiveOperation>& operation, MPI_Request native,
            const std::optional<Origin>& origin, MPI_Request request) noexcept {
   if (operation == nullptr) return;
@@ -107,15 +107,15 @@ bool receive_if_announced(team::Member& member, const ReceiveBuffer& data, MPI_C
   return true;
 }
 
-/// Returns whether a message is known to be MPI's alone: it need be no candidate.
+/// Returns whether MPI alone sends a message, so that it is no candidate.
 bool is_eager(const PointToPoint& call) noexcept {
   const auto bytes = RendezvousSend::eager_bytes(call);
   return bytes && !Rts::may_have(*bytes);
 }
 
-/// Where a receive stores that is an eager one.
+/// Returns where an eager receive stores; nothing if the receive is not eager.
 std::optional<EagerReceive> as_eager(const PointToPoint& call) {
-  // What is sent as any other type may be received as MPI_PACKED, and a GPU's memory cannot be looked at.
+  // Data sent as any other type may be received as MPI_PACKED, and GPU memory cannot be read.
   if (call.type == MPI_PACKED || device::holds(call.buffer) || !peers::announce() ||
       layout::has_functions(call.type))
     return std::nullopt;
@@ -139,7 +139,7 @@ int start_eagerly(const PointToPoint& call, const EagerReceive& receive, std::ui
   *request = MPI_REQUEST_NULL;
   const int code =
       PMPI_Irecv_c(call.target(), call.count, call.type, call.peer, call.tag, call.comm, request);
-  // If an RTS has no room, MPI reports an error, perhaps without a request or error code (quirk
+  // If an RTS does not fit, MPI reports an error, perhaps without a request or error code (quirk
   // success_after_error).
   if (code == MPI_SUCCESS && *request != MPI_REQUEST_NULL) message::requests::keep(*request, receive);
   return code;
@@ -168,8 +168,8 @@ std::optional<int> send(team::Member& member, Start start, std::string_view func
     const int code = start_packed(member, start, call, &request);
     return code != MPI_SUCCESS ? code : complete(member, &request, MPI_STATUS_IGNORE, function, comm);
   };
-  if (&member == &team::alone()) return send_packed(); // outside of phases nothing is announced
-  // Who has other messages under way, as where two processes exchange data, has them to get on with.
+  if (&member == &team::alone()) return send_packed(); // outside phases nothing is announced
+  // A thread with other messages in flight, for example if two processes exchange data, advances them.
   using Sender = RendezvousSend::Sender;
   const auto message = RendezvousSend::candidate(call, requests::any() ? Sender::goes_on : Sender::waits);
   if (!message) return send_packed();
@@ -243,7 +243,7 @@ std::optional<int> isend(team::Member& member, Start start, const void* buffer, 
   if (request == nullptr || is_eager(call)) return std::nullopt;
   std::optional<int> code;
   const bool has_functions = layout::has_functions(type);
-  if (!has_functions || &member != &team::alone()) { // outside of phases nothing is announced
+  if (!has_functions || &member != &team::alone()) { // outside phases nothing is announced
     if (const auto message = RendezvousSend::candidate(call, RendezvousSend::Sender::goes_on)) {
       *request = MPI_REQUEST_NULL;
       code = start_announced(member, start, *message, *request);
@@ -278,7 +278,7 @@ std::optional<int> start_announced(team::Member& member, Start start,
     if (code != MPI_SUCCESS) return code;
     while (operation->advance(member)) {
     }
-    if (ranks::threads_take_turns()) operation->rescue(); // or settle() would have to
+    if (ranks::threads_take_turns()) operation->rescue(); // otherwise settle() would have to
     requests::track(request, std::move(operation));
     return code;
   });
@@ -313,7 +313,7 @@ std::optional<int> irecv_in_call(std::uint64_t requests, const PointToPoint& cal
   const std::unique_lock lock(unexpected::lock());
   const auto eager = unexpected::any() ? std::nullopt : as_eager(call);
   if (eager) return start_eagerly(call, *eager, requests, request);
-  // A small message in the unexpected queue may have been resent, too. Otherwise MPI itself finds that a
+  // A small message in the unexpected queue may also have been resent. Otherwise MPI itself finds that a
   // buffer which is smaller than an RTS is too small for one.
   const MPI_Count least = unexpected::any() ? 0 : MPI_Count{Rts::least_bytes};
   const auto data = rendezvous_target(least, call, requests);
@@ -336,7 +336,7 @@ std::optional<int> imrecv(team::Member&, void* buffer, MPI_Count count, MPI_Data
   const auto matched = unexpected::matched(*message);
   if (!matched && !layout::has_functions(type)) return std::nullopt;
   const MPI_Comm comm =
-      matched ? (*matched)->comm : MPI_COMM_WORLD; // MPI does not say of what it has matched
+      matched ? (*matched)->comm : MPI_COMM_WORLD; // MPI does not know the communicator of a matched message
   return ranks::charged_to(comm, [&] {
     const PointToPoint call{buffer, count, type, MPI_ANY_SOURCE, MPI_ANY_TAG, comm};
     const auto data = rendezvous_target(0, call, 0);
@@ -345,7 +345,8 @@ std::optional<int> imrecv(team::Member&, void* buffer, MPI_Count count, MPI_Data
     *request = MPI_REQUEST_NULL;
     const int code = PMPI_Imrecv_c(to.buffer, to.count, to.type, message, request);
     if (code != MPI_SUCCESS || *request == MPI_REQUEST_NULL) { // quirk success_after_error
-      // Of a resent message MPI has told the library's own communicator: quirk receive_tells_message.
+      // MPI has reported a resent message as one of the library's own communicator: quirk
+      // receive_tells_message.
       if (matched && (*matched)->resent_as && ranks::reporting() == ranks::Reporting::by_request)
         ranks::report_to(comm, code);
       return code;

@@ -30,8 +30,8 @@ constinit std::mutex mutex; // guards queue()
 
 constexpr auto& queue = lifetime::sole<Queue>;
 
-// How many messages the queue has. A thread that asks has synchronised with the one that has put there what
-// matters to it; relaxed.
+// The number of messages in the queue. Relaxed: a thread that asks has synchronised with the thread that
+// added the messages that concern it.
 std::atomic<std::size_t> count{0};
 
 void recount() {
@@ -48,7 +48,7 @@ bool any() noexcept {
 
 namespace {
 
-/// Whether what has come with this status may be an RTS. Messages that cannot be remain in MPI.
+/// Returns whether a message with this status may be an RTS. Messages that cannot be one remain in MPI.
 bool may_be_rts(const MPI_Status& status, MPI_Comm comm) {
   MPI_Count bytes = 0;
   PMPI_Get_elements_x(&status, MPI_BYTE, &bytes);
@@ -61,8 +61,9 @@ void require(int code, MPI_Comm comm) {
   if (code != MPI_SUCCESS) throw ranks::MpiError(comm, code);
 }
 
-/// MPI destroys this when the communicator is freed, whose handle may come to name another. What waits there
-/// nobody can receive any more, but what a probe has matched, which then names no communicator, as in MPI.
+/// MPI destroys this when the communicator is freed, whose handle may be reused. Nobody can receive the
+/// waiting messages any more, except those that a probe has matched, which then have no communicator, as in
+/// MPI.
 struct Watch {
   MPI_Comm comm = MPI_COMM_NULL;
 
@@ -88,7 +89,7 @@ void watch(MPI_Comm comm) {
   found->comm = comm;
 }
 
-/// Receives what may be an RTS, and learns the true size of the message.
+/// Receives a possible RTS, and finds the true size of the message.
 void receive(UnexpectedMessage& one) {
   MPI_Count bytes = 0;
   PMPI_Get_elements_x(&one.status, MPI_BYTE, &bytes);
@@ -107,7 +108,7 @@ void receive(UnexpectedMessage& one) {
   shm_stream::hold(rts.sender, rts.route);
 }
 
-/// Sends what receive() has received to this process itself and matches it there.
+/// Sends a message that receive() has received to this process itself, and matches it there.
 void resend(UnexpectedMessage& one) {
   int self = 0;
   PMPI_Comm_rank(world::comm(), &self);
@@ -123,8 +124,8 @@ void resend(UnexpectedMessage& one) {
   }
 }
 
-/// The first message that matches and that no probe has, with its true status, to be received by its handle;
-/// the end of the queue if there is none. The caller holds the mutex.
+/// Returns the first message that matches, is not held by a probe, has its true status and can be received by
+/// its handle; the end of the queue if there is none. The caller holds the mutex.
 Queue::iterator find(int source, int tag, MPI_Comm comm) {
   const auto found = std::ranges::find_if(queue(), [&](const UnexpectedMessage& each) {
     const MPI_Status& status = each.status;
@@ -138,8 +139,8 @@ Queue::iterator find(int source, int tag, MPI_Comm comm) {
   return found;
 }
 
-/// Takes the messages of `source` up to the first with `tag` out of MPI. Returns MPI's code. The caller holds
-/// the mutex.
+/// Takes the messages of `source`, up to the first with `tag`, out of MPI. Returns MPI's code. The caller
+/// holds the mutex.
 int take(int source, int tag, MPI_Comm comm) {
   watch(comm);
   for (;;) {
@@ -220,7 +221,7 @@ int improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message,
       *message = found->message;
       give(status, found->status);
       found->is_matched = true;
-      if (!found->is_taken()) forget(found); // it is the user's alone
+      if (!found->is_taken()) forget(found); // only the user has it
       return MPI_SUCCESS;
     }
     MPI_Status seen{};

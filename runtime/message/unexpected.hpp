@@ -15,48 +15,51 @@
 
 namespace helper::message {
 
-/// A message that a probe has taken out of MPI. One that may be an RTS is then received, and sent to oneself,
-/// privately, so that it can be matched and received once more. What of this MPI fails to do is done when the
-/// message is next looked for.
+/// A message that a probe has taken out of MPI. A possible RTS is received, and then sent to this process on
+/// a private communicator, so that it can be matched and received again. If MPI fails to do part of this, the
+/// part is repeated when the message is next looked for.
 struct UnexpectedMessage {
-  MPI_Comm comm = MPI_COMM_NULL; ///< the user's, unless that has been freed
+  MPI_Comm comm = MPI_COMM_NULL; ///< the user's communicator, unless it has been freed
   MPI_Message message = MPI_MESSAGE_NULL;
-  bool is_matched = false; ///< by a probe of the user's
-  MPI_Status status{};     ///< tells where it comes from, and its true size
+  bool is_matched = false; ///< by a probe of the user
+  MPI_Status status{};     ///< contains the source and the true size
   std::array<std::byte, Rts::end_bytes> payload{};
-  std::size_t payload_bytes = 0; ///< of what has been received
-  std::optional<Rts> rts;        ///< what has been received is this
-  std::optional<int> resent_as;  ///< the tag of what has been sent to oneself
+  std::size_t payload_bytes = 0; ///< bytes that have been received
+  std::optional<Rts> rts;        ///< the RTS that has been received
+  std::optional<int> resent_as;  ///< the tag of the message that was sent to this process
 
   bool is_taken() const noexcept { return payload_bytes != 0; }
 };
 
-/// The library's part of the unexpected queue, in front of MPI's own: of each sender the first messages that
-/// are not received yet, in order, so that receives and probes that look here first find what MPI would have
+/// The library's part of the unexpected queue, before MPI's own: for each sender its first messages that have
+/// not been received, in order, so that receives and probes that look here first find what MPI would have
 /// matched. Only threads in MPI call these functions.
 namespace unexpected {
 
 using Queue = std::list<UnexpectedMessage>;
 
-/// Whether the queue has a message. This is false permanently unless the calling thread, or one that it has
-/// synchronised with, has put one there.
+/// Returns whether the queue has a message. False permanently unless the calling thread, or a thread with
+/// which it has synchronised, has added one.
 bool any() noexcept;
 
 /// Keeps other threads from taking messages out of MPI, from before first() until the native receive is
-/// posted: otherwise that might wait for a message that has come into the queue since. Locks nothing where
-/// only one thread at a time may be in MPI.
+/// posted. Otherwise the receive might wait for a message that has been added to the queue since. Locks
+/// nothing if only one thread at a time may be in MPI.
 std::unique_lock<std::mutex> lock();
 
-/// The first message that matches and no probe has, to receive by its handle, under lock(). Throws MpiError.
+/// Returns the first message that matches and is held by no probe, to be received by its handle, under
+/// lock(). Throws MpiError.
 std::optional<Queue::iterator> first(int source, int tag, MPI_Comm comm);
 
-/// The message that improbe() has returned as `message`, if it is still in the queue. Is called under lock().
+/// Returns the message that improbe() has returned as `message`, if it is still in the queue. Call it under
+/// lock().
 std::optional<Queue::iterator> matched(MPI_Message message) noexcept;
 
 /// Removes a message that is being received. The caller holds lock().
 void forget(Queue::iterator message) noexcept;
 
-/// Do what MPI_Iprobe and MPI_Improbe do. What was resent stays in the queue until it is received.
+/// These do what MPI_Iprobe and MPI_Improbe do. A message that was resent stays in the queue until it is
+/// received.
 int iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status);
 int improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message, MPI_Status* status);
 

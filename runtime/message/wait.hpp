@@ -14,15 +14,16 @@
 #include "team/team.hpp"
 #include "transport/message.hpp"
 
-/// Here a thread waits in MPI, lent to its team.
+/// How a thread waits in MPI while its team uses it as a helper.
 namespace helper::message {
 
-/// What a stall report says of a member that waits in `function`, on `comm` unless that is MPI_COMM_NULL.
+/// Returns the text of a stall report about a member that waits in `function`, on `comm` unless that is
+/// MPI_COMM_NULL.
 std::string describe_wait(const team::Member& member, std::string_view function, MPI_Comm comm);
 
-/// While this object lives, MPI returns the errors of requests, as with MPI_ERRORS_RETURN. Otherwise some
+/// While this object exists, MPI returns the errors of requests, as with MPI_ERRORS_RETURN. Otherwise some
 /// MPIs report them to the error handler of MPI_COMM_WORLD, whatever their communicator (quirk
-/// errors_to_world). MPI still reports errors in these cases: their communicator is MPI_COMM_WORLD or
+/// errors_to_world). In these cases MPI still reports errors: their communicator is MPI_COMM_WORLD or
 /// unknown; the level is MPI_THREAD_MULTIPLE (errors of other threads would go unnoticed); there is no
 /// MPI_COMM_WORLD; the MPI reports errors to their own communicator.
 class ErrorsReturn {
@@ -34,7 +35,7 @@ public:
 
   bool is_set() const noexcept { return world_ != MPI_ERRHANDLER_NULL; }
 
-  /// Whether one is set. Only one thread at a time is in MPI then.
+  /// Returns whether such an object exists. Relaxed: only one thread at a time is in MPI then.
   static bool any() noexcept { return set_.load(std::memory_order_relaxed) != 0; }
 
 private:
@@ -44,12 +45,13 @@ private:
 };
 
 /// Does what MPI_Request_get_status does, which completes nothing. MPI may report errors of it to
-/// unnamed_comm() (quirk self_hears_once_set), which is not asked what it thinks of them: then they are
-/// returned, and what completes the request reports them to its communicator. Other MPIs call an error
-/// handler of the program, which may throw.
+/// unnamed_comm() (quirk self_hears_once_set), whose handler is not called: the errors are returned, and the
+/// call that completes the request reports them to its communicator. Other MPIs call an error handler of the
+/// program, which may throw.
 int look_at_native(MPI_Request request, int* flag, MPI_Status* status);
 
-/// Stores the status of a single completion or probe, which leave MPI_ERROR alone, unless it is ignored.
+/// Stores the status of a single completion or probe, unless it is ignored. Such calls leave MPI_ERROR
+/// unchanged.
 inline void give(MPI_Status* status, MPI_Status result) noexcept {
   if (status == MPI_STATUS_IGNORE) return;
   result.MPI_ERROR = status->MPI_ERROR;
@@ -59,11 +61,11 @@ inline void give(MPI_Status* status, MPI_Status result) noexcept {
 /// The result code of an operation. MPI reports its own errors.
 struct Code {
   int code;
-  bool is_own = false; ///< is true for an error of the library's, which nobody has heard of
+  bool is_own = false; ///< true for an error of the library, which has not been reported
 };
 
-/// The code of `test()`, which tests requests of a call on `comm`, or on none, and returns a Code. Its error
-/// is reported there; where the call names none, as MPI does (Reporting).
+/// Returns the code of `test()`, which tests requests of a call on `comm`, or on none, and returns a Code.
+/// Its error is reported to `comm`; if the call names none, as MPI does (Reporting).
 template <class Test>
 int reported_to(MPI_Comm comm, const Test& test) {
   bool is_unreported = false;
@@ -79,7 +81,7 @@ int reported_to(MPI_Comm comm, const Test& test) {
   return code;
 }
 
-/// Calls `test(&flag)` until it fails or sets the flag, working for the team in between. `test` calls MPI
+/// Calls `test(&flag)` until it fails or sets the flag, and works for the team in between. `test` calls MPI
 /// whenever it leaves the flag 0. Returns its code.
 template <class Test>
 int wait_until(team::Member& member, std::string_view function, MPI_Comm comm, const Test& test) {
@@ -88,7 +90,7 @@ int wait_until(team::Member& member, std::string_view function, MPI_Comm comm, c
   member.lend_until(
       [&] {
         return transport::poll_in_a_row([&] {
-          // So it remains where there was an error: quirk success_after_error.
+          // It stays so after an error: quirk success_after_error.
           int flag = -1;
           code = test(&flag);
           return flag != 0 || code != MPI_SUCCESS;
@@ -98,7 +100,7 @@ int wait_until(team::Member& member, std::string_view function, MPI_Comm comm, c
   return code;
 }
 
-/// Waits the same way for the request of a call on `comm`, or on none, and returns its code.
+/// Waits likewise for the request of a call on `comm`, or on none, and returns its code.
 inline int wait_for(team::Member& member, std::string_view function, MPI_Comm comm, MPI_Request& request,
                     MPI_Status* status) {
   int failed = MPI_SUCCESS;
