@@ -65,8 +65,8 @@ template <auto Native, class... Arguments>
 }
 
 template <auto Native, auto Way>
-int started(const void* data, auto count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
-            MPI_Request* request) {
+int send_begun(const void* data, auto count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
+               MPI_Request* request) {
   if (request == nullptr || !message::quick::is_sent_plainly(data, count, type)) [[unlikely]]
     return slowly<Entry<Native, Way>>(data, count, type, peer, tag, comm, request);
   shm::traffic::send();
