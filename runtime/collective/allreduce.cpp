@@ -23,7 +23,7 @@ auto run(const Reduction& reduction, const Stream& from, const Stream& to) {
     allreduce_two_level(reduction, from, to);
   else if constexpr (algorithm == Algorithm::reduce_scatter_allgather)
     reduce_by_messages(reduction, from, shares(), Results::to_all(to));
-  else if constexpr (method(Operation::allreduce, algorithm).is_whole())
+  else if constexpr (method(Operation::allreduce, algorithm).is_whole)
     reduce_short(reduction, short_schedule(Operation::allreduce, algorithm, reduction.shadow), from, &to);
   else {
     static_assert(is_scheduled(Operation::allreduce, algorithm));

@@ -18,7 +18,7 @@ auto run(team::Member& member, const Shadow& shadow, const Stream& stream, int r
     bcast_shm_linear(member, shadow, stream, root);
   else if constexpr (algorithm == Algorithm::shm_cico || algorithm == Algorithm::cma)
     return bcast_in_node(member, shadow, stream, root, algorithm);
-  else if constexpr (method(Operation::bcast, algorithm).is_whole())
+  else if constexpr (method(Operation::bcast, algorithm).is_whole)
     bcast_short(member, shadow, stream, root, algorithm);
   else {
     static_assert(is_scheduled(Operation::bcast, algorithm));

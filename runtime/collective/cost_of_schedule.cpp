@@ -35,22 +35,27 @@ double copies_by_bruck(const Situation& situation) noexcept {
   return std::ceil(std::log2(situation.ranks)) + 2;
 }
 
+/// Returns the seconds in which a rank copies a chunk into the staging memory of MPI, or out of it.
+double staging_natively(Operation operation, double bytes, const Situation& situation,
+                        const NetworkCosts& costs) noexcept {
+  const double copied = bytes * costs.local_byte;
+  if (bruck_natively(operation, situation)) return copies_by_bruck(situation) * copied;
+  if (is_regular_rooted(operation)) return copied / 2;
+  return operation == Operation::scan && situation.most_on_node > 1 ? bytes * costs.reduced_byte : 0;
+}
+
 /// Returns the seconds in which a rank copies a chunk into staging memory or out of it.
 double staging_seconds(Operation operation, Algorithm algorithm, const ModelledChunks& cut,
                        const Situation& situation, const NetworkCosts& costs) noexcept {
   const bool helps = cut.bytes > 2 * double{pipeline::grain}; // the team
   const double copied = cut.bytes * costs.local_byte, by_team = copied / costs.team;
-  if (algorithm == Algorithm::native) {
-    if (bruck_natively(operation, situation)) return copies_by_bruck(situation) * copied;
-    if (is_regular_rooted(operation)) return copied / 2;
-    return operation == Operation::scan && situation.most_on_node > 1 ? cut.bytes * costs.reduced_byte : 0;
-  }
+  if (algorithm == Algorithm::native) return staging_natively(operation, cut.bytes, situation, costs);
   // What prepares few bytes by pairs counts, 1.3 times their messages: 4 hosts take 257 to 271 us for an
   // MPI_Allgather of 8 bytes, and 190 to 209 by Bruck's algorithm; the model would say 121 and 122.
   if (algorithm == Algorithm::pairwise && is_one_pass(operation) && situation.bytes <= short_most)
     return 0.3 * (situation.ranks - 1) * costs.overhead;
   if (algorithm == Algorithm::pairwise || algorithm == Algorithm::linear ||
-      method(operation, algorithm).is_whole())
+      method(operation, algorithm).is_whole)
     return 0;
   if (is_alltoall(operation)) return copies_by_bruck(situation) * (helps ? by_team : copied);
   if (is_regular_rooted(operation)) return (helps ? by_team : copied) / (cut.count == 1 ? 2 : 1);
@@ -354,7 +359,7 @@ double reduced_byte(Operation operation, Algorithm algorithm, const Situation& s
                     const NetworkCosts& costs) noexcept {
   if (algorithm == Algorithm::native) // including the prefix, and the data for the next rank
     return costs.reduced_byte * (is_scan(operation) ? 2 : 1);
-  const bool is_alone = method(operation, algorithm).is_whole() ||
+  const bool is_alone = method(operation, algorithm).is_whole ||
                         (is_reduce_scatter(operation) && algorithm == Algorithm::recursive_halving &&
                          situation.bytes <= short_most);
   return costs.reduced_byte / (is_alone ? 1 : costs.team);

@@ -14,6 +14,7 @@
 #include "ranks/mpi_error.hpp"
 #include "shm/peer_memory.hpp"
 #include "shm/posts.hpp"
+#include "team/detours.hpp"
 
 namespace helper::collective {
 
@@ -54,10 +55,12 @@ void begun::add(const std::shared_ptr<CollectiveOperation>& operation) {
   operation->post();
   all_begun().all.push_back(operation);
   untaken.fetch_add(1, std::memory_order_relaxed);
+  team::detours::add(); // tests attend to it
 }
 
 void begun::note_taken() noexcept {
   untaken.fetch_sub(1, std::memory_order_relaxed);
+  team::detours::remove();
 }
 
 bool begun::advance(team::Member& member) noexcept {

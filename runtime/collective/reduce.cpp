@@ -31,7 +31,7 @@ auto run(const Reduction& reduction, const Stream& from, const Stream* to, int r
     reduce_by_messages(reduction, from, all_to_root(), Results::to_owners(to, false));
   else if constexpr (algorithm == Algorithm::reduce_scatter_gather)
     reduce_by_messages(reduction, from, even(), Results::to_root(to, owner));
-  else if constexpr (method(Operation::reduce, algorithm).is_whole())
+  else if constexpr (method(Operation::reduce, algorithm).is_whole)
     reduce_short(reduction, short_schedule(Operation::reduce, algorithm, reduction.shadow, root), from, to);
   else {
     static_assert(is_scheduled(Operation::reduce, algorithm));

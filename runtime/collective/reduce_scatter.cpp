@@ -56,7 +56,7 @@ auto run(const Reduction& reduction, const Shares& shares, const Stream& from, c
     return reduce_shm_cico(reduction, from, shares, results);
   } else if constexpr (algorithm == Algorithm::pairwise) {
     reduce_by_messages(reduction, from, shares, results);
-  } else if constexpr (method(operation, algorithm).is_whole()) {
+  } else if constexpr (method(operation, algorithm).is_whole) {
     // Reduces more than this rank's share, which is all that it stores, in exchange for fewer messages.
     reduce_short(reduction, short_schedule(operation, algorithm, reduction.shadow), from, &to,
                  shares.begin(reduction.rank()) * reduction.reducer.element());

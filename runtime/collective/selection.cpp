@@ -268,7 +268,7 @@ std::vector<Row> never_chosen(std::span<const Row> rows) {
   return found;
 }
 
-void set_rows(std::vector<Row> rows) {
+void set_rows(const std::vector<Row>& rows) {
   static std::array<std::vector<Row>, rows_of_user.size()> kept;
   kept = {};
   for (const Row& row : rows) kept[static_cast<std::size_t>(row.operation)].push_back(row);

@@ -117,7 +117,7 @@ std::vector<Row> never_chosen(std::span<const Row> rows);
 
 /// Sets the rows that replace the built-in ones, for the operations that they are for; equal at all ranks.
 /// Called before any thread communicates.
-void set_rows(std::vector<Row> rows);
+void set_rows(const std::vector<Row>& rows);
 
 /// For each operation the algorithm that the user asks for, if any.
 using Overrides = std::array<std::optional<Algorithm>, static_cast<std::size_t>(Operation::operations)>;

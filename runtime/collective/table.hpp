@@ -86,27 +86,25 @@ struct Method {
   FindObstacle* obstacle = needs::nothing;
   decltype(cut::scheduled)* chunks = cut::scheduled;
   bool is_dealt = false; ///< RankOrder deals ranks to nodes
-
-  /// Returns whether whole vectors go in single messages, which only their rank reduces.
-  constexpr bool is_whole() const noexcept { return obstacle == needs::little; }
+  bool is_whole = false; ///< whole vectors go in single messages, which only their rank reduces
 };
 
 inline constexpr auto methods = [] {
   using enum Operation;
   using enum Algorithm;
-  constexpr bool dealt = true;
+  constexpr bool dealt = true, whole = true;
   using namespace sets;
   return std::to_array<Method>({
       {native, all, nullptr, needs::nothing, cut::nothing},
       {dissemination, set_of(barrier), steps::dissemination},
       {linear, set_of(reduce) | rooted | set_of(gatherv, scatterv), steps::linear, needs::nothing,
        cut::nothing},
-      {binomial, set_of(bcast, reduce), steps::tree, needs::little},
+      {binomial, set_of(bcast, reduce), steps::tree, needs::little, cut::scheduled, !dealt, whole},
       {binomial, rooted, steps::tree_of_blocks},
       {pipelined_tree, set_of(bcast), steps::tree, needs::nothing, cut::usual},
       {chain, set_of(bcast) | scans, steps::chain, needs::nothing, cut::along_chain},
       {recursive_doubling, set_of(allreduce) | reduce_scatters | scans, steps::doubling_of_vectors,
-       needs::little},
+       needs::little, cut::scheduled, !dealt, whole},
       {recursive_doubling, allgathers, steps::doubling, needs::nothing, cut::scheduled, dealt},
       {reduce_scatter_allgather, set_of(allreduce), steps::pairs_and_gather, needs::large_pieces, cut::usual},
       {reduce_scatter_gather, set_of(reduce), steps::pairs_and_gather, needs::large_pieces, cut::usual},
@@ -149,7 +147,8 @@ constexpr const Method& method(Operation operation, Algorithm algorithm) noexcep
 }
 /// Returns whether the algorithm does the operation by messages.
 constexpr bool is_scheduled(Operation operation, Algorithm algorithm) noexcept {
-  return has_method(operation, algorithm) && method(operation, algorithm).append != nullptr;
+  return has_method(operation, algorithm) && algorithm != Algorithm::native &&
+         algorithm < Algorithm::shm_linear;
 }
 /// Returns whether the algorithm does one of the operations, a set.
 constexpr bool does_any(Algorithm algorithm, std::uint32_t operations) noexcept {

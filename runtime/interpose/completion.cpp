@@ -3,6 +3,7 @@
 
 // A wait for requests or messages polls the matching test, and lends the thread in between.
 
+#include <algorithm>
 #include <atomic>
 #include <type_traits>
 
@@ -76,12 +77,26 @@ std::optional<int> improbe(team::Member& member, int source, int tag, MPI_Comm c
 constinit std::atomic<unsigned> turns{0};
 constexpr unsigned straight_per_attending = 64, detours_per_attending = 16;
 
+/// Does what attend() does for a thread that is in no phase.
+[[gnu::noinline]] void attend_alone() {
+  static_cast<void>(with_handlers_last([]() -> int {
+    try {
+      team::alone().attend();
+      return MPI_SUCCESS;
+    } catch (...) {
+      return report_failure();
+    }
+  }));
+}
+
 /// Does what tested() does where that is more than `quick`.
 template <auto Native, auto Way, auto quick, class... Arguments>
 [[gnu::noinline]] int tested_with_detour(const int* found, Arguments... arguments) {
   if (!shm::traffic::is_behind()) {
+    const bool attends = turns.load(std::memory_order_relaxed) % detours_per_attending == 0;
+    if (attends && team::presence.member() == nullptr && message::acts_outside()) attend_alone();
     const int code = quickly([&](team::Member& member) {
-      if (turns.load(std::memory_order_relaxed) % detours_per_attending == 0) member.attend();
+      if (attends) member.attend();
       message::requests::advance_in_passing(member);
       return message::quick::can_be_given(arguments...) ? quick(arguments...) : not_done;
     });
@@ -160,6 +175,9 @@ int MPI_Waitall(int count, MPI_Request* requests, MPI_Status* statuses) {
   if (code == MPI_SUCCESS || (done == count && code != not_done)) return code;
   const int later = slowly<ReceivingEntry<PMPI_Waitall, message::waitall, message::wait_for_all>>(
       count - done, requests + done, statuses == MPI_STATUSES_IGNORE ? statuses : statuses + done);
+  if (code != not_done && later == MPI_SUCCESS && statuses != MPI_STATUSES_IGNORE)
+    std::for_each(statuses + done, statuses + count,
+                  [](MPI_Status& status) { status.MPI_ERROR = MPI_SUCCESS; });
   return code == not_done ? later : code;
 }
 

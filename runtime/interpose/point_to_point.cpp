@@ -58,6 +58,7 @@ constexpr auto receive_matched = [](team::Member& member, void* buffer, auto cou
 template <auto Native, class... Arguments>
 [[gnu::always_inline]] inline int begin_natively(MPI_Request* request, Arguments... arguments) {
   shm::traffic::begin();
+  *request = MPI_REQUEST_NULL;
   const int code = Mapped<Native>::call(arguments..., request);
   if (code != MPI_SUCCESS || *request == MPI_REQUEST_NULL) [[unlikely]] // quirk success_after_error
     shm::traffic::end(1);

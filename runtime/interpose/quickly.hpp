@@ -44,6 +44,7 @@ template <class Call>
 template <class Call>
 [[gnu::always_inline]] inline int straight(const Call& call) {
   if (team::detours::any()) return not_done;
+  const team::StepOutside outside;
   try {
     return call();
   } catch (...) {

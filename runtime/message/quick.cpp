@@ -37,6 +37,16 @@ void settle_all(const MPI_Request* names, int count, const MPI_Request* requests
 
 } // namespace
 
+const MPI_Status& from_nobody() {
+  static const MPI_Status status = [] {
+    MPI_Status made{};
+    make_empty(made);
+    made.MPI_SOURCE = MPI_PROC_NULL;
+    return made;
+  }();
+  return status;
+}
+
 bool can_be_given(int count, const MPI_Request* requests) noexcept {
   if (count <= 0 || requests == nullptr) return false;
   if (may_give_receives()) return !requests::withheld_names.any() && !persistent::collectives.any();

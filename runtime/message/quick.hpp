@@ -84,6 +84,9 @@ int testsome_of_many(int count, MPI_Request* requests, int* completed, int* indi
 
 } // namespace detail
 
+/// The status of a receive from MPI_PROC_NULL, for which quirk test_leaves_status.
+const MPI_Status& from_nobody();
+
 /// Returns whether MPI can be given the requests of a call with these arguments although calls need a detour.
 /// Those that have operations are then receives that nothing has come for.
 bool can_be_given(int count, const MPI_Request* requests) noexcept;
@@ -169,6 +172,11 @@ template <class Native>
 inline int wait(const Native& native, MPI_Request* request, MPI_Status* status) {
   int flag = -1; // stays so after an error for which an MPI may return MPI_SUCCESS
   int code = MPI_SUCCESS;
+  if (ranks::valid_status(status) && status != MPI_STATUS_IGNORE) {
+    const int error = status->MPI_ERROR;
+    *status = from_nobody();
+    status->MPI_ERROR = error;
+  }
   transport::poll_in_a_row([&] {
     code = test(native, request, &flag, status);
     return flag != 0 || code != MPI_SUCCESS;

@@ -52,7 +52,7 @@ void start(bool announce) {
   is_everywhere(false);
 #endif
   ranks::read_thread_level();
-  if (has_detours()) team::detours::add();
+  if (!has_detours()) team::detours::remove();
   team::add_background([](team::Member& member) noexcept {
     deferred::sweep();
     return requests::advance_one(member);
@@ -78,7 +78,7 @@ void stop() {
       },
       [&] { return describe_wait(member, "MPI_Finalize", MPI_COMM_NULL); }, team::Woken::perhaps);
   if (detail::acts_outside.exchange(false, std::memory_order_relaxed)) team::detours::add();
-  if (has_detours()) team::detours::remove();
+  if (!has_detours()) team::detours::add();
 #ifdef MPI_HELPER_PARTITIONED
   partitioned::stop();
 #endif

@@ -45,7 +45,7 @@ void agree_on_algorithms(collective::Overrides overrides, collective::Tuned tune
   PMPI_Bcast(&count, 1, MPI_INT, 0, all);
   rows.resize(static_cast<std::size_t>(count));
   PMPI_Bcast(rows.data(), count * static_cast<int>(sizeof(collective::Row)), MPI_BYTE, 0, all);
-  collective::set_rows(std::move(rows));
+  collective::set_rows(rows);
   PMPI_Bcast(&tuned.costs, static_cast<int>(sizeof tuned.costs), MPI_BYTE, 0, all);
   collective::set_network_costs(tuned.costs);
 }

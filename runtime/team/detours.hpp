@@ -11,10 +11,11 @@
 namespace helper::team::detours {
 
 namespace detail {
-// How many there are. The first is that no thread can be in a phase. Release and acquire: a thread that finds
+// How many there are. The first two are that no thread can be in a phase, and that messages cannot be carried
+// or always need detours. Release and acquire: a thread that finds
 // none sees what came before the last was removed. A thread that adds one has synchronised with the threads
 // that it matters to.
-inline constinit std::atomic<unsigned> reasons{1};
+inline constinit std::atomic<unsigned> reasons{2};
 } // namespace detail
 
 inline bool any() noexcept {

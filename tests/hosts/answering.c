@@ -1,4 +1,7 @@
-/* Preloaded if MPICH 4.0.2 communicates with UCX over TCP. In MPI_Finalize it disconnects from every
+/* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Preloaded if MPICH 4.0.2 communicates with UCX over TCP. In MPI_Finalize it disconnects from every
  * process, which requires the other's answer, and then waits in the launcher's barrier, where it does not
  * answer: a process that comes late hangs. This library lets it answer while it waits for the launcher. */
 #define _GNU_SOURCE

@@ -1,4 +1,7 @@
-/* Preloaded if MPICH communicates with UCX, and hosts have more ranks than cores. A rank that waits then
+/* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Preloaded if MPICH communicates with UCX, and hosts have more ranks than cores. A rank that waits then
  * sleeps for a moment, instead of keeping the core from the ranks that it waits for. So the network is the
  * limit, as between hosts with their own cores. */
 #define _GNU_SOURCE

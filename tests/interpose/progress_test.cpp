@@ -104,6 +104,11 @@ const std::vector<Need> needs{
        MPI_Ialltoallv(data().sent.data(), counts.data(), places.data(), MPI_BYTE, data().received.data(),
                       counts.data(), places.data(), MPI_BYTE, data().comm, &request);
      }},
+    {"MPIX_Sysgroup_iallreduce",
+     [](MPI_Request& request) {
+       MPIX_Sysgroup_iallreduce(data().sent.data(), data().received.data(), many, MPI_CHAR, MPI_MAX,
+                                data().group, &request);
+     }},
     message<MPI_Isend>("MPI_Isend", 1, large),
     message<MPI_Issend>("MPI_Issend", 1, 1),
     message<MPI_Isend>("MPI_Irecv", 0, large),

@@ -15,6 +15,7 @@
 #include "native/quirks.hpp"
 #include "ranks/mpi_error.hpp"
 #include "shm/traffic.hpp"
+#include "team/detours.hpp"
 #include "team/registry.hpp"
 #include "team/thread_state.hpp"
 
@@ -98,6 +99,7 @@ bool advance() noexcept {
     Outcome& outcome = *at->outcome;
     at = all.operations.erase(at);
     all.count.fetch_sub(1, std::memory_order_relaxed);
+    team::detours::remove();
     complete(outcome);
     completed = true;
   }
@@ -167,6 +169,7 @@ MPI_Request add(std::unique_ptr<Sweep> sweep) {
     throw ranks::MpiError(MPI_COMM_NULL, code);
   }
   all.count.fetch_add(1, std::memory_order_relaxed);
+  team::detours::add(); // tests attend to it
   return outcome.release()->request;
 }
 

@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "lifetime/never_destroyed.hpp"
+#include "team/detours.hpp"
 #include "team/team.hpp"
 
 namespace helper::groups::sysgroup::relays {
@@ -44,6 +45,7 @@ void add(GroupChannel& channel) {
   Relays& all = lifetime::sole<Relays>();
   const std::lock_guard lock(all.mutex);
   ++all.channels[&channel];
+  if (!all.has_any.load(std::memory_order_relaxed)) team::detours::add(); // tests attend to them
   all.has_any.store(true, std::memory_order_relaxed);
 }
 
@@ -52,6 +54,7 @@ void remove(GroupChannel& channel) noexcept {
   const std::lock_guard lock(all.mutex);
   const auto found = all.channels.find(&channel);
   if (--found->second == 0) all.channels.erase(found);
+  if (all.channels.empty()) team::detours::remove();
   all.has_any.store(!all.channels.empty(), std::memory_order_relaxed);
 }
 
