@@ -174,8 +174,8 @@ struct Row {
 inline constexpr std::size_t any_size = std::numeric_limits<std::size_t>::max();
 inline constexpr int any_ranks = std::numeric_limits<int>::max();
 
-/// The rows of each operation, and how many there are. Figures are native MPI's time
-/// over the team's, with a team of one thread at each of 2 ranks, unless the comment says otherwise.
+/// The rows of each operation, and how many there are. Measured with a team of one thread at each of 2 ranks,
+/// unless the comment says otherwise.
 inline constexpr auto selection_table = [] {
   using enum Operation;
   using enum Algorithm;
@@ -191,23 +191,11 @@ inline constexpr auto selection_table = [] {
   constexpr int most_readers = 4;          // ranks of a non-blocking operation
   constexpr std::size_t KiB = 1024;
 
-  // 4 to 6 times as fast as native MPI.
   add(set_of(barrier), shm_linear, any_size, any_ranks);
-  // 1.8 times as fast as native MPI, and 1.5 times as fast as its non-blocking form.
   add(set_of(barrier), dissemination, any_size, any_ranks);
 
-  // Sizes are of the whole message. Shm_linear reaches 2.7 to 5 up to 1 KiB, 1.5 to 2.2 at 4 KiB;
-  // shm_cico
-  // 2.6 to 4.5 at 16 KiB, 2.2 to 3.6 up to 128 KiB; cma, if the root's data are dense, 3 to 5 from there
-  // to
-  // 16 MiB, and 1.5 times as fast as shm_cico from 64 KiB on. Against the faster of MPICH and Open MPI
-  // cma
-  // is at 1.8 to 2.5 up to 4 MiB, 1.5 at 8 and 16; shm_cico at 0.7 to 0.87 from 2 MiB to 8.
-  // Where more ranks read from the root at once, they hinder one another: with a processor each, cma took
-  // 1.2 to 1.4 times as long as shm_cico at 4 ranks up to 4 MiB, 1.3 to 4.4 times at 8, 2 to 8 at 16; and
-  // 4
-  // ranks on two processors up to 2 times up to 1 MiB, and as long from 4 MiB on.
-  // Pipelined_tree is at 1 to 2.5 from 256 KiB on.
+  // Sizes are of the whole message. Cma is the fastest for dense data of 2 ranks. Where more ranks read from
+  // the root at once they hinder one another, and shm_cico is faster.
   add(set_of(bcast), native, any_size, 1);
   add(set_of(bcast), shm_linear, short_most, any_ranks);
   add(set_of(bcast), binomial, short_most, any_ranks);
@@ -218,30 +206,18 @@ inline constexpr auto selection_table = [] {
   add(set_of(bcast), scatter_allgather, any_size, any_ranks);
   add(set_of(bcast), chain, any_size, any_ranks);
 
-  // Sizes are of a rank's contribution; pairs of figures are for processors that share no cache, and that
-  // do. Shm_linear is at 2.4 and 4 at 1 KiB, 3 and 1.9 at 4 KiB, 2.6 and 2 at 16 KiB; recursive_doubling
-  // at
-  // 1.5 to 1.9; shm_cico at 4.5 and 3.5 at 32 KiB, 5 and 2.7 at 256 KiB, 4 and 1.8 at 4 MiB, 1.6 to 1.9
-  // at
-  // 16 MiB, 3 at 64 MiB; reduce_scatter_allgather at 1.1 at 16 KiB, 1.3 to 1.6 at 1 MiB, 2.4 at 64 MiB;
-  // memory of MPI_Alloc_mem at 3 to 5 from 32 KiB on.
+  // Sizes are of a rank's contribution.
   add(set_of(allreduce), shm_linear, short_most, any_ranks);
   add(set_of(allreduce), shm_linear, any_size, few_ranks); // every rank reduces all
   add(set_of(allreduce), recursive_doubling, short_most, any_ranks);
-  // On two processors, against Open MPI at 64 KiB, 1 and 4 MiB, shm_chain has 1.8, 2.1 and 2.0 at 4
-  // ranks,
-  // 2.9, 1.3 and 1.6 at 8, 1.7, 1.3 and 1.7 at 16, 1.9, 1.6 and 1.6 at 32, where shm_cico is at 1.
+  // Where ranks take turns on cores, shm_chain is faster than shm_cico, which is as fast as Open MPI.
   add(set_of(allreduce), shm_chain, any_size, any_ranks);
   add(set_of(allreduce), shm_cico, any_size, any_ranks);
-  // On two hosts at 1 Gbit/s, 2 ranks each, this is at 1.3 at 4 MiB against reduce_scatter_allgather.
+  // On two hosts of 2 ranks at 1 Gbit/s, two_level is faster than reduce_scatter_allgather.
   add(set_of(allreduce), two_level, any_size, any_ranks);
   add(set_of(allreduce), reduce_scatter_allgather, any_size, any_ranks);
   add(set_of(allreduce), recursive_halving, any_size, any_ranks);
   add(set_of(allreduce), ring, any_size, any_ranks);
-  // Shm_linear is at 2.2 at 16 KiB, where shm_cico is at 1.8. Shm_cico is at 3.3 at 32 KiB, 7 at 128 KiB,
-  // 8
-  // to 14 at 512 KiB, 9 at 4 MiB, 6 at 16. Reduce_scatter_gather and linear reach 2.6 and 1.2 at 16 KiB,
-  // 1.7 to 7 and 2.8 to 8 at 32 to 256 KiB, and 3.5 to 7 beyond.
   add(set_of(reduce), shm_linear, any_size, few_ranks);
   add(set_of(reduce), shm_linear, short_most, any_ranks);
   add(set_of(reduce), binomial, short_most, any_ranks);
@@ -251,9 +227,8 @@ inline constexpr auto selection_table = [] {
   add(set_of(reduce), linear, 256 * KiB, 2);
   add(set_of(reduce), reduce_scatter_gather, any_size, any_ranks);
   add(set_of(reduce), recursive_halving, any_size, any_ranks);
-  // Where every rank reduces all, and keeps its share, shm_linear is at 1.3 at 16 KiB, recursive_doubling
-  // at 1.4 at 2 KiB, 0.9 at 4. Where each reduces its share, shm_cico is at 1.0 at 16 KiB, 1.9 at 32, 1.7
-  // up to 256 KiB, 1.1 to 1.8 up to 2 MiB, 2.1 to 2.7 up to 16; pairwise at 1.0 to 1.5 at 32 KiB.
+  // With shm_linear and recursive_doubling every rank reduces all and keeps its share; with the others each
+  // reduces its share only, which pays for more bytes.
   add(reduce_scatters, shm_linear, any_size, few_ranks);
   add(reduce_scatters, shm_linear, short_most, any_ranks);
   add(reduce_scatters, recursive_doubling, 2 * KiB, any_ranks);
@@ -261,32 +236,13 @@ inline constexpr auto selection_table = [] {
   add(reduce_scatters, pairwise, any_size, any_ranks);
   add(reduce_scatters, recursive_halving, any_size, any_ranks);
   add(reduce_scatters, ring, any_size, any_ranks);
-  // At 8 KiB recursive_doubling is at 2.7 and 2.1; at 16 KiB the chain is at 2.8 and 1.3, and more
-  // beyond.
   add(scans, shm_linear, short_most, any_ranks);
   add(scans, recursive_doubling, short_most, any_ranks);
   add(scans, chain, any_size, any_ranks);
 
-  // Sizes are of what goes from one rank to another. With dense data and 2 ranks, against the better of
-  // MPICH and Open MPI, cma reaches 1.8 to 2.6 for gather from 32 KiB to 8 MiB and 1.5 at 16, 1.2 to 2.2
-  // for scatter from 16 KiB to 8 MiB and 1.0 at 16, 0.9 to 1.7 for alltoall; where MPICH takes 7.4 us for
-  // 16 KiB, 1.2 to 1.5, and 1.4 to 2.6 up to 256 KiB. Against blocking native MPI shm_linear reaches 2
-  // for
-  // alltoall up to 8 KiB; for gather and scatter 1.1 to 1.2 up to 512 bytes where the root changes, 0.6
-  // to
-  // 1 where it does not; between processors that share no cache 1.7 at 4 KiB, 2.2 at 8, and for
-  // gather 2.9
-  // at 16, where cma is at 1.6. With more ranks than processors figures scatter a hundredfold: shm_linear
-  // gather and alltoall took less than linear and pairwise in most runs, scatter more. With dense data
-  // pairwise is at 0.7 to 1.0 up to 8 KiB, where the non-blocking form, which native would be, is at 0.5
-  // to
-  // 0.9, and at 0.93 to 1.6 beyond; with vectors of single doubles at 0.9 to 1.3 up to 8 KiB, 6 to 11
-  // from
-  // 32 KiB to 4 MiB.
-  // On 4 to 16 hosts of one rank, at 100 Mbit/s, linear is at 1.5 to 5 for gather from 8 bytes to 64 KiB,
-  // and for scatter at 0.85 to 1.2 up to 512 bytes, 1.5 to 1.7 at 4 KiB, 1.0 at 64; binomial, which MPICH
-  // takes, too, at 0.8 to 1.2 and 0.87 to 1.1. It is for more ranks than could be measured. Of larger
-  // blocks it has nothing to gain: the link is busy for longer than the root is with their messages.
+  // Sizes are of what goes from one rank to another. On several hosts linear is faster than binomial, which
+  // is for more ranks than could be measured. It gains nothing for larger blocks: the link is busy for longer
+  // than the root is with their messages.
   add(set_of(gather), shm_linear, 16 * KiB, any_ranks);
   add(set_of(scatter), shm_linear, short_most, any_ranks);
   add(rooted, cma, any_size, any_ranks);
@@ -301,9 +257,7 @@ inline constexpr auto selection_table = [] {
   add(set_of(alltoall), pairwise, any_size, any_ranks);
   add(set_of(alltoall), bruck, any_size, any_ranks);
 
-  // Sizes are of the contributions of all ranks. Against blocking native MPI shm_linear is at 1.1 to 1.4
-  // up
-  // to 16 KiB and 2.1 at 32, where cma is at 1.5; pairwise is at 0.6 to 1.
+  // Sizes are of the contributions of all ranks.
   add(set_of(allgather), shm_linear, 32 * KiB, any_ranks);
   add(set_of(allgatherv), shm_linear, 16 * KiB, any_ranks);
   add(allgathers, cma, any_size, any_ranks);
@@ -321,13 +275,8 @@ inline constexpr auto selection_table = [] {
   add(set_of(alltoallv, alltoallw), cma, any_size, any_ranks);
   add(set_of(alltoallv, alltoallw), pairwise, any_size, any_ranks);
 
-  // Non-blocking operations. Sizes are those of a rank's contribution; times are of one that is waited
-  // for.
-  // Iallreduce is at 1.3 to 1.4 from 64 KiB to 8 MiB; at 64 KiB, 256 KiB, 1 MiB and 8 ireduce is at 1.8,
-  // 3.0, 1.7 and 1.3, ireduce_scatter_block at 2.5, 2.6, 2.1 and 1.5, iscan at 2.8, 2.8, 3.4 and 12. With
-  // 4
-  // ranks on two processors iallreduce is at 6. Each rank reads all that the others contribute, which is
-  // too much where they are many.
+  // Non-blocking operations. Sizes are of a rank's contribution. Each rank reads all that the others
+  // contribute, which is too much if there are many.
   add(nonblocking, native, 64 * KiB - 1, any_ranks);
   add(nonblocking, cma, any_size, most_readers);
 

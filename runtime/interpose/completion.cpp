@@ -3,7 +3,6 @@
 
 // A wait for requests or messages polls the matching test, and lends the thread in between.
 
-#include <algorithm>
 #include <atomic>
 #include <type_traits>
 
@@ -176,8 +175,7 @@ int MPI_Waitall(int count, MPI_Request* requests, MPI_Status* statuses) {
   const int later = slowly<ReceivingEntry<PMPI_Waitall, message::waitall, message::wait_for_all>>(
       count - done, requests + done, statuses == MPI_STATUSES_IGNORE ? statuses : statuses + done);
   if (code != not_done && later == MPI_SUCCESS && statuses != MPI_STATUSES_IGNORE)
-    std::for_each(statuses + done, statuses + count,
-                  [](MPI_Status& status) { status.MPI_ERROR = MPI_SUCCESS; });
+    message::set_no_errors(count - done, statuses + done);
   return code == not_done ? later : code;
 }
 
