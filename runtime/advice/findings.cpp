@@ -309,7 +309,7 @@ int begin_library(Findings& findings, MPI_Comm comm) {
   const process::ProcessPlace& place = process::current().place;
   findings.cores = place.given.size();
   findings.sharers = place.sharers;
-  findings.has_openmp = process::openmp::has_runtime();
+  findings.openmp_threads = process::openmp::threads();
   findings.command = command_line();
   int room = std::max(1, findings.cores / findings.sharers);
   PMPI_Allreduce(MPI_IN_PLACE, &room, 1, MPI_INT, MPI_MIN, comm);

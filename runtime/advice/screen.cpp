@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::size_t columns = 80;
 constexpr std::size_t most_places = 6;
+constexpr int name_columns = 31;
 
 [[gnu::format(printf, 1, 2)]] std::string text(const char* format, ...) {
   std::array<char, 512> line{};
@@ -29,8 +30,12 @@ constexpr std::size_t most_places = 6;
   return line.data();
 }
 
-std::string plural(int count, const char* thing) {
-  return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
+std::string plural(int count, const std::string& thing, const std::string& things) {
+  return std::to_string(count) + " " + (count == 1 ? thing : things);
+}
+
+std::string plural(int count, const std::string& thing) {
+  return plural(count, thing, thing + "s");
 }
 
 /// Returns the text wrapped to the width of the screen.
@@ -93,16 +98,16 @@ std::string calls(const Findings& findings) {
   std::ranges::sort(places, std::ranges::greater(), [](const CallSite& place) { return place.seconds; });
   if (places.size() > most_places) places.resize(most_places);
   if (places.empty()) return {};
-  std::string lines =
-      text("\n%-40s %8s %10s %8s %9s\n", "calls that a team can carry", "calls", "bytes", "s", "saves s");
+  std::string lines = text("\n%-*s %8s %9s %9s %8s %9s\n", name_columns, "calls that a team can carry",
+                           "calls", "bytes", "in runs", "s", "saves s");
   for (const CallSite& place : places) {
     std::string name = place.function + " in " + place.caller;
-    if (place.run != 0) name += ", runs of " + bytes_text(place.run);
-    if (name.size() > 40) name.resize(40);
+    if (name.size() > name_columns) name += "\n" + std::string(name_columns, ' ');
     lines +=
-        text("%-40s %8llu %10s %8.3f %9.3f\n", name.c_str(), static_cast<unsigned long long>(place.calls),
+        text("%-*s %8llu %9s %9s %8.3f %9.3f\n", name_columns, name.c_str(),
+             static_cast<unsigned long long>(place.calls),
              bytes_text(place.bytes / static_cast<double>(std::max<std::uint64_t>(place.calls, 1))).c_str(),
-             place.seconds, place.saved);
+             place.run == 0 ? "-" : bytes_text(place.run).c_str(), place.seconds, place.saved);
   }
   return lines;
 }
@@ -112,10 +117,10 @@ int idle_cores(const Findings& findings) {
 }
 
 std::string cores(const Findings& findings) {
-  const std::string who =
-      findings.sharers == 1 ? "a process has " : std::to_string(findings.sharers) + " processes have ";
-  const std::string which = who + plural(findings.cores, "core");
-  return "\nidle cores per process: " + std::to_string(idle_cores(findings)) + " (" + which + ")\n";
+  std::string who = plural(findings.sharers, "process", "processes");
+  if (findings.openmp_threads > 1) who += " of " + plural(findings.openmp_threads, "OpenMP thread");
+  return "\nidle cores per process: " + std::to_string(idle_cores(findings)) + " (" + who +
+         (findings.sharers == 1 ? " has " : " have ") + plural(findings.cores, "core") + ")\n";
 }
 
 std::string savings(const Findings& findings) {
@@ -161,20 +166,33 @@ std::string reason(const Findings& findings) {
                 100 * elsewhere / in_mpi);
   if (findings.savings.empty())
     return "The library cannot begin with all ranks, so that nothing was repeated.";
-  return "Repeated by teams, the calls took as long as natively, within the range.";
+  return "The library repeated these calls with teams: no faster, within the range.";
+}
+
+/// Returns whether a team may save or cost a tenth of the run.
+bool is_unclear(const Findings& findings) {
+  const double tenth = 0.1 * findings.elapsed;
+  return std::ranges::any_of(
+      findings.savings, [&](const Saving& saving) { return saving.low < -tenth && saving.high > tenth; });
 }
 
 std::string verdict(const Findings& findings) {
   const Saving* const best = best_of(findings);
   std::string lines = "\n";
-  if (best == nullptr) lines += wrapped("Nothing to gain: " + reason(findings));
+  if (best == nullptr)
+    lines +=
+        wrapped(is_unclear(findings)
+                    ? "Too unsteady to tell: the repeated calls vary too much. Run it again on idle cores."
+                    : "Nothing to gain: " + reason(findings));
   if (best != nullptr)
     lines += wrapped(text("A team of %d saves about %.2g s (%.2g to %.2g s) of %.3g s.", best->threads,
                           best->seconds, best->low, best->high, findings.elapsed));
-  if (idle_cores(findings) == 0)
+  if (findings.openmp_threads * findings.sharers > findings.cores)
+    lines += wrapped("The program has more threads than cores: they take turns already now.");
+  else if (idle_cores(findings) == 0)
     lines += wrapped("No idle cores: a helper would take turns with the program's own threads.");
   if (best == nullptr) return lines;
-  const bool uses_openmp = findings.has_openmp && best->threads > 1;
+  const bool uses_openmp = findings.openmp_threads > 0 && best->threads > 1;
   const std::string options = uses_openmp ? "--openmp" : "--threads " + std::to_string(best->threads);
   return lines + "Try: mpiexec -n " + std::to_string(findings.ranks) + " mpi_helper run " + options + " " +
          findings.command + "\n";

@@ -147,6 +147,11 @@ bool has_runtime() noexcept {
   return dlsym(RTLD_DEFAULT, "GOMP_parallel") != nullptr;
 }
 
+int threads() noexcept {
+  void* const function = has_runtime() ? dlsym(RTLD_DEFAULT, "omp_get_max_threads") : nullptr;
+  return function == nullptr ? 0 : reinterpret_cast<int (*)()>(function)();
+}
+
 int threads_instead(int room) noexcept {
   const char* const set = std::getenv("OMP_NUM_THREADS"); // numbers, one for each level of nested regions
   const long threads = set == nullptr ? 0 : std::strtol(set, nullptr, 10);

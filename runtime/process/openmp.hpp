@@ -49,6 +49,9 @@ inline bool is_on() noexcept {
 /// Returns whether a supported OpenMP runtime is loaded. Any thread may call it.
 bool has_runtime() noexcept;
 
+/// Returns how many threads a parallel region of the calling thread would have; 0 without such a runtime.
+int threads() noexcept;
+
 /// Returns the number of threads of a process with room for `room` threads if there is no such runtime: as
 /// many as OpenMP would have by its environment, but no more than `room`.
 int threads_instead(int room) noexcept;
