@@ -1,5 +1,5 @@
 # Manual pages (man MPI_Helper_join) and an HTML reference, made of the header's comments where Doxygen is installed.
-find_package(Doxygen)
+find_package(Doxygen QUIET)
 if(NOT DOXYGEN_FOUND)
   return()
 endif()
