@@ -170,6 +170,18 @@ Call allgatherv(Function function) {
   };
 }
 
+// Open MPI's MPI_Gather is not used: in a tree, a rank receives blocks of others by the type by which it
+// sends, whose elements may overlap.
+inline int native_gather(const Shape& shape, const void* send, const Side& out, void* receive,
+                         const Side& in) {
+  const auto ranks = static_cast<std::size_t>(shape.comm.size());
+  const std::vector<int> counts(ranks, in.count());
+  std::vector<int> places(ranks);
+  for (std::size_t rank = 1; rank < ranks; ++rank) places[rank] = places[rank - 1] + counts[rank - 1];
+  return PMPI_Gatherv(send, out.count(), out.type(), receive, counts.data(), places.data(), in.type(),
+                      shape.root, shape.comm);
+}
+
 // MPICH 4.0.2's MPI_Allgatherv is not used: if the types' extents differ between ranks, and data are large,
 // its ranks disagree about the pieces, and hang.
 inline int native_allgatherv(const Shape& shape, const void* send, const Side& out, void* receive,
@@ -211,7 +223,7 @@ inline std::vector<Operation> operations() {
   const Form one = consecutive;
   // clang-format off
   return {
-      {"Gather", gather, true, one, consecutive, rooted(MPI_Gather), rooted(PMPI_Gather)},
+      {"Gather", gather, true, one, consecutive, rooted(MPI_Gather), native_gather},
       {"Gatherv", gather, false, one, placed, gatherv<int>(MPI_Gatherv), gatherv<int>(PMPI_Gatherv)},
       {"Scatter", scatter, true, consecutive, one, rooted(MPI_Scatter), rooted(PMPI_Scatter)},
       {"Scatterv", scatter, false, placed, one, scatterv<int>(MPI_Scatterv), scatterv<int>(PMPI_Scatterv)},
@@ -223,7 +235,7 @@ inline std::vector<Operation> operations() {
       {"Alltoallw", alltoall, false, typed, typed, alltoallw<int>(MPI_Alltoallw),
        alltoallw<int>(PMPI_Alltoallw)},
 #if MPI_VERSION >= 4
-      {"Gather_c", gather, true, one, consecutive, rooted(MPI_Gather_c), rooted(PMPI_Gather_c)},
+      {"Gather_c", gather, true, one, consecutive, rooted(MPI_Gather_c), native_gather},
       {"Gatherv_c", gather, false, one, placed, gatherv<MPI_Count>(MPI_Gatherv_c),
        gatherv<MPI_Count>(PMPI_Gatherv_c)},
       {"Scatter_c", scatter, true, consecutive, one, rooted(MPI_Scatter_c), rooted(PMPI_Scatter_c)},

@@ -36,7 +36,7 @@ std::vector<moves::Operation> gathers_on(MPIX_Sysgroup group) {
     return MPIX_Sysgroup_allgather(send, out.count(), out.type(), receive, in.count(), in.type(), group);
   };
   return {
-      {"Sysgroup_gather", gather, true, consecutive, consecutive, to_root, moves::rooted(PMPI_Gather)},
+      {"Sysgroup_gather", gather, true, consecutive, consecutive, to_root, moves::native_gather},
       {"Sysgroup_allgather", allgather, true, consecutive, consecutive, to_all,
        moves::to_all(PMPI_Allgather)},
   };
