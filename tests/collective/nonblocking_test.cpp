@@ -268,6 +268,10 @@ TEST_CASE("A rank may begin many operations before another begins the first") {
 }
 
 TEST_CASE("A communicator may be freed while an operation is under way") {
+  if (is_open_mpi() && !is_wished) {
+    WARN("Left out, as Open MPI then ends the program in its own operation");
+    return;
+  }
   Helpers helpers;
   const Comm world(MPI_COMM_WORLD);
   for (int repetition = 0; repetition < 40; ++repetition) { // of more communicators than there are frames
