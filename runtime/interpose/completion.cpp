@@ -76,25 +76,14 @@ std::optional<int> improbe(team::Member& member, int source, int tag, MPI_Comm c
 constexpr unsigned straight_per_attending = 64, detours_per_attending = 16;
 thread_local constinit unsigned until_attending = straight_per_attending;
 
-/// Does what attend() does for a thread that is in no phase.
-[[gnu::noinline]] void attend_alone() {
-  static_cast<void>(with_handlers_last([]() -> int {
-    try {
-      team::alone().attend();
-      return MPI_SUCCESS;
-    } catch (...) {
-      return report_failure();
-    }
-  }));
-}
-
 /// Does what tested() does where that is more than `quick`.
 template <auto Native, auto Way, auto quick, class... Arguments>
 [[gnu::noinline]] int tested_with_detour(const int* found, Arguments... arguments) {
   const bool attends = until_attending % detours_per_attending == 0;
   if (until_attending == 0) until_attending = straight_per_attending;
   if (!shm::traffic::is_behind()) {
-    if (attends && team::presence.member() == nullptr && message::acts_outside()) attend_alone();
+    if (attends && team::presence.member() == nullptr && message::acts_outside())
+      with_handlers_last([] { return straight([] { return int{team::alone().attend()}; }, true); });
     const int code = quickly([&](team::Member& member) {
       if (attends) member.attend();
       message::requests::advance_in_passing(member);

@@ -44,6 +44,10 @@ bool can_be_given(int count, const MPI_Request* requests) noexcept {
 }
 
 int detail::settle_one(MPI_Request name, MPI_Request& request, int code, const MPI_Status& status) {
+  if (may_give_receives() && requests::forget_plain(name, code, status)) [[likely]] {
+    shm::traffic::end(1);
+    return code;
+  }
   const auto operation = take(name, code, status);
   if (operation == nullptr) {
     shm::traffic::end(1);
@@ -105,6 +109,15 @@ int detail::fail(int code, int count, int& done) {
   if (error_class != MPI_ERR_REQUEST) return MPI_ERR_IN_STATUS;
   done = count;
   return code;
+}
+
+int detail::testany_of_many(int count, MPI_Request* requests, int* index, int* flag, MPI_Status* status) {
+  Several<MPI_Request, few> names(static_cast<std::size_t>(count));
+  std::copy_n(requests, count, names.data());
+  MPI_Status own;
+  const int code = PMPI_Testany(count, requests, index, flag, status == MPI_STATUS_IGNORE ? &own : status);
+  if (code == MPI_SUCCESS && *flag == 0) return code;
+  return settle_any(names.data(), count, requests, index, flag, status, own, code);
 }
 
 namespace {

@@ -56,6 +56,7 @@ int settle_any(const MPI_Request* names, int count, MPI_Request* requests, const
                MPI_Status* status, const MPI_Status& own, int code);
 int settle_some(const MPI_Request* names, int count, MPI_Request* requests, int* completed, int* indices,
                 MPI_Status* statuses, int code);
+int testany_of_many(int count, MPI_Request* requests, int* index, int* flag, MPI_Status* status);
 
 // The code of a call of which a request has failed. Where it is no request, MPI looks at none further.
 int fail(int code, int count, int& done);
@@ -107,9 +108,8 @@ bool can_be_given(int, int, MPI_Comm, Others...) noexcept {
 
 /// `all` are the arguments, kept().
 template <class Native>
-[[gnu::always_inline]] inline int test(const Native& native,
-                                       const std::tuple<MPI_Request*, int*, MPI_Status*>& all,
-                                       MPI_Request* request, int* flag, MPI_Status* status) {
+[[gnu::always_inline]] inline int test(const Native& native, const auto& all, MPI_Request* request, int* flag,
+                                       MPI_Status* status) {
   if (request == nullptr || !ranks::valid_status(status)) return not_done;
   MPI_Request name = *request;
   asm("" : "+m"(name)); // as in kept()
@@ -118,22 +118,19 @@ template <class Native>
   MPI_Request& after = *std::get<0>(all);
   if (after == name) [[likely]] // not complete, or persistent
     return code;
-  const MPI_Status& stored = std::get<2>(all) == MPI_STATUS_IGNORE ? own : *std::get<2>(all);
-  if (!team::detours::any() && requests::forget_plain(name, code, stored)) [[likely]] {
-    shm::traffic::end(1);
-    return code;
-  }
-  return detail::settle_one(name, after, code, stored);
+  return detail::settle_one(name, after, code,
+                            std::get<2>(all) == MPI_STATUS_IGNORE ? own : *std::get<2>(all));
 }
 
 /// `all` are the arguments, kept().
 template <class Native>
-[[gnu::always_inline]] inline int
-testany(const Native& native, const std::tuple<int, MPI_Request*, int*, int*, MPI_Status*>& all, int count,
-        MPI_Request* requests, int* index, int* flag, MPI_Status* status) {
+[[gnu::always_inline]] inline int testany(const Native& native, const auto& all, int count,
+                                          MPI_Request* requests, int* index, int* flag, MPI_Status* status) {
   if (count <= 0 || requests == nullptr || !ranks::valid_status(status)) return not_done;
-  Several<MPI_Request, few> names(static_cast<std::size_t>(count));
-  names.data()[0] = requests[0];
+  if (count > few) [[unlikely]]
+    return detail::testany_of_many(count, requests, index, flag, status);
+  std::array<MPI_Request, few> names;
+  names[0] = requests[0];
   if (count > 1) std::copy_n(requests + 1, count - 1, names.data() + 1);
   MPI_Status own;
   const int code = native(count, requests, index, flag, status == MPI_STATUS_IGNORE ? &own : status);
