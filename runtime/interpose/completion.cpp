@@ -3,7 +3,8 @@
 
 // A wait for requests or messages polls the matching test, and lends the thread in between.
 
-#include <atomic>
+#include <cstddef>
+#include <tuple>
 #include <type_traits>
 
 #include "interpose/entry.hpp"
@@ -70,51 +71,43 @@ std::optional<int> improbe(team::Member& member, int source, int tag, MPI_Comm c
   return message::unexpected::improbe(source, tag, comm, flag, message, status);
 }
 
-// Counts tests. Some of them call attend(), which takes longer than a test that finds nothing: the program
-// may test until what goes on in the background is done (quirk does_not_poll_generalised). Any thread may
-// miss another's turn. Relaxed: it orders nothing.
-constinit std::atomic<unsigned> turns{0};
+// Counts the thread's tests. Some of them call attend(), which takes longer than a test that finds nothing:
+// the program may test until what goes on in the background is done (quirk does_not_poll_generalised).
 constexpr unsigned straight_per_attending = 64, detours_per_attending = 16;
-
-/// Does what attend() does for a thread that is in no phase.
-[[gnu::noinline]] void attend_alone() {
-  static_cast<void>(with_handlers_last([]() -> int {
-    try {
-      team::alone().attend();
-      return MPI_SUCCESS;
-    } catch (...) {
-      return report_failure();
-    }
-  }));
-}
+thread_local constinit unsigned until_attending = straight_per_attending;
 
 /// Does what tested() does where that is more than `quick`.
 template <auto Native, auto Way, auto quick, class... Arguments>
 [[gnu::noinline]] int tested_with_detour(const int* found, Arguments... arguments) {
+  const bool attends = until_attending % detours_per_attending == 0;
+  if (until_attending == 0) until_attending = straight_per_attending;
   if (!shm::traffic::is_behind()) {
-    const bool attends = turns.load(std::memory_order_relaxed) % detours_per_attending == 0;
-    if (attends && team::presence.member() == nullptr && message::acts_outside()) attend_alone();
+    if (attends && team::presence.member() == nullptr && message::acts_outside())
+      with_handlers_last([] { return straight([] { return int{team::alone().attend()}; }, true); });
     const int code = quickly([&](team::Member& member) {
       if (attends) member.attend();
       message::requests::advance_in_passing(member);
-      return message::quick::can_be_given(arguments...) ? quick(arguments...) : not_done;
+      return message::quick::can_be_given(arguments...)
+                 ? quick(message::quick::kept(arguments...), arguments...)
+                 : not_done;
     });
     if (code != not_done) return code;
   }
   return look_again(found, [&] { return ReceivingEntry<Native, Way>::call(arguments...); });
 }
 
-/// Does what `Native` does, a test or probe that stores in `*found` whether it has found anything: by
-/// `quick`, unless that returns not_done.
-template <auto Native, auto Way, auto quick, class... Arguments>
-[[gnu::always_inline]] inline int tested(const int* found, Arguments... arguments) {
-  const unsigned turn = turns.load(std::memory_order_relaxed) + 1;
-  turns.store(turn, std::memory_order_relaxed);
-  if (turn % straight_per_attending != 0 && !shm::traffic::is_behind()) [[likely]] {
-    const int code = straight([&] { return quick(arguments...); });
+/// Does what `Native` does, a test or probe whose argument `found` shows where it stores whether it has found
+/// anything: by `quick`, unless that returns not_done.
+template <auto Native, auto Way, auto quick, std::size_t found, class... Arguments>
+[[gnu::always_inline]] inline int tested(Arguments... arguments) {
+  const auto kept = message::quick::kept(arguments...);
+  if (--until_attending != 0 && !shm::traffic::is_behind()) [[likely]] {
+    const int code = straight([&] { return quick(kept, arguments...); });
     if (code != not_done) return code;
   }
-  return tested_with_detour<Native, Way, quick>(found, arguments...);
+  return std::apply(
+      [&](auto... all) { return tested_with_detour<Native, Way, quick>(std::get<found>(kept), all...); },
+      kept);
 }
 
 /// Does the same for a function that is not called often.
@@ -138,18 +131,22 @@ template <class Entry, auto quick, class... Arguments>
 /// Does what `Entry` does: by `quick`, unless that returns not_done.
 template <class Entry, auto quick, class... Arguments>
 [[gnu::always_inline]] inline int waited(Arguments... arguments) {
+  const auto kept = message::quick::kept(arguments...);
   const int code = straight([&] { return quick(arguments...); });
-  return code != not_done ? code : waited_with_detour<Entry, quick>(arguments...);
+  return code != not_done
+             ? code
+             : std::apply([](auto... all) { return waited_with_detour<Entry, quick>(all...); }, kept);
 }
 
 namespace quick = message::quick;
 
 #define QUICK(FUNCTION, NATIVE)                                                                              \
-  [](auto... all) __attribute__((always_inline)) {                                                           \
+  [](const auto&... all) __attribute__((always_inline)) {                                                    \
     return quick::FUNCTION(mapped<NATIVE>, all...);                                                          \
   }
 constexpr auto quick_test = QUICK(test, PMPI_Test);
 constexpr auto quick_testany = QUICK(testany, PMPI_Testany);
+constexpr auto quick_testall = [](const auto&, auto... all) { return quick::testall(all...); };
 constexpr auto quick_testsome = QUICK(testsome, PMPI_Testsome);
 constexpr auto quick_iprobe = QUICK(iprobe, PMPI_Iprobe);
 constexpr auto quick_wait = QUICK(wait, PMPI_Test);
@@ -190,24 +187,24 @@ int MPI_Waitsome(int incount, MPI_Request* requests, int* outcount, int* indices
 }
 
 int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
-  return tested<PMPI_Test, message::test, quick_test>(flag, request, flag, status);
+  return tested<PMPI_Test, message::test, quick_test, 1>(request, flag, status);
 }
 
 int MPI_Testall(int count, MPI_Request* requests, int* flag, MPI_Status* statuses) {
-  return tested<PMPI_Testall, message::testall, quick::testall>(flag, count, requests, flag, statuses);
+  return tested<PMPI_Testall, message::testall, quick_testall, 2>(count, requests, flag, statuses);
 }
 
 int MPI_Testany(int count, MPI_Request* requests, int* index, int* flag, MPI_Status* status) {
-  return tested<PMPI_Testany, message::testany, quick_testany>(flag, count, requests, index, flag, status);
+  return tested<PMPI_Testany, message::testany, quick_testany, 3>(count, requests, index, flag, status);
 }
 
 int MPI_Testsome(int incount, MPI_Request* requests, int* outcount, int* indices, MPI_Status* statuses) {
-  return tested<PMPI_Testsome, message::testsome, quick_testsome>(outcount, incount, requests, outcount,
-                                                                  indices, statuses);
+  return tested<PMPI_Testsome, message::testsome, quick_testsome, 2>(incount, requests, outcount, indices,
+                                                                     statuses);
 }
 
 int MPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
-  return tested<PMPI_Iprobe, iprobe, quick_iprobe>(flag, source, tag, comm, flag, status);
+  return tested<PMPI_Iprobe, iprobe, quick_iprobe, 3>(source, tag, comm, flag, status);
 }
 
 int MPI_Improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message, MPI_Status* status) {

@@ -3,6 +3,9 @@
 
 // The sends and receives.
 
+#include <array>
+#include <cstddef>
+
 #include "interpose/entry.hpp"
 #include "interpose/lend.hpp"
 #include "interpose/quickly.hpp"
@@ -87,14 +90,22 @@ int posted(void* buffer, auto count, MPI_Datatype type, int source, int tag, MPI
   return code;
 }
 
-/// Waits for the request of a blocking call on `comm`.
-template <auto Native>
-int waited(team::Member& member, MPI_Request& request, MPI_Status& status, MPI_Comm comm) {
-  const int code = message::quick::poll(mapped<PMPI_Test>, request, status, comm);
-  if (request == MPI_REQUEST_NULL) [[likely]]
-    return code;
-  const int later = message::wait_for(member, name_of<Native>, comm, request, &status);
-  return code == MPI_SUCCESS ? later : code;
+/// Waits for the requests of a blocking call on `comm`.
+template <auto Native, std::size_t count>
+int waited(team::Member& member, std::array<MPI_Request, count>& requests,
+           std::array<MPI_Status, count>& statuses, MPI_Comm comm) {
+  std::size_t next = 0;
+  int code = message::quick::poll(comm, [&](int* flag) {
+    const int own = Mapped<PMPI_Test>::call(&requests[next], flag, &statuses[next]);
+    if (own == MPI_SUCCESS && *flag != 0 && ++next < count) *flag = 0;
+    return own;
+  });
+  for (; next < count; ++next) {
+    if (requests[next] == MPI_REQUEST_NULL) continue; // it has failed
+    const int later = message::wait_for(member, name_of<Native>, comm, requests[next], &statuses[next]);
+    if (code == MPI_SUCCESS) code = later;
+  }
+  return code;
 }
 
 template <auto Native, auto Start, auto... Ways>
@@ -102,14 +113,24 @@ int sent(const void* data, auto count, MPI_Datatype type, int peer, int tag, MPI
   if (message::quick::is_sent_plainly(data, count, type)) [[likely]] {
     const int quick = quickly([&](team::Member& member) {
       shm::traffic::send();
-      MPI_Request request = MPI_REQUEST_NULL;
-      MPI_Status status;
-      const int begun = Mapped<Start>::call(data, count, type, peer, tag, comm, &request);
+      std::array request{MPI_REQUEST_NULL};
+      std::array<MPI_Status, 1> status;
+      const int begun = Mapped<Start>::call(data, count, type, peer, tag, comm, request.data());
       return begun == MPI_SUCCESS ? waited<Native>(member, request, status, comm) : begun;
     });
     if (quick != not_done) return quick;
   }
   return slowly<Entry<Native, Ways...>>(data, count, type, peer, tag, comm);
+}
+
+/// Completes a receive into `data` of a blocking call on `comm`, for which MPI has returned this code and
+/// status.
+[[gnu::always_inline]] inline int finished(team::Member& member, int code, const message::EagerReceive& data,
+                                           MPI_Comm comm, MPI_Status& arrived, MPI_Status* status) {
+  if (code == MPI_SUCCESS && message::Rts::begins(data, arrived)) [[unlikely]]
+    code = message::quick::receive_announced(member, data, comm, arrived);
+  message::give(status, arrived);
+  return code;
 }
 
 template <auto Native, auto Start, auto... Ways>
@@ -119,20 +140,51 @@ int received(void* buffer, auto count, MPI_Datatype type, int source, int tag, M
   if (bytes >= 0 && message::quick::is_received_plainly(buffer, type, source) && ranks::valid_status(status))
       [[likely]] {
     const int quick = quickly([&](team::Member& member) {
-      MPI_Request request = MPI_REQUEST_NULL;
-      MPI_Status arrived;
-      const int begun = Mapped<Start>::call(buffer, count, type, source, tag, comm, &request);
+      std::array request{MPI_REQUEST_NULL};
+      std::array<MPI_Status, 1> arrived;
+      const int begun = Mapped<Start>::call(buffer, count, type, source, tag, comm, request.data());
       if (begun != MPI_SUCCESS) return begun;
-      int code = waited<Native>(member, request, arrived, comm);
-      const message::EagerReceive receive{buffer, bytes, nullptr};
-      if (code == MPI_SUCCESS && message::Rts::begins(receive, arrived)) [[unlikely]]
-        code = message::quick::receive_announced(member, receive, comm, arrived);
-      message::give(status, arrived);
-      return code;
+      const int code = waited<Native>(member, request, arrived, comm);
+      return finished(member, code, {buffer, bytes, nullptr}, comm, arrived[0], status);
     });
     if (quick != not_done) return quick;
   }
   return slowly<ReceivingEntry<Native, Ways...>>(buffer, count, type, source, tag, comm, status);
+}
+
+/// Returns whether MPI starts a send with these arguments, whose data are valid.
+bool can_be_started(int destination, int tag, MPI_Comm comm) {
+  int ranks = 0;
+  return destination >= 0 && tag >= 0 && tag <= 32767 && comm != MPI_COMM_NULL &&
+         PMPI_Comm_size(comm, &ranks) == MPI_SUCCESS && destination < ranks;
+}
+
+template <auto Native, auto Way>
+int exchanged(const void* out, auto out_count, MPI_Datatype out_type, int destination, int out_tag, void* in,
+              auto in_count, MPI_Datatype in_type, int source, int in_tag, MPI_Comm comm,
+              MPI_Status* status) {
+  const MPI_Count bytes = message::quick::plain_bytes(in, in_count, in_type);
+  if (bytes >= 0 && message::quick::is_sent_plainly(out, out_count, out_type) &&
+      message::quick::is_received_plainly(in, in_type, source) && ranks::valid_status(status)) [[likely]] {
+    const int quick = quickly([&](team::Member& member) {
+      if (!can_be_started(destination, out_tag, comm)) return not_done;
+      shm::traffic::send();
+      std::array requests{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+      std::array<MPI_Status, 2> statuses;
+      int begun = Mapped<PMPI_Irecv>::call(in, static_cast<int>(in_count), in_type, source, in_tag, comm,
+                                           &requests[0]);
+      if (begun != MPI_SUCCESS) return begun;
+      begun = Mapped<PMPI_Isend>::call(out, static_cast<int>(out_count), out_type, destination, out_tag, comm,
+                                       &requests[1]);
+      if (begun != MPI_SUCCESS) PMPI_Cancel(&requests[0]);
+      const int code = waited<Native>(member, requests, statuses, comm);
+      if (begun != MPI_SUCCESS) return begun;
+      return finished(member, code, {in, bytes, nullptr}, comm, statuses[0], status);
+    });
+    if (quick != not_done) return quick;
+  }
+  return slowly<ReceivingEntry<Native, Way>>(out, out_count, out_type, destination, out_tag, in, in_count,
+                                             in_type, source, in_tag, comm, status);
 }
 
 } // namespace

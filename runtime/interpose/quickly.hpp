@@ -26,30 +26,24 @@ constexpr auto mapped = [](auto... arguments) { return Mapped<Native>::call(argu
   return true;
 }
 
-/// Returns the result of `call(member)` for a thread in a phase, if may_be_quick(); otherwise not_done,
-/// having done nothing.
-template <class Call>
-[[gnu::always_inline]] inline int quickly(const Call& call) {
-  team::Member* const member = team::presence.member();
-  if (member == nullptr || (team::detours::any() && !may_be_quick(*member))) return not_done;
-  const team::StepOutside outside;
-  try {
-    return call(*member);
-  } catch (...) {
-    return report_failure();
-  }
-}
-
 /// Returns the result of `call()` if calls need no detour, otherwise not_done, having done nothing.
 template <class Call>
-[[gnu::always_inline]] inline int straight(const Call& call) {
-  if (team::detours::any()) return not_done;
+[[gnu::always_inline]] inline int straight(const Call& call, bool may_be = !team::detours::any()) {
+  if (!may_be) return not_done;
   const team::StepOutside outside;
   try {
     return call();
   } catch (...) {
     return report_failure();
   }
+}
+
+/// Does the same for `call(member)` and a thread in a phase, also if calls need detours, but may_be_quick().
+template <class Call>
+[[gnu::always_inline]] inline int quickly(const Call& call) {
+  team::Member* const member = team::presence.member();
+  return straight([&] { return call(*member); },
+                  member != nullptr && (!team::detours::any() || may_be_quick(*member)));
 }
 
 /// Calls `Entry`, out of line: so quick calls have their arguments in registers.

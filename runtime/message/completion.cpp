@@ -10,6 +10,7 @@
 
 #include "message/given_requests.hpp"
 #include "message/message.hpp"
+#include "message/quick.hpp"
 #include "message/requests.hpp"
 #include "message/wait.hpp"
 #include "ranks/arguments.hpp"
@@ -136,15 +137,9 @@ std::optional<int> wait_for_all(team::Member& member, int count, MPI_Request* re
       const int code = team::detours::any() ? test_one(member, &requests[next], status, &done, MPI_COMM_NULL)
                                             : test_given(member, &requests[next], &done, status);
       if (code != MPI_SUCCESS) {
-        result = MPI_ERR_IN_STATUS;
         done = 1;
-        int error_class = MPI_SUCCESS;
-        PMPI_Error_class(code, &error_class);
-        if (error_class == MPI_ERR_REQUEST) { // no request: native MPI looks at no further ones
-          result = code;
-          next = count;
-          break;
-        }
+        result = quick::detail::fail(code, count, next);
+        if (next == count) break;
       }
       if (done != 0) status->MPI_ERROR = code;
     }

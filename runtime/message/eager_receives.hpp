@@ -92,7 +92,7 @@ std::optional<EagerReceive> take(MPI_Request request) noexcept;
 /// Removes the receive of a request for which has() is true, and whose receive MPI has completed, unless
 /// `goes_on(receive)`. Returns whether it did.
 template <class GoesOn>
-bool remove_unless(MPI_Request request, const GoesOn& goes_on) noexcept {
+[[gnu::always_inline]] inline bool remove_unless(MPI_Request request, const GoesOn& goes_on) noexcept {
   detail::ReceiveSlot& slot = detail::slot_of(request);
   if (goes_on(std::as_const(slot.receive))) return false;
   slot.receive.release();

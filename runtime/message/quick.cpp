@@ -37,16 +37,6 @@ void settle_all(const MPI_Request* names, int count, const MPI_Request* requests
 
 } // namespace
 
-const MPI_Status& from_nobody() {
-  static const MPI_Status status = [] {
-    MPI_Status made{};
-    make_empty(made);
-    made.MPI_SOURCE = MPI_PROC_NULL;
-    return made;
-  }();
-  return status;
-}
-
 bool can_be_given(int count, const MPI_Request* requests) noexcept {
   if (count <= 0 || requests == nullptr) return false;
   if (may_give_receives()) return !requests::withheld_names.any() && !persistent::collectives.any();
@@ -54,6 +44,10 @@ bool can_be_given(int count, const MPI_Request* requests) noexcept {
 }
 
 int detail::settle_one(MPI_Request name, MPI_Request& request, int code, const MPI_Status& status) {
+  if (may_give_receives() && requests::forget_plain(name, code, status)) [[likely]] {
+    shm::traffic::end(1);
+    return code;
+  }
   const auto operation = take(name, code, status);
   if (operation == nullptr) {
     shm::traffic::end(1);
@@ -64,7 +58,7 @@ int detail::settle_one(MPI_Request name, MPI_Request& request, int code, const M
 }
 
 int detail::settle_any(const MPI_Request* names, int count, MPI_Request* requests, const int* index,
-                       const int* flag, MPI_Status* status, MPI_Status* stored, int code) {
+                       const int* flag, MPI_Status* status, const MPI_Status& own, int code) {
   if (code != MPI_SUCCESS || *flag < 0) {
     settle_all(names, count, requests, code == MPI_SUCCESS ? MPI_ERR_OTHER : code);
     return code;
@@ -72,7 +66,8 @@ int detail::settle_any(const MPI_Request* names, int count, MPI_Request* request
   if (*index == MPI_UNDEFINED) return status == MPI_STATUS_IGNORE ? code : make_empty(*status);
   MPI_Request& request = requests[*index];
   const MPI_Request name = names[*index];
-  return request == name ? code : settle_one(name, request, code, *stored);
+  return request == name ? code
+                         : settle_one(name, request, code, status == MPI_STATUS_IGNORE ? own : *status);
 }
 
 int detail::settle_some(const MPI_Request* names, int count, MPI_Request* requests, int* completed,
@@ -84,7 +79,7 @@ int detail::settle_some(const MPI_Request* names, int count, MPI_Request* reques
   if (*completed == MPI_UNDEFINED) return code;
   const bool gives = may_give_receives();
   std::uint64_t over = 0;
-  const auto is_over = [&](int index, MPI_Status& status) {
+  const auto is_over = [&](int index, MPI_Status& status) __attribute__((always_inline)) {
     if (code == MPI_SUCCESS) status.MPI_ERROR = MPI_SUCCESS;
     const MPI_Request name = names[index];
     if (requests[index] == name) return true;
@@ -117,19 +112,12 @@ int detail::fail(int code, int count, int& done) {
 }
 
 int detail::testany_of_many(int count, MPI_Request* requests, int* index, int* flag, MPI_Status* status) {
-  const Many names(count, requests);
-  return testany_of(PMPI_Testany, names.data(), count, requests, index, flag, status);
-}
-
-int detail::testsome_of_many(int count, MPI_Request* requests, int* completed, int* indices,
-                             MPI_Status* statuses) {
-  const Many names(count, requests);
-  const bool has_own = statuses == MPI_STATUSES_IGNORE;
-  const std::unique_ptr<MPI_Status[]> own(
-      has_own ? new (std::nothrow) MPI_Status[static_cast<std::size_t>(count)] : nullptr);
-  if (has_own && own == nullptr) return not_done;
-  return testsome_of(PMPI_Testsome, names.data(), has_own ? own.get() : statuses, count, requests, completed,
-                     indices);
+  Several<MPI_Request, few> names(static_cast<std::size_t>(count));
+  std::copy_n(requests, count, names.data());
+  MPI_Status own;
+  const int code = PMPI_Testany(count, requests, index, flag, status == MPI_STATUS_IGNORE ? &own : status);
+  if (code == MPI_SUCCESS && *flag == 0) return code;
+  return settle_any(names.data(), count, requests, index, flag, status, own, code);
 }
 
 namespace {
@@ -169,8 +157,8 @@ int look_at_one(int count, const MPI_Request* requests, int* flag) {
 int testall(int count, MPI_Request* requests, int* flag, MPI_Status* statuses) {
   if (count <= 0 || requests == nullptr || flag == nullptr || !ranks::valid_status(statuses)) return not_done;
   if (may_give_receives() && may_be_ours(count, requests)) return look_at_one(count, requests, flag);
-  const Many names(count, requests);
-  if (names.data() == nullptr) return not_done;
+  Several<MPI_Request, few> names(static_cast<std::size_t>(count));
+  std::copy_n(requests, count, names.data());
   const int code = PMPI_Testall(count, requests, flag, statuses);
   if (code != MPI_SUCCESS || *flag != 0) settle_all(names.data(), count, requests, code);
   return code;

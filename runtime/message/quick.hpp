@@ -9,9 +9,8 @@
 #include <array>
 #include <cstddef>
 #include <limits>
-#include <memory>
-#include <new>
 #include <optional>
+#include <tuple>
 
 #include "device/device.hpp"
 #include "message/given_requests.hpp"
@@ -39,32 +38,14 @@ inline constexpr int not_done = std::numeric_limits<int>::min();
 /// The largest number of requests in a call whose handles are kept on the stack.
 inline constexpr int few = 64;
 
-/// The handles of a call's requests before it: few, or many, for which memory may be short.
-class Few {
-public:
-  Few(int count, const MPI_Request* requests) noexcept {
-    for (int index = 0; index < count; ++index) {
-      names_[static_cast<std::size_t>(index)] = requests[index];
-      asm volatile("" ::: "memory"); // a call of memmove() would take longer
-    }
-  }
-  const MPI_Request* data() const noexcept { return names_.data(); }
-
-private:
-  std::array<MPI_Request, few> names_;
-};
-
-class Many {
-public:
-  Many(int count, const MPI_Request* requests) noexcept
-      : names_(new (std::nothrow) MPI_Request[static_cast<std::size_t>(count)]) {
-    if (names_ != nullptr) std::copy_n(requests, count, names_.get());
-  }
-  const MPI_Request* data() const noexcept { return names_.get(); }
-
-private:
-  const std::unique_ptr<MPI_Request[]> names_;
-};
+/// The arguments of a call of MPI, in memory. In registers, what is needed after the call only if it finds
+/// something would have to be saved and restored each time.
+template <class... Arguments>
+[[gnu::always_inline]] inline std::tuple<Arguments...> kept(Arguments... arguments) {
+  std::tuple<Arguments...> all(arguments...);
+  asm("" : "+m"(all)); // their values are no longer known
+  return all;
+}
 
 namespace detail {
 
@@ -72,20 +53,18 @@ namespace detail {
 
 int settle_one(MPI_Request name, MPI_Request& request, int code, const MPI_Status& status);
 int settle_any(const MPI_Request* names, int count, MPI_Request* requests, const int* index, const int* flag,
-               MPI_Status* status, MPI_Status* stored, int code);
+               MPI_Status* status, const MPI_Status& own, int code);
 int settle_some(const MPI_Request* names, int count, MPI_Request* requests, int* completed, int* indices,
                 MPI_Status* statuses, int code);
+int testany_of_many(int count, MPI_Request* requests, int* index, int* flag, MPI_Status* status);
 
 // The code of a call of which a request has failed. Where it is no request, MPI looks at none further.
 int fail(int code, int count, int& done);
 
-int testany_of_many(int count, MPI_Request* requests, int* index, int* flag, MPI_Status* status);
-int testsome_of_many(int count, MPI_Request* requests, int* completed, int* indices, MPI_Status* statuses);
-
 } // namespace detail
 
-/// The status of a receive from MPI_PROC_NULL, for which quirk test_leaves_status.
-const MPI_Status& from_nobody();
+/// The status of a receive from MPI_PROC_NULL, for which quirk test_leaves_status. MPI_Init sets it.
+inline MPI_Status from_nobody;
 
 /// Returns whether MPI can be given the requests of a call with these arguments although calls need a detour.
 /// Those that have operations are then receives that nothing has come for.
@@ -127,71 +106,65 @@ bool can_be_given(int, int, MPI_Comm, Others...) noexcept {
   return type != MPI_PACKED && source != MPI_PROC_NULL && !device::holds(buffer) && peers::is_shown();
 }
 
+/// `all` are the arguments, kept().
 template <class Native>
-[[gnu::always_inline]] inline int test(const Native& native, MPI_Request* request, int* flag,
+[[gnu::always_inline]] inline int test(const Native& native, const auto& all, MPI_Request* request, int* flag,
                                        MPI_Status* status) {
   if (request == nullptr || !ranks::valid_status(status)) return not_done;
-  const MPI_Request name = *request;
+  MPI_Request name = *request;
+  asm("" : "+m"(name)); // as in kept()
   MPI_Status own;
-  MPI_Status* const stored = status == MPI_STATUS_IGNORE ? &own : status;
-  const int code = native(request, flag, stored);
-  if (*request == name) [[likely]] // not complete, or persistent
+  const int code = native(request, flag, status == MPI_STATUS_IGNORE ? &own : status);
+  MPI_Request& after = *std::get<0>(all);
+  if (after == name) [[likely]] // not complete, or persistent
     return code;
-  if (!team::detours::any() && requests::forget_plain(name, code, *stored)) [[likely]] {
-    shm::traffic::end(1);
-    return code;
-  }
-  return detail::settle_one(name, *request, code, *stored);
+  return detail::settle_one(name, after, code,
+                            std::get<2>(all) == MPI_STATUS_IGNORE ? own : *std::get<2>(all));
 }
 
-/// Does what testany() does, with `native`, which is PMPI_Testany. `names` are the requests before it.
+/// `all` are the arguments, kept().
 template <class Native>
-[[gnu::always_inline]] inline int testany_of(const Native& native, const MPI_Request* names, int count,
-                                             MPI_Request* requests, int* index, int* flag,
-                                             MPI_Status* status) {
-  if (names == nullptr) return not_done;
-  MPI_Status own;
-  MPI_Status* const stored = status == MPI_STATUS_IGNORE ? &own : status;
-  const int code = native(count, requests, index, flag, stored);
-  if (code == MPI_SUCCESS && *flag == 0) [[likely]]
-    return code;
-  return detail::settle_any(names, count, requests, index, flag, status, stored, code);
-}
-
-template <class Native>
-[[gnu::always_inline]] inline int testany(const Native& native, int count, MPI_Request* requests, int* index,
-                                          int* flag, MPI_Status* status) {
+[[gnu::always_inline]] inline int testany(const Native& native, const auto& all, int count,
+                                          MPI_Request* requests, int* index, int* flag, MPI_Status* status) {
   if (count <= 0 || requests == nullptr || !ranks::valid_status(status)) return not_done;
   if (count > few) [[unlikely]]
     return detail::testany_of_many(count, requests, index, flag, status);
-  const Few names(count, requests);
-  return testany_of(native, names.data(), count, requests, index, flag, status);
+  std::array<MPI_Request, few> names;
+  names[0] = requests[0];
+  if (count > 1) std::copy_n(requests + 1, count - 1, names.data() + 1);
+  MPI_Status own;
+  const int code = native(count, requests, index, flag, status == MPI_STATUS_IGNORE ? &own : status);
+  if (code == MPI_SUCCESS && *std::get<3>(all) == 0) [[likely]]
+    return code;
+  return std::apply([&](auto... each) { return detail::settle_any(names.data(), each..., own, code); }, all);
 }
 
 template <class Native>
-inline int wait(const Native& native, MPI_Request* request, MPI_Status* status) {
+[[gnu::always_inline]] inline int wait(const Native& native, MPI_Request* request, MPI_Status* status) {
   int flag = -1; // stays so after an error for which an MPI may return MPI_SUCCESS
-  int code = MPI_SUCCESS;
   if (ranks::valid_status(status) && status != MPI_STATUS_IGNORE) {
     const int error = status->MPI_ERROR;
-    *status = from_nobody();
+    *status = from_nobody;
     status->MPI_ERROR = error;
   }
+  const auto all = kept(request, &flag, status);
+  int code = test(native, all, request, &flag, status);
+  if (code != MPI_SUCCESS || flag != 0) return code;
   transport::poll_in_a_row([&] {
-    code = test(native, request, &flag, status);
+    code = std::apply([&](auto... each) { return test(native, all, each...); }, all);
     return flag != 0 || code != MPI_SUCCESS;
   });
   return code == MPI_SUCCESS && flag == 0 ? not_done : code;
 }
 
-/// Does what MPI_Test does several times, for the request of a blocking call on `comm`.
-template <class Native>
-inline int poll(const Native& native, MPI_Request& request, MPI_Status& status, MPI_Comm comm) {
+/// Calls `test(&flag)`, which tests the requests of a blocking call on `comm`, several times.
+template <class Test>
+inline int poll(MPI_Comm comm, const Test& test) {
   return reported_to(comm, [&] {
     Code result{MPI_SUCCESS};
     transport::poll_in_a_row([&] {
       int flag = 0;
-      result.code = native(&request, &flag, &status);
+      result.code = test(&flag);
       return flag != 0 || result.code != MPI_SUCCESS;
     });
     return result;
@@ -202,44 +175,37 @@ template <class Native>
 [[gnu::always_inline]] inline int waitany(const Native& native, int count, MPI_Request* requests, int* index,
                                           MPI_Status* status) {
   int flag = -1; // as in wait()
-  const int code = testany(native, count, requests, index, &flag, status);
+  const int code =
+      testany(native, kept(count, requests, index, &flag, status), count, requests, index, &flag, status);
   return code == MPI_SUCCESS && flag == 0 ? not_done : code;
 }
 
 template <class Native>
-[[gnu::always_inline]] inline int testsome_of(const Native& native, const MPI_Request* names,
-                                              MPI_Status* stored, int count, MPI_Request* requests,
-                                              int* completed, int* indices) {
-  if (names == nullptr) return not_done;
+inline int testsome(const Native& native, const auto&, int count, MPI_Request* requests, int* completed,
+                    int* indices, MPI_Status* statuses) {
+  if (count <= 0 || requests == nullptr || !ranks::valid_status(statuses)) return not_done;
+  const auto size = static_cast<std::size_t>(count);
+  Several<MPI_Request, few> names(size);
+  std::copy_n(requests, size, names.data());
+  Several<MPI_Status, few> own(statuses == MPI_STATUSES_IGNORE ? size : 0);
+  MPI_Status* const stored = statuses == MPI_STATUSES_IGNORE ? own.data() : statuses;
   const int code = native(count, requests, completed, indices, stored);
   if (code == MPI_SUCCESS && *completed == 0) [[likely]]
     return code;
-  return detail::settle_some(names, count, requests, completed, indices, stored, code);
-}
-
-template <class Native>
-[[gnu::always_inline]] inline int testsome(const Native& native, int count, MPI_Request* requests,
-                                           int* completed, int* indices, MPI_Status* statuses) {
-  if (count <= 0 || requests == nullptr || !ranks::valid_status(statuses)) return not_done;
-  if (count > few) [[unlikely]]
-    return detail::testsome_of_many(count, requests, completed, indices, statuses);
-  const Few names(count, requests);
-  std::array<MPI_Status, few> own;
-  MPI_Status* const stored = statuses == MPI_STATUSES_IGNORE ? own.data() : statuses;
-  return testsome_of(native, names.data(), stored, count, requests, completed, indices);
+  return detail::settle_some(names.data(), count, requests, completed, indices, stored, code);
 }
 
 template <class Native>
 inline int waitsome(const Native& native, int count, MPI_Request* requests, int* completed, int* indices,
                     MPI_Status* statuses) {
-  const int code = testsome(native, count, requests, completed, indices, statuses);
+  const int code = testsome(native, nullptr, count, requests, completed, indices, statuses);
   return code == MPI_SUCCESS && *completed == 0 ? not_done : code;
 }
 
 /// Returns `not_done` also if the library's unexpected queue has a message, or the message may be an RTS.
 template <class Native>
-[[gnu::always_inline]] inline int iprobe(const Native& native, int source, int tag, MPI_Comm comm, int* flag,
-                                         MPI_Status* status) {
+[[gnu::always_inline]] inline int iprobe(const Native& native, const auto&, int source, int tag,
+                                         MPI_Comm comm, int* flag, MPI_Status* status) {
   if (source == MPI_PROC_NULL || flag == nullptr || unexpected::any() || !ranks::valid_status(status))
     return not_done;
   peers::be_ready(0);

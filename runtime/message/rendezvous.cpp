@@ -104,6 +104,11 @@ bool Rts::begins(const layout::PackedData& data) noexcept {
   return first == drawn;
 }
 
+bool Rts::begins(const EagerReceive& data) noexcept {
+  return data.layout == nullptr ? std::memcmp(data.buffer, drawn.data(), drawn.size()) == 0
+                                : begins(ReceiveBuffer(data));
+}
+
 std::optional<Rts> Rts::in(const ReceiveBuffer& data, int& error) noexcept {
   std::array<std::byte, sizeof(Rts)> packed;
   error = data.fetch(packed);

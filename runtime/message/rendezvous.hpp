@@ -10,7 +10,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <optional>
 #include <variant>
@@ -88,11 +87,9 @@ struct Rts {
   static bool begins(const layout::PackedData& data) noexcept;
   /// Does the same for a message with this status, received into `data`.
   static bool begins(const EagerReceive& data, const MPI_Status& status) noexcept {
-    // The buffer may be in no cache.
-    if (!may_have(bytes_of(status))) return false;
-    return data.layout == nullptr ? std::memcmp(data.buffer, drawn.data(), drawn.size()) == 0
-                                  : begins(ReceiveBuffer(data));
+    return may_have(bytes_of(status)) && begins(data); // the buffer may be in no cache
   }
+  static bool begins(const EagerReceive& data) noexcept;
 
   /// Returns the RTS with which `data`, of at least least_bytes, begin, if there is one. Returns none if MPI
   /// fails to copy it; then `error` is set, and otherwise MPI_SUCCESS. Only a thread in MPI may call it.

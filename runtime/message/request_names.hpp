@@ -15,12 +15,13 @@ namespace helper::message {
 
 /// Returns the place of a request in a table of `2 ** bits`. Requests that MPI makes one after the other have
 /// adjacent places. A request is an index, with 1,024 of each 4,096 values in use, or the address of an
-/// object. The first few indices lack bit 30, and their places count from the end of the table.
+/// object. Indices have bit 30 or 31. The first few lack bit 30, and their places count from the end of the
+/// table.
 template <unsigned bits>
 std::size_t place_of(MPI_Request request) noexcept {
   const auto name = (std::uint64_t)request; // a number, or a pointer
   const auto index = static_cast<std::uint32_t>(name);
-  const bool is_index = std::is_integral_v<MPI_Request> || name == index;
+  const bool is_index = std::is_integral_v<MPI_Request> || (name == index && index >> 30 != 0);
   const std::uint32_t place = (index >> 12) << 10 | (index & 1023);
   return (is_index ? place ^ ((index >> 30 & 1) - 1) : name >> 8) & ((std::size_t{1} << bits) - 1);
 }

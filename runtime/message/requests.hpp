@@ -79,7 +79,7 @@ bool forget(NonblockingOperation& operation);
 
 /// Forgets `name`, a request that MPI has completed, with this code and status, and freed, unless an
 /// operation of it may continue. Returns whether it did. No other thread may be in MPI.
-inline bool forget_plain(MPI_Request name, int code, const MPI_Status& status) {
+[[gnu::always_inline]] inline bool forget_plain(MPI_Request name, int code, const MPI_Status& status) {
   if (!eager_receives::has(name)) return !may_have(name);
   return eager_receives::remove_unless(
       name, [&](const EagerReceive& receive) { return code == MPI_SUCCESS && Rts::begins(receive, status); });

@@ -6,6 +6,7 @@
 #include "message/deferred_sends.hpp"
 #include "message/message.hpp"
 #include "message/peers.hpp"
+#include "message/quick.hpp"
 #include "message/rendezvous.hpp"
 #include "message/requests.hpp"
 #include "message/shm_stream.hpp"
@@ -52,6 +53,8 @@ void start(bool announce) {
   is_everywhere(false);
 #endif
   ranks::read_thread_level();
+  make_empty(quick::from_nobody);
+  quick::from_nobody.MPI_SOURCE = MPI_PROC_NULL;
   if (!has_detours()) team::detours::remove();
   team::add_background([](team::Member& member) noexcept {
     deferred::sweep();
