@@ -127,11 +127,10 @@ namespace {
 int look_at_one(int count, const MPI_Request* requests, int* flag) {
   // A look makes no progress for other requests. The thread knows from its last call which was the first.
   constexpr unsigned period = 64;
-  struct Past {
+  static thread_local constinit struct {
     unsigned calls;
     int last;
-  };
-  static thread_local constinit Past past{};
+  } past{};
   if (ranks::reporting() == ranks::Reporting::by_request_or_self || ++past.calls % period == 0)
     return not_done;
   int place = past.last < count ? past.last : 0;

@@ -133,12 +133,11 @@ void* find_local(const void* caller, const RegionFunction& region) noexcept {
 /// Returns the function that the dynamic linker would have found for the caller without the library. Stores
 /// it if all other callers would find the same.
 void* find(const void* caller, RegionFunction& region) noexcept {
-  struct FoundRegion {
+  static thread_local constinit struct {
     const RegionFunction* region;
     const void* caller;
     void* function;
-  };
-  static thread_local constinit FoundRegion last{};
+  } last{};
   if (last.region == &region && last.caller == caller) return last.function;
   void* const global = kept(dlvsym(RTLD_NEXT, region.name, region.version));
   if (global == nullptr) {
