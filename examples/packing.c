@@ -1,16 +1,15 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* A process sends the cells that a list names round a ring. Without a team one thread packs them into a
- * buffer and unpacks another; with a team MPI calls the two functions. A message may be cut within a number.
- */
+/* A process sends the cells that a list names round a ring, by a datatype of two functions. Without a team
+ * one thread calls them, with a team all its members do. A message may be cut within a number. */
 
 #include <mpi_helper.h>
 #include <omp.h>
 #include <stdio.h>
 
 enum { CELLS = 1 << 20, LISTED = CELLS / 4, BYTES = LISTED * sizeof(double), CALLS = 20 };
-static double cells[CELLS], halo[CELLS], sent[LISTED], received[LISTED];
+static double cells[CELLS], halo[CELLS];
 static int list[LISTED];
 
 static void pack(const void* from, MPI_Count offset, MPI_Count length, void* target, void* places) {
@@ -23,23 +22,13 @@ static void unpack(void* to, MPI_Count offset, MPI_Count length, const void* sou
     ((char*)to)[8 * ((int*)places)[at / 8] + at % 8] = ((const char*)source)[at - offset];
 }
 
-static void exchange(int team, int next, int before, MPI_Datatype listed) {
-  if (team) {
-    MPI_Sendrecv(cells, 1, listed, next, 0, halo, 1, listed, before, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    return;
-  }
-  pack(cells, 0, BYTES, sent, list);
-  MPI_Sendrecv(sent, BYTES, MPI_BYTE, next, 0, received, BYTES, MPI_BYTE, before, 0, MPI_COMM_WORLD,
-               MPI_STATUS_IGNORE);
-  unpack(halo, 0, BYTES, received, list);
-}
-
 int main(int argc, char** argv) {
   int provided, rank, ranks;
+  const MPI_Comm world = MPI_COMM_WORLD;
   MPI_Datatype listed;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  MPI_Comm_rank(world, &rank);
+  MPI_Comm_size(world, &ranks);
   for (int i = 0; i < LISTED; ++i) list[i] = (int)(i * 1021LL % LISTED * 4); /* in no order */
   for (int i = 0; i < CELLS; ++i) cells[i] = rank + i;
   MPIX_Helper_type_create(pack, unpack, BYTES, list, &listed);
@@ -49,18 +38,18 @@ int main(int argc, char** argv) {
     MPI_Helper_team team;
     MPI_Helper_team_create(0, omp_get_num_threads(), &team);
     for (int round = 0; round < 4; ++round) { /* 0 and 1 warm up; 1 and 3 have a team */
-      if (round % 2 == 1) MPI_Helper_join(team);
+      if (round % 2) MPI_Helper_join(team);
 #pragma omp barrier
       if (omp_get_thread_num() == 0) {
-        const int before = (rank + ranks - 1) % ranks;
+        const int next = (rank + 1) % ranks, before = (rank + ranks - 1) % ranks;
         const double begin = MPI_Wtime();
-        for (int call = 0; call < CALLS; ++call) exchange(round % 2, (rank + 1) % ranks, before, listed);
+        for (int call = 0; call < CALLS; ++call)
+          MPI_Sendrecv(cells, 1, listed, next, 0, halo, 1, listed, before, 0, world, MPI_STATUS_IGNORE);
         const double rate = CALLS * (double)BYTES / (MPI_Wtime() - begin) / 1e9;
-        if (rank == 0 && round > 1)
-          printf("%s a team: %.2f GB/s\n", round % 2 == 1 ? "with" : "without", rate);
-        if (halo[list[9]] != before + list[9]) MPI_Abort(MPI_COMM_WORLD, 1);
+        if (rank == 0 && round > 1) printf("%s a team: %.2f GB/s\n", round % 2 ? "with" : "without", rate);
+        if (halo[list[9]] != before + list[9]) MPI_Abort(world, 1);
       }
-      if (round % 2 == 1) MPI_Helper_leave(team);
+      if (round % 2) MPI_Helper_leave(team);
 #pragma omp barrier
     }
     MPI_Helper_team_free(&team);

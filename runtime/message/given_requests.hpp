@@ -31,9 +31,11 @@ private:
 
 /// Returns whether MPI may complete receives for which nothing has arrived, so that the library looks
 /// afterwards at what has arrived. With MPI_THREAD_MULTIPLE, another thread could get a request with the same
-/// handle meanwhile.
+/// handle meanwhile. The program must store the request of a receive that goes on (quirk
+/// loses_fortran_handles). start() decides.
+inline constinit bool gives_receives = false;
 inline bool may_give_receives() noexcept {
-  return ranks::thread_level() != MPI_THREAD_MULTIPLE;
+  return gives_receives;
 }
 
 /// Returns whether MPI cannot tell if a request is complete, or what it is.

@@ -11,6 +11,7 @@
 #include "message/requests.hpp"
 #include "message/shm_stream.hpp"
 #include "message/wait.hpp"
+#include "native/quirks.hpp"
 #include "ranks/thread_level.hpp"
 #include "ranks/world.hpp"
 #include "team/detours.hpp"
@@ -32,8 +33,7 @@ bool is_everywhere(bool here) {
 
 /// Returns whether calls in this job always mean more than MPI's functions.
 bool has_detours() noexcept {
-  return ranks::thread_level() == MPI_THREAD_MULTIPLE || team::Oversubscription::by_processes() ||
-         !peers::announce();
+  return !may_give_receives() || team::Oversubscription::by_processes() || !peers::announce();
 }
 
 } // namespace
@@ -53,6 +53,7 @@ void start(bool announce) {
   is_everywhere(false);
 #endif
   ranks::read_thread_level();
+  gives_receives = ranks::thread_level() != MPI_THREAD_MULTIPLE && !native::quirks::loses_fortran_handles();
   make_empty(quick::from_nobody);
   quick::from_nobody.MPI_SOURCE = MPI_PROC_NULL;
   if (!has_detours()) team::detours::remove();

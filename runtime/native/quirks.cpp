@@ -3,6 +3,8 @@
 
 #include "native/quirks.hpp"
 
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -50,6 +52,10 @@ bool one_sided_by_element() noexcept {
 
 bool counts_past_end() noexcept {
   return is("Open MPI");
+}
+
+bool loses_fortran_handles() noexcept {
+  return is("Open MPI") && dlsym(RTLD_DEFAULT, "mpi_test_") != nullptr;
 }
 
 } // namespace helper::native::quirks

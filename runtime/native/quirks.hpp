@@ -25,5 +25,6 @@ bool tells_nothing_of_progress() noexcept;
 bool partitions_wait_for_last() noexcept;
 bool one_sided_by_element() noexcept;
 bool counts_past_end() noexcept;
+bool loses_fortran_handles() noexcept;
 
 } // namespace helper::native::quirks

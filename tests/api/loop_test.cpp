@@ -121,9 +121,9 @@ TEST_CASE("helpers run pieces in the caller's floating-point environment, and it
   bool is_helped = false;
   int flags = 0;
   in_team(team_size(), 0, [&](int member, MPI_Helper_team team) {
+    std::feclearexcept(FE_ALL_EXCEPT); // a thread begins with the flags of MPI_Init
     if (member == 0) {
       std::fesetround(FE_UPWARD);
-      std::feclearexcept(FE_ALL_EXCEPT);
       is_helped = until_helped(team, [&](MPI_Count, MPI_Count) {
         if (std::fegetround() != FE_UPWARD) ++others;
         std::feraiseexcept(FE_DIVBYZERO);
