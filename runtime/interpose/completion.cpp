@@ -74,7 +74,7 @@ std::optional<int> improbe(team::Member& member, int source, int tag, MPI_Comm c
 // Counts the thread's tests. Some of them call attend(), which takes longer than a test that finds nothing:
 // the program may test until what goes on in the background is done (quirk does_not_poll_generalised).
 constexpr unsigned straight_per_attending = 64, detours_per_attending = 16;
-thread_local constinit unsigned until_attending = straight_per_attending;
+thread_local constinit unsigned until_attending = 1; // a thread may live for a few tests
 
 /// Does what tested() does where that is more than `quick`.
 template <auto Native, auto Way, auto quick, class... Arguments>

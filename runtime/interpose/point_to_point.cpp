@@ -141,7 +141,7 @@ int received(void* buffer, auto count, MPI_Datatype type, int source, int tag, M
       [[likely]] {
     const int quick = quickly([&](team::Member& member) {
       std::array request{MPI_REQUEST_NULL};
-      std::array<MPI_Status, 1> arrived;
+      std::array<MPI_Status, 1> arrived{};
       const int begun = Mapped<Start>::call(buffer, count, type, source, tag, comm, request.data());
       if (begun != MPI_SUCCESS) return begun;
       const int code = waited<Native>(member, request, arrived, comm);
@@ -152,11 +152,12 @@ int received(void* buffer, auto count, MPI_Datatype type, int source, int tag, M
   return slowly<ReceivingEntry<Native, Ways...>>(buffer, count, type, source, tag, comm, status);
 }
 
-/// Returns whether MPI starts a send with these arguments, whose data are valid.
+/// Returns whether MPI starts a send with these arguments, whose data are valid. It may say no.
 bool can_be_started(int destination, int tag, MPI_Comm comm) {
-  int ranks = 0;
+  int ranks = 0, is_inter = 1;
   return destination >= 0 && tag >= 0 && tag <= 32767 && comm != MPI_COMM_NULL &&
-         PMPI_Comm_size(comm, &ranks) == MPI_SUCCESS && destination < ranks;
+         PMPI_Comm_size(comm, &ranks) == MPI_SUCCESS && destination < ranks &&
+         PMPI_Comm_test_inter(comm, &is_inter) == MPI_SUCCESS && is_inter == 0;
 }
 
 template <auto Native, auto Way>
@@ -170,15 +171,16 @@ int exchanged(const void* out, auto out_count, MPI_Datatype out_type, int destin
       if (!can_be_started(destination, out_tag, comm)) return not_done;
       shm::traffic::send();
       std::array requests{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
-      std::array<MPI_Status, 2> statuses;
+      std::array<MPI_Status, 2> statuses{};
       int begun = Mapped<PMPI_Irecv>::call(in, static_cast<int>(in_count), in_type, source, in_tag, comm,
                                            &requests[0]);
-      if (begun != MPI_SUCCESS) return begun;
+      if (requests[0] == MPI_REQUEST_NULL) return begun; // quirk success_after_error
       begun = Mapped<PMPI_Isend>::call(out, static_cast<int>(out_count), out_type, destination, out_tag, comm,
                                        &requests[1]);
-      if (begun != MPI_SUCCESS) PMPI_Cancel(&requests[0]);
+      const bool is_begun = requests[1] != MPI_REQUEST_NULL;
+      if (!is_begun) PMPI_Cancel(&requests[0]);
       const int code = waited<Native>(member, requests, statuses, comm);
-      if (begun != MPI_SUCCESS) return begun;
+      if (!is_begun) return begun;
       return finished(member, code, {in, bytes, nullptr}, comm, statuses[0], status);
     });
     if (quick != not_done) return quick;
