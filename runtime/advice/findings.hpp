@@ -56,7 +56,7 @@ struct Findings {
   std::vector<CallSite> places;
   int cores = 1; ///< that a process shares with `sharers` processes, including itself
   int sharers = 1;
-  int openmp_threads = 0; ///< of a parallel region; 0 without OpenMP
+  int openmp_threads = 0;      ///< of a parallel region; 0 without OpenMP
   std::vector<Saving> savings; ///< by the number of threads; empty if nothing could be replayed
   double start = 0;            ///< seconds that starting the library takes
   std::string command;
