@@ -30,12 +30,8 @@ constexpr int name_columns = 31;
   return line.data();
 }
 
-std::string plural(int count, const std::string& thing, const std::string& things) {
-  return std::to_string(count) + " " + (count == 1 ? thing : things);
-}
-
-std::string plural(int count, const std::string& thing) {
-  return plural(count, thing, thing + "s");
+std::string plural(int count, const char* thing, const char* ending = "s") {
+  return std::to_string(count) + " " + thing + (count == 1 ? "" : ending);
 }
 
 /// Returns the text wrapped to the width of the screen.
@@ -117,7 +113,7 @@ int idle_cores(const Findings& findings) {
 }
 
 std::string cores(const Findings& findings) {
-  std::string who = plural(findings.sharers, "process", "processes");
+  std::string who = plural(findings.sharers, "process", "es");
   if (findings.openmp_threads > 1) who += " of " + plural(findings.openmp_threads, "OpenMP thread");
   return "\nidle cores per process: " + std::to_string(idle_cores(findings)) + " (" + who +
          (findings.sharers == 1 ? " has " : " have ") + plural(findings.cores, "core") + ")\n";
@@ -179,12 +175,11 @@ bool is_unclear(const Findings& findings) {
 std::string verdict(const Findings& findings) {
   const Saving* const best = best_of(findings);
   std::string lines = "\n";
-  if (best == nullptr)
-    lines +=
-        wrapped(is_unclear(findings)
-                    ? "Too unsteady to tell: the repeated calls vary too much. Run it again on idle cores."
-                    : "Nothing to gain: " + reason(findings));
-  if (best != nullptr)
+  if (best == nullptr && is_unclear(findings))
+    lines += wrapped("Too unsteady to tell: the repeated calls vary too much. Run it again on idle cores.");
+  else if (best == nullptr)
+    lines += wrapped("Nothing to gain: " + reason(findings));
+  else
     lines += wrapped(text("A team of %d saves about %.2g s (%.2g to %.2g s) of %.3g s.", best->threads,
                           best->seconds, best->low, best->high, findings.elapsed));
   if (findings.openmp_threads * findings.sharers > findings.cores)

@@ -29,11 +29,13 @@ private:
   std::unique_ptr<T[]> many_;
 };
 
+/// What may_give_receives() returns. start() sets it.
+inline constinit bool gives_receives = false;
+
 /// Returns whether MPI may complete receives for which nothing has arrived, so that the library looks
 /// afterwards at what has arrived. With MPI_THREAD_MULTIPLE, another thread could get a request with the same
 /// handle meanwhile. The program must store the request of a receive that goes on (quirk
-/// loses_fortran_handles). start() decides.
-inline constinit bool gives_receives = false;
+/// loses_fortran_handles).
 inline bool may_give_receives() noexcept {
   return gives_receives;
 }
