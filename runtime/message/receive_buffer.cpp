@@ -74,9 +74,7 @@ ReceiveBuffer::Native ReceiveBuffer::native(const Native& wanted) const noexcept
 }
 
 int ReceiveBuffer::settle(std::size_t bytes) const noexcept {
-  if (!lands_elsewhere()) return MPI_SUCCESS;
-  // A message that was too large may have no error: quirk success_after_error.
-  return store({by_mpi_->landing.get(), std::min(bytes, size())});
+  return lands_elsewhere() ? store({by_mpi_->landing.get(), bytes}) : MPI_SUCCESS;
 }
 
 int ReceiveBuffer::fetch(std::span<std::byte> packed) const noexcept {
@@ -96,7 +94,8 @@ int ReceiveBuffer::fetch(std::span<std::byte> packed) const noexcept {
 }
 
 int ReceiveBuffer::store(std::span<const std::byte> packed) const noexcept {
-  if (has_layout()) {
+  packed = packed.first(std::min(packed.size(), size())); // see quirk success_after_error
+  if (!is_by_mpi()) {
     unpack(0, packed.size(), packed.data());
     return MPI_SUCCESS;
   }

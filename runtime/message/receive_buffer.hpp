@@ -57,7 +57,7 @@ public:
   /// Returns MPI's code. A thread in MPI calls it.
   int fetch(std::span<std::byte> packed) const noexcept;
 
-  /// Stores `packed` as the first bytes, if is_by_mpi(). Returns MPI's code. A thread in MPI calls it.
+  /// Stores `packed` as the first bytes, as many as fit. Returns MPI's code. A thread in MPI calls it.
   int store(std::span<const std::byte> packed) const noexcept;
 
 private:
