@@ -81,9 +81,9 @@ void free() {
   MPI_Comm messages = for_messages.exchange(MPI_COMM_NULL);
   if (messages == MPI_COMM_NULL) return;
   // A failed operation may have left messages there. MPI may refuse to free such a communicator, and end the
-  // program through the error handler for unknown communicators (quirk cannot_free_with_messages).
-  std::optional<ErrorsReturned> returned;
-  if (native::are_predefined()) returned.emplace(unnamed_comm());
+  // program through the handler of one of these (quirk cannot_free_with_messages).
+  std::optional<ErrorsReturned> by_world, by_self;
+  if (native::are_predefined()) by_world.emplace(MPI_COMM_WORLD), by_self.emplace(MPI_COMM_SELF);
   PMPI_Comm_free(&messages);
   if (for_operations != MPI_COMM_NULL) PMPI_Comm_free(&for_operations);
   PMPI_Group_free(&all);
