@@ -465,8 +465,8 @@ TEST_CASE("errors are told as for other types, and calls that do not take the ty
         add(MPI_Gather(at, 1, whole, out.cells.data(), 1, whole, 0, self));
         add(MPI_Ibcast(at, 1, whole, 0, self, &request));
       });
-      CHECK(classes == std::vector{MPI_ERR_TRUNCATE, MPI_ERR_RANK, MPI_ERR_COUNT, MPI_ERR_TYPE, MPI_ERR_TYPE,
-                                   MPI_ERR_TYPE});
+      CHECK(classes == std::vector<int>{MPI_ERR_TRUNCATE, MPI_ERR_RANK, MPI_ERR_COUNT, MPI_ERR_TYPE,
+                                        MPI_ERR_TYPE, MPI_ERR_TYPE});
       CHECK(in.cells == Cells(in.cells.size(), 0xee));
     }
   }
