@@ -6,6 +6,9 @@
 #include <mpi.h>
 
 #include <cstddef>
+#ifdef MPI_ABI_VERSION
+#pragma weak PMPI_File_close // an ABI library lacks it: see tools/bind.cpp
+#endif
 
 /// The properties of a function: from its words in functions.txt, and its parameters in mpi.h.
 namespace helper::interpose {

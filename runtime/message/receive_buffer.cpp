@@ -95,10 +95,7 @@ int ReceiveBuffer::fetch(std::span<std::byte> packed) const noexcept {
 
 int ReceiveBuffer::store(std::span<const std::byte> packed) const noexcept {
   packed = packed.first(std::min(packed.size(), size())); // see quirk success_after_error
-  if (!is_by_mpi()) {
-    unpack(0, packed.size(), packed.data());
-    return MPI_SUCCESS;
-  }
+  if (!is_by_mpi()) return unpack(0, packed.size(), packed.data()), MPI_SUCCESS;
   return ranks::copy_by_mpi(
       {const_cast<std::byte*>(packed.data()), static_cast<MPI_Count>(packed.size()), MPI_PACKED},
       {by_mpi_->base, by_mpi_->count, *by_mpi_->type});
