@@ -564,7 +564,9 @@ TEST_CASE("What was not begun is not counted") {
   refused(MPI_Ibsend(in(), -1, MPI_INT, peer(), 0, MPI_COMM_WORLD, &request));
   refused(MPI_Ibarrier(MPI_COMM_NULL, &request));
   refused(MPI_Comm_idup(MPI_COMM_NULL, &copy, &request));
+#ifndef MPI_ABI_VERSION // MPICH's ABI library crashes
   refused(MPI_File_iread_at(MPI_FILE_NULL, 0, out(), 1, MPI_INT, &request));
+#endif
   refused(MPI_Rput(in(), 1, MPI_INT, 0, 0, 1, MPI_INT, MPI_WIN_NULL, &request));
   refused(MPI_Bsend_init(in(), -1, MPI_INT, peer(), 0, MPI_COMM_WORLD, &request));
 #if MPI_VERSION >= 4
