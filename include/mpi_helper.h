@@ -236,11 +236,11 @@ int MPIX_Helper_for(MPI_Helper_team team, MPI_Count begin, MPI_Count end, MPI_Co
 
 /**
  * Copies the bytes from `offset` up to `offset` + `length` of a packed message to `target`. `buffer` is that
- * of the MPI call.
+ * of the MPI call. Messages are cut at multiples of 16 bytes, so between numbers; `target` is aligned to 8.
  */
 typedef void MPIX_Helper_pack_function(const void* buffer, MPI_Count offset, MPI_Count length, void* target,
                                        void* data);
-/** Copies the bytes of a message at `source` to where they belong. */
+/** Copies the bytes of a message at `source` to where they belong. Ranges are cut in the same way. */
 typedef void MPIX_Helper_unpack_function(void* buffer, MPI_Count offset, MPI_Count length, const void* source,
                                          void* data);
 
@@ -260,8 +260,8 @@ typedef void MPIX_Helper_unpack_function(void* buffer, MPI_Count offset, MPI_Cou
  * there is no memory for that, the rank takes part anyway and returns MPI_ERR_NO_MEM. What it sends is then
  * wrong, and too long for the receivers: some MPIs tell them MPI_ERR_TRUNCATE.
  *
- * The functions are called for any ranges of a message, in any order, by several threads at once, and more
- * than once for a range. A message of several elements has `bytes` bytes for each; `buffer` is the same for
+ * The functions are called for ranges of a message in any order, by several threads at once, and more than
+ * once for a range. A message of several elements has `bytes` bytes for each; `buffer` is the same for
  * all of them. The extent of the type is `bytes`, by which a collective finds the `buffer` of each block. The
  * functions must not call MPI, throw, or leave by longjmp.
  *

@@ -45,28 +45,17 @@ Task message(const TypeFamily& family, std::size_t bytes, bool exchange) {
   return {exchange ? "MPI_Isend" : "MPI_Send", family.name, elements->packed_bytes(), call, reset, received};
 }
 
-/// Copies bytes [begin, end) of a message of every fourth double, like programs that pack by hand. Calls
-/// `copy(cell, at, bytes)`: `cell` is the position among the cells, `at` the position in the piece.
-template <class Copy>
-void for_column(MPI_Count begin, MPI_Count end, const Copy& copy) {
-  constexpr MPI_Count width = sizeof(double);
-  const auto cell = [](MPI_Count at) { return at / width * 4 * width + at % width; };
-  MPI_Count at = begin;
-  for (; at < end && at % width != 0; ++at) copy(cell(at), at - begin, std::size_t{1});
-  for (; at + width <= end; at += width) copy(cell(at), at - begin, std::size_t{width});
-  for (; at < end; ++at) copy(cell(at), at - begin, std::size_t{1});
-}
-
+/// Copy every fourth double, like programs that pack by hand.
 void pack_column(const void* cells, MPI_Count offset, MPI_Count length, void* target, void*) {
-  for_column(offset, offset + length, [&](MPI_Count cell, MPI_Count at, std::size_t bytes) {
-    std::memcpy(static_cast<std::byte*>(target) + at, static_cast<const std::byte*>(cells) + cell, bytes);
-  });
+  constexpr MPI_Count width = sizeof(double);
+  const double* const from = static_cast<const double*>(cells) + 4 * (offset / width);
+  for (MPI_Count i = 0; i < length / width; ++i) static_cast<double*>(target)[i] = from[4 * i];
 }
 
 void unpack_column(void* cells, MPI_Count offset, MPI_Count length, const void* source, void*) {
-  for_column(offset, offset + length, [&](MPI_Count cell, MPI_Count at, std::size_t bytes) {
-    std::memcpy(static_cast<std::byte*>(cells) + cell, static_cast<const std::byte*>(source) + at, bytes);
-  });
+  constexpr MPI_Count width = sizeof(double);
+  double* const to = static_cast<double*>(cells) + 4 * (offset / width);
+  for (MPI_Count i = 0; i < length / width; ++i) to[4 * i] = static_cast<const double*>(source)[i];
 }
 
 /// Sleeps for the time that a byte takes on a core with private caches. A sleep uses no core, so each member

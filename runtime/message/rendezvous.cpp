@@ -99,7 +99,7 @@ void Rts::draw_magic() {
 }
 
 bool Rts::begins(const layout::PackedData& data) noexcept {
-  Magic first;
+  alignas(8) Magic first; // as MPIX_Helper_pack_function promises
   data.pack(0, first.size(), first.data());
   return first == drawn;
 }

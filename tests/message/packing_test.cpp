@@ -30,19 +30,26 @@ using Cells = std::vector<std::uint8_t>;
 /// packed form.
 struct Known {
   std::uint8_t key = 0x5a;
+  std::atomic<bool> is_cut_anywhere{false}; // not only at multiples of 16, or memory not at those of 8
   std::atomic<MPI_Count> longest_unpacked{0};
+
+  void look(MPI_Count offset, const void* packed) {
+    if (offset % 16 != 0 || reinterpret_cast<std::uintptr_t>(packed) % 8 != 0) is_cut_anywhere = true;
+  }
 };
 
 void pack(const void* buffer, MPI_Count offset, MPI_Count length, void* target, void* data) {
   const auto* const from = static_cast<const std::uint8_t*>(buffer) + 2 * offset;
-  const std::uint8_t key = static_cast<const Known*>(data)->key;
+  Known& known = *static_cast<Known*>(data);
+  known.look(offset, target);
   for (MPI_Count i = 0; i < length; ++i)
-    static_cast<std::uint8_t*>(target)[i] = static_cast<std::uint8_t>(from[2 * i] ^ key);
+    static_cast<std::uint8_t*>(target)[i] = static_cast<std::uint8_t>(from[2 * i] ^ known.key);
 }
 
 void unpack(void* buffer, MPI_Count offset, MPI_Count length, const void* source, void* data) {
   auto* const to = static_cast<std::uint8_t*>(buffer) + 2 * offset;
   Known& known = *static_cast<Known*>(data);
+  known.look(offset, source);
   for (MPI_Count i = 0; i < length; ++i)
     to[2 * i] = static_cast<std::uint8_t>(static_cast<const std::uint8_t*>(source)[i] ^ known.key);
   MPI_Count longest = known.longest_unpacked.load();
@@ -80,7 +87,8 @@ struct Side {
       if (cells[is_packed ? 2 * i : i] != wanted) return false;
       if (is_packed && cells[2 * i + 1] != 0xee) return false;
     }
-    return cells[is_packed ? 2 * bytes : bytes] == 0xee; // memory after the data is unchanged
+    return !known.is_cut_anywhere &&
+           cells[is_packed ? 2 * bytes : bytes] == 0xee; // memory after the data is unchanged
   }
   int count() const { return is_packed ? 1 : static_cast<int>(size); }
 
