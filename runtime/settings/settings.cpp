@@ -92,7 +92,7 @@ void set_switch(Settings& settings, const std::string& text) {
 }
 template <std::size_t Settings::*member, std::size_t low, std::size_t high>
 void set_bytes(Settings& settings, const std::string& text) {
-  settings.*member = bytes(text, low, high);
+  settings.*member = bytes(text, low, high) / 16 * 16; // see MPIX_Helper_pack_function
 }
 
 // The purposes by which the settings are grouped on their page.
@@ -144,8 +144,8 @@ constexpr Variable all[] = {
      "equal part: at most half of MPI_HELPER_STAGING plus 3 MiB. The library leaves half of the free "
      "memory to others."},
     {"MPI_HELPER_CHUNK", memory, "512K", "bytes", set_bytes<&Settings::chunk, KiB, GiB>,
-     "Size of the chunks into which large messages are cut. The ranks of a communicator use the smallest "
-     "value that any of them has."},
+     "Size of the chunks into which large messages are cut, rounded down to a multiple of 16. A "
+     "communicator uses the smallest value of its ranks."},
     {"MPI_HELPER_ALGORITHM", algorithms, "auto",
      "auto, or a list such as bcast=pipelined_tree,allreduce=native", keep<&Settings::algorithm>,
      "Algorithms of collective operations, used wherever they can carry the call. auto: chosen by size "
