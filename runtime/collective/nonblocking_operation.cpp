@@ -10,6 +10,7 @@
 
 #include "layout/copy_bytes.hpp"
 #include "lifetime/thread_block.hpp"
+#include "pipeline/lane.hpp"
 #include "ranks/mpi_error.hpp"
 #include "reduction/kernel.hpp"
 #include "shm/peer_memory.hpp"
@@ -36,14 +37,42 @@ std::size_t whole_elements(std::size_t bytes, const reduction::Reducer& reducer)
   return std::max(bytes / element, std::size_t{1}) * element;
 }
 
+void pack_all(team::Member& member, const layout::PackedData& from, std::byte* to) noexcept {
+  member.run(trace::Stage::pack, from.size(), pipeline::grain,
+             [&](std::size_t begin, std::size_t end) noexcept { from.pack(begin, end, to + begin); });
+}
+
 } // namespace
 
 CollectiveOperation::CollectiveOperation(team::Member& member, std::shared_ptr<Posts> posts, MPI_Comm comm,
                                          Participation&& participation)
     : what_(std::move(participation)), posts_(std::move(posts)), rank_(posts_->rank()),
       starter_(member.index()), piece_(whole_elements(piece_bytes, what_.reducer)),
-      count_(std::max((what_.result.bytes + piece_ - 1) / piece_, std::size_t{1})), result_(what_.result),
-      contribution_(member, what_, comm) {}
+      count_(std::max((what_.result.bytes + piece_ - 1) / piece_, std::size_t{1})) {
+  prepare_contribution(member, comm);
+  prepare_result();
+}
+
+void CollectiveOperation::prepare_contribution(team::Member& member, MPI_Comm comm) {
+  const Part& part = what_.contribution;
+  if (part.bytes == 0) return;
+  const Stream from(part.address(), part.count, part.type, comm);
+  bytes_ = from.size();
+  contribution_ = from.dense();
+  if (from.has_layout() && from.is_dense() && !what_.is_overwritten) return;
+  from.load();
+  copy_ = std::make_unique_for_overwrite<std::byte[]>(bytes_);
+  pack_all(member, from, copy_.get());
+  contribution_ = copy_.get();
+}
+
+void CollectiveOperation::prepare_result() {
+  const Part& part = what_.result;
+  if (part.bytes == 0) return;
+  buffer_.emplace(part.address(), part.count, part.type);
+  if (buffer_->is_by_mpi()) unstored_ = std::make_unique_for_overwrite<std::byte[]>(part.bytes);
+  result_ = unstored_ != nullptr ? layout::PackedData(unstored_.get(), part.bytes) : *buffer_;
+}
 
 void CollectiveOperation::begin(const std::shared_ptr<CollectiveOperation>& self, MPI_Request& request) {
   const bool is_persistent = request != MPI_REQUEST_NULL;
@@ -51,7 +80,7 @@ void CollectiveOperation::begin(const std::shared_ptr<CollectiveOperation>& self
   shm::traffic::meet();
   // The rank may complete the operation before others have read a copy: they need it then if they cannot read
   // directly.
-  if (contribution_.is_own() && contribution_.bytes() != 0) peer_memory::try_own();
+  if (copy_ != nullptr) peer_memory::try_own();
   try {
     begun::add(self);
   } catch (...) {
@@ -147,8 +176,8 @@ bool CollectiveOperation::take(std::size_t piece) noexcept {
 
 /// Finds a rank's contribution. Returns nothing if the system refuses, or if its size is wrong, so that the
 /// operation has failed.
-std::optional<Found> CollectiveOperation::find(int rank) noexcept {
-  Found found{{contribution_.data(), contribution_.bytes(), 0}, true};
+std::optional<Posts::PostedContribution> CollectiveOperation::find(int rank) noexcept {
+  Posts::PostedContribution found{contribution_, bytes_, 0, true};
   if (const auto* const relayed = rank != rank_ ? postponed_.contribution(rank) : nullptr) {
     found.data = relayed->data();
     found.bytes = relayed->size();
@@ -156,14 +185,14 @@ std::optional<Found> CollectiveOperation::find(int rank) noexcept {
     found.is_here = false;
     if (!posts_->find(rank, number_, found)) return std::nullopt;
   }
-  if (found.bytes != contribution_.bytes()) {
+  if (found.bytes != bytes_) {
     fail(MPI_ERR_TRUNCATE);
     return std::nullopt;
   }
   return found;
 }
 
-bool CollectiveOperation::read(int rank, Found& from, std::size_t begin, std::byte* to,
+bool CollectiveOperation::read(int rank, Posts::PostedContribution& from, std::size_t begin, std::byte* to,
                                std::size_t bytes) noexcept {
   if (from.is_here) return layout::copy_bytes(to, from.data + begin, bytes), true;
   return posts_->read(rank, number_, from, begin, to, bytes);
@@ -174,7 +203,7 @@ bool CollectiveOperation::copy(std::size_t begin, std::size_t end) noexcept {
   const int rank = what_.from.first;
   auto from = find(rank);
   if (!from) return false;
-  const layout::PackedData& to = result_.packed();
+  const layout::PackedData& to = result_;
   if (to.is_dense()) return read(rank, *from, what_.begin + begin, to.dense() + begin, end - begin);
   Block block;
   for (std::size_t at = begin; at < end; at += block.size()) {
@@ -187,7 +216,7 @@ bool CollectiveOperation::copy(std::size_t begin, std::size_t end) noexcept {
 
 /// Reduces bytes [begin, end) of several ranks' contributions into the result.
 bool CollectiveOperation::reduce(std::size_t begin, std::size_t end) noexcept {
-  const layout::PackedData& to = result_.packed();
+  const layout::PackedData& to = result_;
   if (to.is_dense()) return reduce_to(to.dense() + begin, begin, end);
   Block block;
   const std::size_t step = whole_elements(block.size(), what_.reducer);
@@ -220,8 +249,8 @@ bool CollectiveOperation::reduce_to(std::byte* out, std::size_t begin, std::size
 
 /// Reduces `lower`, the result of the lower ranks, and bytes from `first` on of a rank's contribution.
 // NOLINTNEXTLINE(bugprone-exception-escape): reduce() does not throw where helpers may reduce
-bool CollectiveOperation::reduce_one(int rank, Found& from, std::size_t first, std::size_t bytes,
-                                     const std::byte* lower, std::byte* out) noexcept {
+bool CollectiveOperation::reduce_one(int rank, Posts::PostedContribution& from, std::size_t first,
+                                     std::size_t bytes, const std::byte* lower, std::byte* out) noexcept {
   const reduction::Reducer& reducer = what_.reducer;
   const std::size_t element = reducer.element();
   if (rank == rank_) {
@@ -256,13 +285,14 @@ CollectiveOperation::Clock::duration CollectiveOperation::waits_for_readers() no
 bool CollectiveOperation::look(team::Member& member) {
   constexpr auto long_time = std::chrono::milliseconds(30);
   const std::unique_lock lock(busy_, std::try_to_lock);
-  if (!lock.owns_lock() || !has_taken() || contribution_.is_own() || is_read()) return false;
+  if (!lock.owns_lock() || !has_taken() || owns_contribution() || is_read()) return false;
   if (waits_for_readers() < long_time) return false;
-  std::unique_ptr<std::byte[]> copy = contribution_.copy(member);
+  std::unique_ptr<std::byte[]> copy(new (std::nothrow) std::byte[bytes_]);
   if (copy == nullptr) return false; // it goes on waiting
-  peer_memory::try_own();            // as in begin()
+  pack_all(member, layout::PackedData(const_cast<std::byte*>(contribution_), bytes_), copy.get());
+  peer_memory::try_own(); // as in begin()
   posts_->move(number_, copy.get());
-  contribution_.keep(std::move(copy));
+  copy_ = std::move(copy);
   return false;
 }
 
@@ -270,7 +300,7 @@ bool CollectiveOperation::look(team::Member& member) {
 /// system refuses need this rank's answers. But they may wait for it elsewhere, so it does not wait for ever.
 bool CollectiveOperation::may_complete(bool answers) noexcept {
   constexpr auto long_time = std::chrono::seconds(1);
-  return is_read() || (contribution_.is_own() && (!answers || waits_for_readers() >= long_time));
+  return is_read() || (owns_contribution() && (!answers || waits_for_readers() >= long_time));
 }
 
 bool CollectiveOperation::step(team::Member& member) noexcept {
@@ -292,7 +322,9 @@ message::Code CollectiveOperation::finish(MPI_Request& request, MPI_Status& stat
     stand_in_.complete();
     PMPI_Wait(&request, MPI_STATUS_IGNORE);
   }
-  if (const int code = result_.finish(); code != MPI_SUCCESS) fail(code);
+  const int code = unstored_ != nullptr ? buffer_->store({unstored_.get(), result_.size()}) : MPI_SUCCESS;
+  buffer_.reset(); // releases the datatype
+  if (code != MPI_SUCCESS) fail(code);
   shm::traffic::went_past_mpi();
   forget_over();
   return result(status);

@@ -12,19 +12,14 @@
 #include <optional>
 #include <vector>
 
-#include "collective/contribution.hpp"
 #include "collective/nonblocking.hpp"
 #include "collective/postponed.hpp"
-#include "collective/result.hpp"
+#include "layout/packed_data.hpp"
+#include "message/receive_buffer.hpp"
 #include "message/requests.hpp"
 #include "shm/posts.hpp"
 
 namespace helper::collective {
-
-/// The contribution of a rank.
-struct Found : shm::Posts::PostedContribution {
-  bool is_here = false; ///< in this process's memory
-};
 
 /// An operation that the rank has started, represented by its request. After the request is completed, it
 /// lives until the ranks that read a copy of its contribution have taken it.
@@ -40,7 +35,7 @@ public:
   void begin(const std::shared_ptr<CollectiveOperation>& self, MPI_Request& request);
 
   /// Posts the contribution, as a part of begin().
-  void post() { number_ = posts_->post(contribution_.data(), contribution_.bytes()); }
+  void post() { number_ = posts_->post(contribution_, bytes_); }
 
   /// Does a piece of the operation. Returns false if there is none to do now. Any thread may call it.
   bool work(team::Member& member) noexcept;
@@ -59,10 +54,14 @@ public:
 
 private:
   using Clock = std::chrono::steady_clock;
+  void prepare_contribution(team::Member& member, MPI_Comm comm);
+  void prepare_result();
   bool look(team::Member& member) override;
   bool step(team::Member& member) noexcept override;
 
   bool is_read() const noexcept;
+  /// Returns whether the user may change the contribution: it is a copy, or there are no bytes.
+  bool owns_contribution() const noexcept { return copy_ != nullptr || bytes_ == 0; }
   bool may_complete(bool answers) noexcept;
   Clock::duration waits_for_readers() noexcept;
   bool is_ready() noexcept;
@@ -73,10 +72,11 @@ private:
   bool copy(std::size_t begin, std::size_t end) noexcept;
   bool reduce(std::size_t begin, std::size_t end) noexcept;
   bool reduce_to(std::byte* out, std::size_t begin, std::size_t end) noexcept;
-  bool reduce_one(int rank, Found& from, std::size_t first, std::size_t bytes, const std::byte* lower,
-                  std::byte* out) noexcept;
-  std::optional<Found> find(int rank) noexcept;
-  bool read(int rank, Found& from, std::size_t begin, std::byte* to, std::size_t bytes) noexcept;
+  bool reduce_one(int rank, shm::Posts::PostedContribution& from, std::size_t first, std::size_t bytes,
+                  const std::byte* lower, std::byte* out) noexcept;
+  std::optional<shm::Posts::PostedContribution> find(int rank) noexcept;
+  bool read(int rank, shm::Posts::PostedContribution& from, std::size_t begin, std::byte* to,
+            std::size_t bytes) noexcept;
   void fail(int code) noexcept;
 
   const Participation what_;
@@ -85,9 +85,18 @@ private:
   const int starter_;       // the member
   const std::size_t piece_; // bytes: a multiple of an element
   const std::size_t count_; // pieces, at least one
-  Result result_;
   message::GeneralisedRequest stand_in_;
-  Contribution contribution_;
+
+  // The data that the rank posts: in place if they are contiguous and stay there, otherwise a copy.
+  const std::byte* contribution_ = nullptr;
+  std::size_t bytes_ = 0; // of a contribution
+  std::unique_ptr<std::byte[]> copy_;
+  // Any thread may store results in result_. Those that only MPI can store are in unstored_ until the request
+  // completes.
+  std::optional<message::ReceiveBuffer> buffer_;
+  std::unique_ptr<std::byte[]> unstored_;
+  layout::PackedData result_{nullptr, 0};
+
   std::uint64_t number_ = 0;
   Clock::time_point waits_since_{}; // for the ranks that read the contribution; busy_ guards it
   // Whether all contributions that the rank reads have been posted. Any thread that finds them sets it, with

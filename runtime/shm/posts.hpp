@@ -67,6 +67,7 @@ public:
     const std::byte* data = nullptr;
     std::size_t bytes = 0;
     std::uint64_t moved = 0; ///< the rank's word `moved` before the entry was read
+    bool is_here = false;    ///< in this process's memory; find() finds no such contribution
   };
 
   Posts() = default;
