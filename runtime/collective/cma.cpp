@@ -74,7 +74,8 @@ class Copies {
 public:
   Copies(Moves& moves, team::Member& member, const Shadow& shadow)
       : moves_(moves), member_(member), self_(static_cast<std::size_t>(shadow.rank())),
-        shared_(moves.name, member, shadow), are_copied_(moves.out.size()) {}
+        shared_(moves.name, member, shadow), out_is_copied_(moves.out.size()),
+        in_is_copied_(moves.out.size()) {}
 
   void run();
 
@@ -87,12 +88,8 @@ private:
   team::Member& member_;
   const std::size_t self_;
   SharedOperation shared_;
-  struct Copied {
-    bool out = false;
-    bool in = false;
-  };
-  std::vector<Copied> are_copied_; // by rank
-  bool is_refused_ = false;        // anything, by the system
+  std::vector<char> out_is_copied_, in_is_copied_; // by rank
+  bool is_refused_ = false;                        // anything, by the system
 };
 
 void Copies::run() {
@@ -131,7 +128,7 @@ void Copies::copy_with(std::size_t peer) {
       return peer_memory::write(process, here.out.begin + begin, there.in.begin + begin, end - begin);
     };
     if (!run_copying(sent(moves_.operation, here.out.bytes, ranks), member_, write)) is_refused_ = true;
-    are_copied_[peer].out = true;
+    out_is_copied_[peer] = 1;
   }
   if (here.in.matches(there.out)) {
     const std::size_t first = sent(moves_.operation, here.in.bytes, ranks);
@@ -140,7 +137,7 @@ void Copies::copy_with(std::size_t peer) {
                                end - begin);
     };
     if (!run_copying(here.in.bytes - first, member_, read)) is_refused_ = true;
-    are_copied_[peer].in = true;
+    in_is_copied_[peer] = 1;
   }
 }
 
@@ -148,8 +145,8 @@ void Copies::copy_with(std::size_t peer) {
 void Copies::settle_with(std::size_t peer) {
   shared_.await(peer, copied_mark, has_copied);
   if (is_refused_ || shared_.note<bool>(peer, copied_mark)) return;
-  if (are_copied_[peer].out) moves_.out[peer] = {};
-  if (are_copied_[peer].in) moves_.in[peer] = {};
+  if (out_is_copied_[peer] != 0) moves_.out[peer] = {};
+  if (in_is_copied_[peer] != 0) moves_.in[peer] = {};
 }
 
 } // namespace

@@ -135,25 +135,11 @@ bool Messages::is_left(transport::Message& message) {
   return true;
 }
 
-/// One of these operations, from the view of a rank.
-struct NeighborExchange {
-  const char* name;
-  std::vector<std::size_t> Neighbors::*order; ///< in which it receives
-  team::Member& member;
-  MPI_Comm comm;
-
-  /// Performs it. `out(neighbors)` and `in(neighbors)` return the parts of the buffers for that number of
-  /// neighbours.
-  template <class Out, class In>
-  std::optional<int> carry(const Out& out, const In& in) const;
-
-private:
-  void run(Messages& messages, const Neighbors& neighbors, const std::vector<Part>& sent,
-           const std::vector<Part>& received) const;
-};
-
+/// Performs the operation `name`, which receives in that order. `out(neighbors)` and `in(neighbors)` return
+/// the parts of the buffers for that number of neighbours.
 template <class Out, class In>
-std::optional<int> NeighborExchange::carry(const Out& out, const In& in) const {
+std::optional<int> exchange(const char* name, std::vector<std::size_t> Neighbors::*order,
+                            team::Member& member, MPI_Comm comm, const Out& out, const In& in) {
   if (comm == MPI_COMM_NULL || !Neighbors::are_defined(comm)) return member.decline(reason::arguments);
   const Shadow* const shadow = Shadow::of(comm, member);
   if (shadow == nullptr) return member.decline(reason::shadow);
@@ -163,7 +149,15 @@ std::optional<int> NeighborExchange::carry(const Out& out, const In& in) const {
   if (!acceptable(sent) || !acceptable(received)) return member.decline(reason::arguments);
   Messages messages(member, *shadow, sent.size() + received.size());
   try {
-    run(messages, neighbors, sent, received);
+    for (const std::size_t index : neighbors.*order) {
+      const int source = neighbors.sources[index];
+      if (source != MPI_PROC_NULL) messages.receive(received[index], source);
+    }
+    for (std::size_t index = 0; index < sent.size(); ++index) {
+      const int destination = neighbors.destinations[index];
+      if (destination != MPI_PROC_NULL) messages.send(sent[index], destination);
+    }
+    messages.wait(name);
   } catch (const ranks::Truncated&) {
     throw;
   } catch (...) {
@@ -171,19 +165,6 @@ std::optional<int> NeighborExchange::carry(const Out& out, const In& in) const {
     throw;
   }
   return MPI_SUCCESS;
-}
-
-void NeighborExchange::run(Messages& messages, const Neighbors& neighbors, const std::vector<Part>& sent,
-                           const std::vector<Part>& received) const {
-  for (const std::size_t index : neighbors.*order) {
-    const int source = neighbors.sources[index];
-    if (source != MPI_PROC_NULL) messages.receive(received[index], source);
-  }
-  for (std::size_t index = 0; index < sent.size(); ++index) {
-    const int destination = neighbors.destinations[index];
-    if (destination != MPI_PROC_NULL) messages.send(sent[index], destination);
-  }
-  messages.wait(name);
 }
 
 /// Returns the same part for each of `neighbors` neighbours.
@@ -196,7 +177,8 @@ std::vector<Part> same_to(int neighbors, const void* base, MPI_Count count, MPI_
 std::optional<int> neighbor_allgather(team::Member& member, const void* send, MPI_Count send_count,
                                       MPI_Datatype send_type, void* receive, MPI_Count receive_count,
                                       MPI_Datatype receive_type, MPI_Comm comm) {
-  return NeighborExchange{"MPI_Neighbor_allgather", &Neighbors::order, member, comm}.carry(
+  return exchange(
+      "MPI_Neighbor_allgather", &Neighbors::order, member, comm,
       [&](int neighbors) { return same_to(neighbors, send, send_count, send_type); },
       [&](int neighbors) { return parts(neighbors, receive, receive_count, receive_type); });
 }
@@ -204,7 +186,8 @@ std::optional<int> neighbor_allgather(team::Member& member, const void* send, MP
 std::optional<int> neighbor_allgatherv(team::Member& member, const void* send, MPI_Count send_count,
                                        MPI_Datatype send_type, void* receive, Integers receive_counts,
                                        Integers displacements, MPI_Datatype receive_type, MPI_Comm comm) {
-  return NeighborExchange{"MPI_Neighbor_allgatherv", &Neighbors::order, member, comm}.carry(
+  return exchange(
+      "MPI_Neighbor_allgatherv", &Neighbors::order, member, comm,
       [&](int neighbors) { return same_to(neighbors, send, send_count, send_type); },
       [&](int neighbors) { return parts(neighbors, receive, receive_counts, displacements, receive_type); });
 }
@@ -212,7 +195,8 @@ std::optional<int> neighbor_allgatherv(team::Member& member, const void* send, M
 std::optional<int> neighbor_alltoall(team::Member& member, const void* send, MPI_Count send_count,
                                      MPI_Datatype send_type, void* receive, MPI_Count receive_count,
                                      MPI_Datatype receive_type, MPI_Comm comm) {
-  return NeighborExchange{"MPI_Neighbor_alltoall", &Neighbors::order, member, comm}.carry(
+  return exchange(
+      "MPI_Neighbor_alltoall", &Neighbors::order, member, comm,
       [&](int neighbors) { return parts(neighbors, send, send_count, send_type); },
       [&](int neighbors) { return parts(neighbors, receive, receive_count, receive_type); });
 }
@@ -221,7 +205,8 @@ std::optional<int> neighbor_alltoallv(team::Member& member, const void* send, In
                                       Integers send_displacements, MPI_Datatype send_type, void* receive,
                                       Integers receive_counts, Integers receive_displacements,
                                       MPI_Datatype receive_type, MPI_Comm comm) {
-  return NeighborExchange{"MPI_Neighbor_alltoallv", &Neighbors::vector_order, member, comm}.carry(
+  return exchange(
+      "MPI_Neighbor_alltoallv", &Neighbors::vector_order, member, comm,
       [&](int neighbors) { return parts(neighbors, send, send_counts, send_displacements, send_type); },
       [&](int neighbors) {
         return parts(neighbors, receive, receive_counts, receive_displacements, receive_type);
@@ -232,7 +217,8 @@ std::optional<int> neighbor_alltoallw(team::Member& member, const void* send, In
                                       Integers send_displacements, const MPI_Datatype* send_types,
                                       void* receive, Integers receive_counts, Integers receive_displacements,
                                       const MPI_Datatype* receive_types, MPI_Comm comm) {
-  return NeighborExchange{"MPI_Neighbor_alltoallw", &Neighbors::vector_order, member, comm}.carry(
+  return exchange(
+      "MPI_Neighbor_alltoallw", &Neighbors::vector_order, member, comm,
       [&](int neighbors) { return parts(neighbors, send, send_counts, send_displacements, send_types); },
       [&](int neighbors) {
         return parts(neighbors, receive, receive_counts, receive_displacements, receive_types);

@@ -58,32 +58,24 @@ void find_in_distributed_graph(MPI_Comm comm, std::vector<int>& sources, std::ve
                                          destinations.data(), out_weights.data()));
 }
 
-/// A communicator of this process alone, with a topology in which it is its own neighbour `count` times; in a
-/// grid twice in each dimension.
-class Alone {
-public:
-  Alone(int kind, int count) {
-    const std::lock_guard lock(making);
-    std::vector<int> edges(static_cast<std::size_t>(count));
-    if (kind == MPI_CART) {
-      const std::vector<int> ones(edges.size() / 2, 1);
-      ranks::check(PMPI_Cart_create(ranks::own(), count / 2, ones.data(), ones.data(), 0, &comm_));
-    } else if (kind == MPI_GRAPH) {
-      ranks::check(PMPI_Graph_create(ranks::own(), 1, &count, edges.data(), 0, &comm_));
-    } else {
-      ranks::check(PMPI_Dist_graph_create_adjacent(ranks::own(), count, edges.data(), MPI_UNWEIGHTED, count,
-                                                   edges.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm_));
-    }
+/// Makes a communicator of this process alone, with a topology in which it is its own neighbour `count`
+/// times; in a grid twice in each dimension.
+ranks::Communicator make_alone(int kind, int count) {
+  static std::mutex making; // it is collective over own(), which all threads share
+  const std::lock_guard lock(making);
+  std::vector<int> edges(static_cast<std::size_t>(count));
+  MPI_Comm made = MPI_COMM_NULL;
+  if (kind == MPI_CART) {
+    const std::vector<int> ones(edges.size() / 2, 1);
+    ranks::check(PMPI_Cart_create(ranks::own(), count / 2, ones.data(), ones.data(), 0, &made));
+  } else if (kind == MPI_GRAPH) {
+    ranks::check(PMPI_Graph_create(ranks::own(), 1, &count, edges.data(), 0, &made));
+  } else {
+    ranks::check(PMPI_Dist_graph_create_adjacent(ranks::own(), count, edges.data(), MPI_UNWEIGHTED, count,
+                                                 edges.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &made));
   }
-  ~Alone() { PMPI_Comm_free(&comm_); }
-  Alone(const Alone&) = delete;
-  Alone& operator=(const Alone&) = delete;
-  MPI_Comm comm() const noexcept { return comm_; }
-
-private:
-  static inline std::mutex making; // making one is collective over own(), which all threads share
-  MPI_Comm comm_ = MPI_COMM_NULL;
-};
+  return ranks::Communicator(made);
+}
 
 /// Returns an order in the sense of Neighbors. In `exchange(out, in)` MPI sends the numbers `out` to each
 /// neighbour.
@@ -123,16 +115,16 @@ Neighbors::Neighbors(MPI_Comm comm) {
   std::iota(order.begin(), order.end(), std::size_t{0});
   vector_order = order;
   if (!any_twice(sources)) return;
-  const Alone alone(kind, static_cast<int>(sources.size()));
+  const ranks::Communicator alone = make_alone(kind, static_cast<int>(sources.size()));
   order = find_order(sources.size(), [&](const int* out, int* in) {
-    return PMPI_Neighbor_alltoall(out, 1, MPI_INT, in, 1, MPI_INT, alone.comm());
+    return PMPI_Neighbor_alltoall(out, 1, MPI_INT, in, 1, MPI_INT, alone);
   });
   const std::vector<int> counts(sources.size(), 1);
   std::vector<int> places(sources.size());
   std::iota(places.begin(), places.end(), 0);
   vector_order = find_order(sources.size(), [&](const int* out, int* in) {
     return PMPI_Neighbor_alltoallv(out, counts.data(), places.data(), MPI_INT, in, counts.data(),
-                                   places.data(), MPI_INT, alone.comm());
+                                   places.data(), MPI_INT, alone);
   });
 }
 

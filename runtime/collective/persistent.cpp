@@ -64,24 +64,6 @@ std::optional<int> PersistentCollective::start(team::Member& member, MPI_Request
   return MPI_SUCCESS;
 }
 
-/// The free words of a rank for persistent operations: for each of its words in the window whether it is
-/// free, and the complement of its present number. The ranks agree on the minimum.
-struct FreePosts {
-  std::array<long, Frame::most_persistent + 1> words{};
-
-  explicit FreePosts(const shm::Window& window) {
-    for (int index = 0; index < Frame::most_persistent; ++index)
-      words[static_cast<std::size_t>(index)] = window.has_free_posts(index) ? 1 : 0;
-    words.back() = -static_cast<long>(window.newest_persistent());
-  }
-
-  /// Returns the index of the first words that are free at all ranks, or Frame::most_persistent.
-  int first() const noexcept {
-    return static_cast<int>(std::find(words.begin(), words.end() - 1, 1) - words.begin());
-  }
-  std::uint64_t newest() const noexcept { return static_cast<std::uint64_t>(-words.back()); }
-};
-
 } // namespace
 
 std::optional<int> make_persistent(team::Member& member, const Shadow& shadow, Participation&& participation,
@@ -89,14 +71,20 @@ std::optional<int> make_persistent(team::Member& member, const Shadow& shadow, P
   participation.name = making.name;
   const auto made = std::make_shared<PersistentCollective>(std::move(participation));
   forget_over(); // so that their posts become free
-  FreePosts free(*shadow.window());
+  // For each of the rank's words in the window whether it is free, and the complement of its newest number.
+  std::array<long, Frame::most_persistent + 1> free{};
+  for (int index = 0; index < Frame::most_persistent; ++index)
+    free[static_cast<std::size_t>(index)] = shadow.window()->has_free_posts(index) ? 1 : 0;
+  free.back() = -static_cast<long>(shadow.window()->newest_persistent());
   const auto reduction = Reduction::of(making.name, member, MPI_LONG, MPI_MIN, shadow.user());
   if (!reduction) return std::nullopt; // one rank
-  const Stream words(free.words.data(), sizeof free.words);
+  const Stream words(free.data(), sizeof free);
   allreduce_shm_linear(*reduction, words, words, 0);
   transport::operation::end(); // like for a blocking operation
-  if (free.first() == Frame::most_persistent) return member.decline(reason::posts);
-  made->set_posts(shm::Window::lease_posts(shadow.shared_window(), free.first(), free.newest()));
+  const auto first = static_cast<int>(std::find(free.begin(), free.end() - 1, 1) - free.begin());
+  if (first == Frame::most_persistent) return member.decline(reason::posts);
+  made->set_posts(
+      shm::Window::lease_posts(shadow.shared_window(), first, static_cast<std::uint64_t>(-free.back())));
   *making.persistent = made;
   record(member, Algorithm::cma);
   return MPI_SUCCESS;
