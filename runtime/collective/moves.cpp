@@ -58,19 +58,10 @@ private:
 
 /// The data for another rank and from it.
 struct Exchange {
-  Exchange(int with, std::size_t first_chunk) : peer(with), first(first_chunk) {}
-
   int peer;
   std::size_t first; // its first chunk among those of all exchanges
-  std::optional<Stream> out;
-  std::optional<Stream> in;
-};
-
-/// Bytes of a stream that are in flight together.
-struct StreamPiece {
-  const Stream* stream;
-  std::size_t begin;
-  std::size_t size;
+  std::optional<Stream> out{};
+  std::optional<Stream> in{};
 };
 
 struct MoveLane : pipeline::Lane {
@@ -91,7 +82,10 @@ private:
   void add(int peer, const Part& out, const Part& in);
   std::size_t chunks_of(const Part& part) const { return (part.bytes + chunk_ - 1) / chunk_; }
   const Exchange& exchange_of(std::size_t chunk) const;
-  StreamPiece piece(const std::optional<Stream>& stream, std::size_t index) const;
+  /// Returns the bytes of the chunk with that index in a stream; 0 if the stream ends before it.
+  std::size_t bytes_of(const std::optional<Stream>& stream, std::size_t index) const {
+    return stream ? std::min(chunk_, stream->size() - std::min(stream->size(), index * chunk_)) : 0;
+  }
   bool is_staged(const Stream& out) const { return in_place_ || !out.is_dense(); }
 
   void pack(MoveLane& lane, std::size_t chunk);
@@ -121,7 +115,7 @@ Pairwise::Pairwise(const Moves& moves, team::Member& member, const Shadow& shado
 void Pairwise::add(int peer, const Part& out, const Part& in) {
   const std::size_t chunks = std::max(chunks_of(out), chunks_of(in));
   if (chunks == 0) return;
-  Exchange& added = exchanges_.emplace_back(peer, chunks_);
+  Exchange& added = exchanges_.emplace_back(Exchange{peer, chunks_});
   chunks_ += chunks;
   if (out.bytes != 0) {
     added.out.emplace(out.address(), out.count, out.type, shadow_, true);
@@ -135,13 +129,6 @@ void Pairwise::add(int peer, const Part& out, const Part& in) {
 
 const Exchange& Pairwise::exchange_of(std::size_t chunk) const {
   return *std::prev(std::ranges::upper_bound(exchanges_, chunk, {}, &Exchange::first));
-}
-
-/// Returns the chunk with that index in a stream; it is empty if the stream ends before it.
-StreamPiece Pairwise::piece(const std::optional<Stream>& stream, std::size_t index) const {
-  const std::size_t begin = index * chunk_;
-  if (!stream || begin >= stream->size()) return {nullptr, 0, 0};
-  return {&*stream, begin, std::min(chunk_, stream->size() - begin)};
 }
 
 void Pairwise::run() {
@@ -165,33 +152,25 @@ void Pairwise::run() {
 }
 
 void Pairwise::pack(MoveLane& lane, std::size_t chunk) {
-  const Exchange& exchange = exchange_of(chunk);
-  const StreamPiece out = piece(exchange.out, chunk - exchange.first);
-  if (out.size == 0 || !is_staged(*out.stream)) return;
-  lane.pack(*out.stream, out.begin, out.size, lane.out_staging);
+  const auto& [peer, first, out, in] = exchange_of(chunk);
+  const std::size_t bytes = bytes_of(out, chunk - first);
+  if (bytes != 0 && is_staged(*out)) lane.pack(*out, (chunk - first) * chunk_, bytes, lane.out_staging);
 }
 
 void Pairwise::transfer(MoveLane& lane, std::size_t chunk) {
-  const Exchange& exchange = exchange_of(chunk);
-  const std::size_t index = chunk - exchange.first;
-  const StreamPiece in = piece(exchange.in, index);
-  const StreamPiece out = piece(exchange.out, index);
+  const auto& [peer, first, out, in] = exchange_of(chunk);
+  const std::size_t index = chunk - first, begin = index * chunk_;
   const int label = tag(MessageKind::move, index);
-  if (out.size != 0) {
-    const std::byte* const from = is_staged(*out.stream) ? lane.out_staging : out.stream->dense() + out.begin;
-    lane.send(from, out.size, exchange.peer, label);
-  }
-  if (in.size != 0) {
-    std::byte* const to = in.stream->is_dense() ? in.stream->dense() + in.begin : lane.in_staging;
-    lane.receive(to, in.size, exchange.peer, label);
-  }
+  if (const std::size_t bytes = bytes_of(out, index); bytes != 0)
+    lane.send(is_staged(*out) ? lane.out_staging : out->dense() + begin, bytes, peer, label);
+  if (const std::size_t bytes = bytes_of(in, index); bytes != 0)
+    lane.receive(in->is_dense() ? in->dense() + begin : lane.in_staging, bytes, peer, label);
 }
 
 void Pairwise::unpack(MoveLane& lane, std::size_t chunk) {
-  const Exchange& exchange = exchange_of(chunk);
-  const StreamPiece in = piece(exchange.in, chunk - exchange.first);
-  if (in.size == 0 || in.stream->is_dense()) return;
-  lane.unpack(*in.stream, in.begin, in.size, lane.in_staging);
+  const auto& [peer, first, out, in] = exchange_of(chunk);
+  const std::size_t bytes = bytes_of(in, chunk - first);
+  if (bytes != 0 && !in->is_dense()) lane.unpack(*in, (chunk - first) * chunk_, bytes, lane.in_staging);
 }
 
 /// Returns whether all parts are so small that each is a single message, which MPI may pack.
@@ -204,69 +183,42 @@ bool are_short(const Moves& moves, const Shadow& shadow) {
 }
 
 /// Performs a linear operation through shared memory. Each rank shows its data for the others: parts of equal
-/// size one after the other, or one part for all of them. It stores the data that the others show for it.
-class ShmLinearMove {
-public:
-  ShmLinearMove(const Moves& moves, team::Member& member, const Shadow& shadow)
-      : moves_(moves), shadow_(shadow), self_(static_cast<std::size_t>(shadow.rank())),
-        shown_parts_(is_same_to_all(moves.operation) ? 1 : moves.out.size()),
-        shm_(moves.name, member, shadow) {}
-
-  /// Copies `own` while the others show their data.
-  void run(OwnCopy& own) {
-    show();
-    own.finish();
-    store();
-  }
-
-private:
-  void show();
-  void store();
-  static bool is_same_to_all(Operation operation) noexcept {
-    return operation == Operation::gather || is_allgather(operation);
-  }
-  /// Returns the offset at which a rank shows the part for `rank`.
-  std::size_t offset(std::size_t rank, const Part& part) const noexcept {
-    return shown_parts_ == 1 ? 0 : rank * part.bytes;
-  }
-  /// Calls `visit(rank, part)` for all data for the other ranks, or from them.
-  template <class Visit>
-  void for_each(const std::vector<Part>& parts, const Visit& visit) const {
-    for (std::size_t rank = 0; rank < parts.size(); ++rank) {
-      if (rank != self_ && parts[rank].bytes != 0) visit(rank, parts[rank]);
-    }
-  }
-
-  const Moves& moves_;
-  const Shadow& shadow_;
-  const std::size_t self_;
-  const std::size_t shown_parts_;
-  SharedOperation shm_;
-};
-
-void ShmLinearMove::show() {
+/// size one after the other, or one part for all of them. It copies `own` meanwhile, and then stores the data
+/// that the others show for it.
+void move_shm_linear(const Moves& moves, OwnCopy& own, team::Member& member, const Shadow& shadow) {
+  const auto self = static_cast<std::size_t>(shadow.rank());
+  const bool is_same_to_all = moves.operation == Operation::gather || is_allgather(moves.operation);
+  const std::size_t shown_parts = is_same_to_all ? 1 : moves.out.size();
+  const auto offset = [&](std::size_t rank, const Part& part) { // at which a rank shows the part for `rank`
+    return is_same_to_all ? 0 : rank * part.bytes;
+  };
+  const auto for_each_other = [self](const std::vector<Part>& parts, const auto& visit) {
+    for (std::size_t rank = 0; rank < parts.size(); ++rank)
+      if (rank != self && parts[rank].bytes != 0) visit(rank, parts[rank]);
+  };
+  const bool is_rooted = is_regular_rooted(moves.operation);
+  SharedOperation shm(moves.name, member, shadow);
   std::size_t bytes = 0; // of a part
-  for_each(moves_.out, [&](std::size_t, const Part& out) { bytes = out.bytes; });
-  if (is_regular_rooted(moves_.operation) && bytes == 0) return;
-  shm_.contribute(bytes * shown_parts_, [&](std::byte* slot, pipeline::Stores stores) {
-    bool is_first = true;
-    for_each(moves_.out, [&](std::size_t rank, const Part& out) {
-      if (!std::exchange(is_first, false) && shown_parts_ == 1) return;
-      const Stream from(out.address(), out.count, out.type, shadow_, true);
-      pipeline::pack(from, 0, from.size(), slot + offset(rank, out), stores);
+  for_each_other(moves.out, [&](std::size_t, const Part& out) { bytes = out.bytes; });
+  if (!is_rooted || bytes != 0) {
+    shm.contribute(bytes * shown_parts, [&](std::byte* slot, pipeline::Stores stores) {
+      bool is_first = true;
+      for_each_other(moves.out, [&](std::size_t rank, const Part& out) {
+        if (!std::exchange(is_first, false) && is_same_to_all) return;
+        const Stream from(out.address(), out.count, out.type, shadow, true);
+        pipeline::pack(from, 0, from.size(), slot + offset(rank, out), stores);
+      });
     });
-  });
-  if (is_regular_rooted(moves_.operation)) shm_.tell_others();
-}
-
-void ShmLinearMove::store() {
-  if (!is_regular_rooted(moves_.operation)) shm_.see_all();
-  for_each(moves_.in, [&](std::size_t rank, const Part& in) {
-    Stream to(in.address(), in.count, in.type, shadow_, false);
-    to.unpack(0, in.bytes, shm_.see(static_cast<int>(rank), in.bytes * shown_parts_) + offset(self_, in));
+    if (is_rooted) shm.tell_others();
+  }
+  own.finish();
+  if (!is_rooted) shm.see_all();
+  for_each_other(moves.in, [&](std::size_t rank, const Part& in) {
+    Stream to(in.address(), in.count, in.type, shadow, false);
+    to.unpack(0, in.bytes, shm.see(static_cast<int>(rank), in.bytes * shown_parts) + offset(self, in));
     to.store_back();
   });
-  shm_.end_of_contributions();
+  shm.end_of_contributions();
 }
 
 /// Starts the messages of steps [first, last), in each of which a rank has one partner.
@@ -309,7 +261,7 @@ void move_by_messages(const Moves& moves, OwnCopy& own, team::Member& member, co
 template <Algorithm algorithm>
 void run(Moves& moves, OwnCopy& own, team::Member& member, const Shadow& shadow) {
   if constexpr (algorithm == Algorithm::shm_linear) {
-    ShmLinearMove(moves, member, shadow).run(own);
+    move_shm_linear(moves, own, member, shadow);
   } else if constexpr (algorithm == Algorithm::cma) {
     copy_between(moves, member, shadow); // the rest goes by messages
     move_by_messages(moves, own, member, shadow);

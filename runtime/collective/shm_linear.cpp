@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 
 #include "collective/shared_operation.hpp"
 #include "lifetime/thread_block.hpp"
@@ -24,46 +25,27 @@ bool overlap(const Stream& one, const Stream& other) {
          (begin(one) < begin(other) + other.size() && begin(other) < begin(one) + one.size());
 }
 
-/// The contributions of the ranks, from the view of one of them. It reads its own contribution from the
-/// user's buffer, if possible: reading it from its slot would be slower.
-struct Contributions {
-  Contributions(const Reduction& reduction, SharedOperation& shown, const Stream& from, const Stream& to)
-      : shm(shown), self(reduction.shadow.rank()), own(overlap(from, to) ? nullptr : from.dense()),
-        bytes(from.size()) {}
-
-  const std::byte* operator()(int rank) const {
-    return rank == self && own != nullptr ? own : shm.see(rank, bytes);
-  }
-
-  SharedOperation& shm;
-  const int self;
-  const std::byte* const own;
-  const std::size_t bytes;
-};
-
-/// Combines the contributions of the first `ranks` ranks, in rank order: `bytes` bytes from byte `begin` on,
-/// into `out`.
-void combine(const Reduction& reduction, const Contributions& of, int ranks, std::size_t begin,
-             std::size_t bytes, std::byte* out) {
-  const std::byte* lower = of(0) + begin;
-  if (ranks == 1) std::memcpy(out, lower, bytes);
+/// Combines the contributions of the first `ranks` ranks, in rank order, and stores as many bytes as fit into
+/// `to`, from byte `begin` of the result on. The rank reads its own contribution from the user's buffer, if
+/// possible: reading it from its slot would be slower.
+void combine(const Reduction& reduction, SharedOperation& shm, const Stream& from, int ranks,
+             std::size_t begin, const Stream& to) {
+  const int self = reduction.shadow.rank();
+  const std::byte* const own = overlap(from, to) ? nullptr : from.dense();
+  const auto contribution = [&](int rank) {
+    return (rank == self && own != nullptr ? own : shm.see(rank, from.size())) + begin;
+  };
+  std::optional<lifetime::ThreadBlock<shm::Frame::board_bytes>> packed;
+  if (!to.is_dense()) packed.emplace();
+  std::byte* const out = packed ? packed->data() : to.dense();
+  const std::byte* lower = contribution(0);
+  if (ranks == 1) std::memcpy(out, lower, to.size());
   for (int rank = 1; rank < ranks; ++rank) {
-    const std::array operands{lower, of(rank) + begin};
-    reduction.reducer.reduce(operands, 0, bytes / reduction.reducer.element(), out);
+    const std::array operands{lower, contribution(rank)};
+    reduction.reducer.reduce(operands, 0, to.size() / reduction.reducer.element(), out);
     lower = out;
   }
-}
-
-/// Does what combine() does, and stores as many bytes as fit into `to`.
-void store(const Reduction& reduction, const Contributions& of, int ranks, std::size_t begin,
-           const Stream& to) {
-  if (to.is_dense()) {
-    combine(reduction, of, ranks, begin, to.size(), to.dense());
-  } else {
-    lifetime::ThreadBlock<shm::Frame::board_bytes> result;
-    combine(reduction, of, ranks, begin, to.size(), result.data());
-    to.unpack(0, to.size(), result.data());
-  }
+  if (packed) to.unpack(0, to.size(), out);
 }
 
 void show(SharedOperation& shm, const Stream& from) {
@@ -77,7 +59,7 @@ void reduce_shm_linear(const Reduction& reduction, const Stream& from, const Str
   SharedOperation shm(reduction.operation, reduction.member, reduction.shadow);
   show(shm, from);
   shm.tell_others();
-  if (ranks != 0) store(reduction, {reduction, shm, from, *to}, ranks, 0, *to);
+  if (ranks != 0) combine(reduction, shm, from, ranks, 0, *to);
   shm.end_of_contributions();
 }
 
@@ -86,8 +68,7 @@ void allreduce_shm_linear(const Reduction& reduction, const Stream& from, const 
   SharedOperation shm(reduction.operation, reduction.member, reduction.shadow);
   show(shm, from);
   shm.see_all();
-  store(reduction, {reduction, shm, from, to}, reduction.shadow.size(), first * reduction.reducer.element(),
-        to);
+  combine(reduction, shm, from, reduction.shadow.size(), first * reduction.reducer.element(), to);
   shm.end_of_contributions();
 }
 
