@@ -72,16 +72,12 @@ private:
   /// Offers `each(stream, begin, end, packed)` for each piece of a stream, and where it is packed.
   template <class Each>
   void for_each_piece(BlockLane& lane, trace::Stage stage, const Each& each) const {
-    lane.offer(stage, lane.pieces.bytes(), pipeline::grain,
-               [this, each, &pieces = lane.pieces, all = lane.buffers.partial](std::size_t begin,
-                                                                               std::size_t end) noexcept {
-                 pieces.for_each_part(
-                     begin, end,
-                     [&](std::size_t block, std::size_t at, std::size_t bytes, std::size_t first) {
+    lane.offer_parts(stage,
+                     [this, each, all = lane.buffers.partial](std::size_t block, std::size_t at,
+                                                              std::size_t bytes, std::size_t first) noexcept {
                        const std::size_t in_part = at - shares_.begin(block);
                        each(*streams_[block], in_part, in_part + bytes, all + first);
                      });
-               });
   }
 
   const Shares shares_;

@@ -46,15 +46,13 @@ void Rounds::reduce(RoundLane& lane) const {
   }
   const Stream* const to = results_.to();
   if (!copies_ && to != nullptr && to->is_dense()) lane.result = to->dense() + own_place(lane);
-  if (reduction_.reducer.helpers_may()) {
-    lane.offer(trace::Stage::reduce, elements, pipeline::grain_of(reduction_.reducer),
-               [this, &lane](std::size_t begin, std::size_t end) noexcept {
-                 copies_ ? reduce_and_copy(lane, begin, end) : reduce_piece(lane, begin, end);
-               });
-  } else {
-    const trace::Chunk recorded = lane.member().own_chunk(trace::Stage::reduce, elements);
-    reduce_piece(lane, 0, elements);
-  }
+  pipeline::start_reducing(reduction_.reducer, lane, elements,
+                           [this, &lane](std::size_t begin, std::size_t end) {
+                             if (copies_ && reduction_.reducer.helpers_may())
+                               reduce_and_copy(lane, begin, end);
+                             else
+                               reduce_piece(lane, begin, end);
+                           });
 }
 
 /// Reduces elements [begin, end), for the others and from there for the user, even if several nodes still

@@ -144,7 +144,7 @@ public:
   std::span<const ScheduleStep> steps() const noexcept { return steps_; }
   std::span<ScheduleStep> steps() noexcept { return steps_; }
   /// Returns what begin_with() has been given.
-  BlockRun copied() const noexcept { return copied_; }
+  const BlockRun& copied() const noexcept { return copied_; }
   std::size_t rank() const noexcept { return rank_; }
   /// Returns the rank's own block.
   std::size_t block() const noexcept { return block_; }

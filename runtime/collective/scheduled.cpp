@@ -48,21 +48,25 @@ void for_each_part_within(std::span<const std::size_t> begin, const BlockRun& ru
 
 /// Packs the pieces of a round, or stores all of them, by the team.
 void pack_all(BlockLane& lane, const Stream& from, std::byte* packed) {
-  lane.offer(trace::Stage::pack, lane.pieces.bytes(), pipeline::grain,
-             [&pieces = lane.pieces, &from, packed](std::size_t begin, std::size_t end) noexcept {
-               pieces.for_each_part(
-                   begin, end, [&](std::size_t, std::size_t at, std::size_t bytes, std::size_t first) {
-                     pipeline::pack(from, at, at + bytes, packed + first, pipeline::Stores::plain);
-                   });
-             });
+  lane.offer_parts(trace::Stage::pack, [&from, packed](std::size_t, std::size_t at, std::size_t bytes,
+                                                       std::size_t first) noexcept {
+    pipeline::pack(from, at, at + bytes, packed + first, pipeline::Stores::plain);
+  });
 }
 void store_all(BlockLane& lane, const Stream& to, const std::byte* packed) {
-  lane.offer(trace::Stage::unpack, lane.pieces.bytes(), pipeline::grain,
-             [&pieces = lane.pieces, &to, packed](std::size_t begin, std::size_t end) noexcept {
-               pieces.for_each_part(begin, end,
-                                    [&](std::size_t, std::size_t at, std::size_t bytes, std::size_t first) {
-                                      pipeline::store(to, at, bytes, packed + first);
-                                    });
+  lane.offer_parts(trace::Stage::unpack,
+                   [&to, packed](std::size_t, std::size_t at, std::size_t bytes, std::size_t first) noexcept {
+                     pipeline::store(to, at, bytes, packed + first);
+                   });
+}
+
+/// Offers `copy`, which gets the arguments of for_each_part_within(), to the team for all bytes of a run.
+template <class Copy>
+void offer_copy(pipeline::Lane& lane, std::span<const std::size_t> begins, const BlockRun& run,
+                const Copy& copy) {
+  lane.offer(trace::Stage::copy, bytes_of(begins, run), pipeline::grain,
+             [begins, run = &run, copy](std::size_t begin, std::size_t end) noexcept {
+               for_each_part_within(begins, *run, begin, end, copy);
              });
 }
 
@@ -130,13 +134,9 @@ std::size_t StepsOnBlocks::most_arriving(std::span<const std::size_t> begin) con
 
 void StepsOnBlocks::copy(pipeline::Lane& lane, const BlockBuffers& buffers) const {
   if (buffers.partial == buffers.contributed) return;
-  lane.offer(trace::Stage::copy, bytes_of(buffers.begin, schedule_.copied()), pipeline::grain,
-             [this, &buffers](std::size_t begin, std::size_t end) noexcept {
-               for_each_part_within(buffers.begin, schedule_.copied(), begin, end,
-                                    [&](std::size_t at, std::size_t bytes, std::size_t) {
-                                      layout::copy_bytes(buffers.partial + at, buffers.contributed + at,
-                                                         bytes);
-                                    });
+  offer_copy(lane, buffers.begin, schedule_.copied(),
+             [&buffers](std::size_t at, std::size_t bytes, std::size_t) {
+               layout::copy_bytes(buffers.partial + at, buffers.contributed + at, bytes);
              });
 }
 
@@ -145,26 +145,17 @@ std::byte* StepsOnBlocks::packed(const ScheduleStep& step, const BlockBuffers& b
   return buffers.arrived + bytes_of(buffers.begin, step.in);
 }
 
-void StepsOnBlocks::pack(const ScheduleStep& step, pipeline::Lane& lane, const BlockBuffers& buffers) const {
-  lane.offer(trace::Stage::copy, bytes_of(buffers.begin, step.out), pipeline::grain,
-             [&step, &buffers, to = packed(step, buffers)](std::size_t begin, std::size_t end) noexcept {
-               for_each_part_within(buffers.begin, step.out, begin, end,
-                                    [&](std::size_t at, std::size_t bytes, std::size_t packed) {
-                                      layout::copy_bytes(to + packed, buffers.partial + at, bytes);
-                                    });
+void StepsOnBlocks::pack(const ScheduleStep& step, pipeline::Lane& lane, const BlockBuffers& buffers) {
+  offer_copy(lane, buffers.begin, step.out,
+             [&buffers, to = packed(step, buffers)](std::size_t at, std::size_t bytes, std::size_t packed) {
+               layout::copy_bytes(to + packed, buffers.partial + at, bytes);
              });
 }
 
-void StepsOnBlocks::unpack(const ScheduleStep& step, pipeline::Lane& lane,
-                           const BlockBuffers& buffers) const {
-  lane.offer(trace::Stage::copy, bytes_of(buffers.begin, step.in), pipeline::grain,
-             [&step, &buffers](std::size_t begin, std::size_t end) noexcept {
-               for_each_part_within(buffers.begin, step.in, begin, end,
-                                    [&](std::size_t at, std::size_t bytes, std::size_t packed) {
-                                      layout::copy_bytes(buffers.partial + at, buffers.arrived + packed,
-                                                         bytes);
-                                    });
-             });
+void StepsOnBlocks::unpack(const ScheduleStep& step, pipeline::Lane& lane, const BlockBuffers& buffers) {
+  offer_copy(lane, buffers.begin, step.in, [&buffers](std::size_t at, std::size_t bytes, std::size_t packed) {
+    layout::copy_bytes(buffers.partial + at, buffers.arrived + packed, bytes);
+  });
 }
 
 void StepsOnBlocks::exchange(const ScheduleStep& step, pipeline::Lane& lane, const BlockBuffers& buffers,
@@ -189,15 +180,9 @@ void StepsOnBlocks::combine(const ScheduleStep& step, pipeline::Lane& lane,
                             const BlockBuffers& buffers) const {
   const std::size_t elements = bytes_of(buffers.begin, step.in) / reducer_->element();
   if (elements == 0) return;
-  if (reducer_->helpers_may()) {
-    lane.offer(trace::Stage::reduce, elements, pipeline::grain_of(*reducer_),
-               [this, &step, &buffers](std::size_t begin, std::size_t end) noexcept {
-                 combine(step, buffers, begin, end);
-               });
-  } else {
-    const trace::Chunk recorded = lane.member().own_chunk(trace::Stage::reduce, elements);
-    combine(step, buffers, 0, elements);
-  }
+  pipeline::start_reducing(
+      *reducer_, lane, elements,
+      [this, &step, &buffers](std::size_t begin, std::size_t end) { combine(step, buffers, begin, end); });
 }
 
 /// Reduces elements [begin, end) of the arrived data.

@@ -63,8 +63,8 @@ private:
 
   static std::byte* packed(const ScheduleStep& step, const BlockBuffers& buffers);
   void copy(pipeline::Lane& lane, const BlockBuffers& buffers) const;
-  void pack(const ScheduleStep& step, pipeline::Lane& lane, const BlockBuffers& buffers) const;
-  void unpack(const ScheduleStep& step, pipeline::Lane& lane, const BlockBuffers& buffers) const;
+  static void pack(const ScheduleStep& step, pipeline::Lane& lane, const BlockBuffers& buffers);
+  static void unpack(const ScheduleStep& step, pipeline::Lane& lane, const BlockBuffers& buffers);
   void exchange(const ScheduleStep& step, pipeline::Lane& lane, const BlockBuffers& buffers, int label) const;
   void combine(const ScheduleStep& step, pipeline::Lane& lane, const BlockBuffers& buffers) const;
   void combine(const ScheduleStep& step, const BlockBuffers& buffers, std::size_t begin,
@@ -79,6 +79,14 @@ private:
 struct BlockLane : pipeline::Lane {
   BlockLane(team::Member& member, const Shadow& shadow, const Pieces& all)
       : Lane(member, shadow), pieces(all) {}
+
+  /// Offers `each` to the team for the parts of the pieces, with the arguments of Pieces::for_each_part().
+  template <class Each>
+  void offer_parts(trace::Stage stage, const Each& each) {
+    offer(stage, pieces.bytes(), pipeline::grain, [this, each](std::size_t begin, std::size_t end) noexcept {
+      pieces.for_each_part(begin, end, each);
+    });
+  }
 
   Pieces pieces;
   BlockBuffers buffers{};

@@ -13,6 +13,7 @@
 #include <new>
 #include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "pipeline/stream.hpp"
@@ -58,7 +59,7 @@ public:
 
   /// Waits until another rank has increased the word to `value`, storing it with release.
   void await(const std::atomic<std::uint64_t>& word, std::uint64_t value) {
-    awaited_.push_back({&word, value});
+    awaited_.emplace_back(&word, value);
   }
 
   /// Offers `work(begin, end)` over [0, size) to the team in chunks of `chunk`. A single chunk runs at once.
@@ -85,11 +86,6 @@ public:
   const transport::Shadow& shadow() const noexcept { return shadow_; }
 
 private:
-  struct Awaited {
-    const std::atomic<std::uint64_t>* word;
-    std::uint64_t value;
-  };
-
   void offer(const team::Job& job);
   bool words_settled();
   bool messages_settled(std::vector<transport::Message>& messages, trace::Transit& transit);
@@ -98,7 +94,8 @@ private:
   const transport::Shadow& shadow_;
   std::vector<transport::Message> sends_;
   std::vector<transport::Message> receives_;
-  std::vector<Awaited> awaited_;
+  std::vector<std::pair<const std::atomic<std::uint64_t>*, std::uint64_t>>
+      awaited_; // words, and their values
   trace::Transit sending_{trace::Stage::send};
   trace::Transit receiving_{trace::Stage::receive};
   team::WorkList::Ticket job_ = team::WorkList::none;
@@ -224,18 +221,17 @@ inline std::size_t grain_of(const reduction::Reducer& reducer) {
   return std::max<std::size_t>(grain / reducer.element(), 1);
 }
 
-/// Starts combining packed elements of the ranks into `out`, in `lane`: by the team if helpers may reduce,
-/// otherwise at once. `operands` must live until the lane has settled. Throws MpiError.
-inline void start_reducing(const reduction::Reducer& reducer, Lane& lane,
-                           std::span<const std::byte* const> operands, std::size_t elements, std::byte* out) {
+/// Starts `work(begin, end)`, which combines elements [0, elements) with `reducer`, in `lane`: by the team if
+/// helpers may reduce, otherwise at once. The lane copies `work`. Throws MpiError.
+template <class Work>
+void start_reducing(const reduction::Reducer& reducer, Lane& lane, std::size_t elements, const Work& work) {
   if (reducer.helpers_may()) {
     lane.offer(trace::Stage::reduce, elements, grain_of(reducer),
-               [&reducer, operands, out](std::size_t begin, std::size_t end) noexcept {
-                 reducer.reduce(operands, begin, end, out);
-               });
+               // NOLINTNEXTLINE(bugprone-exception-escape): reduce() does not throw where helpers may reduce
+               [work](std::size_t begin, std::size_t end) noexcept { work(begin, end); });
   } else {
     const trace::Chunk recorded = lane.member().own_chunk(trace::Stage::reduce, elements);
-    reducer.reduce(operands, 0, elements, out);
+    work(0, elements);
   }
 }
 

@@ -37,18 +37,14 @@ std::vector<ScanPart> parts_of(const Sysgroup& group) {
   return parts;
 }
 
-/// A run: adjacent parts whose ranks form an interval of the subtree.
-struct Run {
-  std::size_t begin, end;
-};
-
-std::vector<Run> runs_of(const std::vector<ScanPart>& parts) {
-  std::vector<Run> runs;
-  for (std::size_t part = 0; part < parts.size(); ++part) {
-    if (part == 0 || parts[part - 1].ranks.end != parts[part].ranks.first) runs.push_back({part, part});
-    runs.back().end = part + 1;
-  }
-  return runs;
+/// Returns where runs of parts begin, and where the last one ends. The ranks of a run form an interval of the
+/// subtree.
+std::vector<std::size_t> runs_of(const std::vector<ScanPart>& parts) {
+  std::vector<std::size_t> begins{0};
+  for (std::size_t part = 1; part < parts.size(); ++part)
+    if (parts[part - 1].ranks.end != parts[part].ranks.first) begins.push_back(part);
+  begins.push_back(parts.size());
+  return begins;
 }
 
 /// This member's part in a scan.
@@ -56,11 +52,11 @@ class Scan {
 public:
   Scan(team::Member& member, const Sysgroup& group, const ScanCall& call)
       : group_(group), call_(call), shadow_(group.channel().shadow()), parts_(parts_of(group)),
-        runs_(runs_of(parts_)), above_(group.turned_to(0).above), from_(view(call.from, true)),
+        run_begins_(runs_of(parts_)), above_(group.turned_to(0).above), from_(view(call.from, true)),
         to_(view(call.to, false)),
         chunks_(from_.size(), chunk_size(from_.size(), call.reducer.element(), shadow_.chunk())),
-        staging_(chunks_.bytes() * 2 * (parts_.size() + runs_.size()),
-                 std::min(most_in_flight, chunks_.count()), shadow_) {
+        staging_(chunks_.bytes() * 2 * (parts_.size() + runs()), std::min(most_in_flight, chunks_.count()),
+                 shadow_) {
     for (std::size_t lane = 0; lane < staging_.count(); ++lane) {
       lanes_.emplace_back(member, shadow_).memory = staging_[lane];
       lanes_.back().values.resize(parts_.size());
@@ -104,7 +100,7 @@ private:
   }
   /// Returns the place for the combined data of all ranks before the run's.
   std::byte* before(const ScannedChunk& chunk, std::size_t run) const {
-    return value(chunk, 2 * parts_.size() + runs_.size() + run);
+    return value(chunk, 2 * parts_.size() + runs() + run);
   }
 
   void receive(ScannedChunk& chunk, std::size_t index, std::size_t neighbour, std::byte* into) const {
@@ -130,47 +126,38 @@ private:
     }
   }
 
-  /// Runs `work(begin, end)`, which combines elements of the chunk; as a job of the team if helpers may run
-  /// it.
+  /// Runs `work(begin, end)`, which combines elements of the chunk.
   template <class Work>
   void combine(ScannedChunk& chunk, std::size_t index, const Work& work) const {
-    const std::size_t elements = chunks_.size(index) / call_.reducer.element();
-    if (call_.reducer.helpers_may()) {
-      chunk.offer(
-          trace::Stage::reduce, elements, pipeline::grain_of(call_.reducer),
-          // NOLINTNEXTLINE(bugprone-exception-escape): reduce() does not throw where helpers may reduce
-          [work](std::size_t begin, std::size_t end) noexcept { work(begin, end); });
-    } else {
-      const trace::Chunk recorded = chunk.member().own_chunk(trace::Stage::reduce, elements);
-      work(0, elements);
-    }
+    pipeline::start_reducing(call_.reducer, chunk, chunks_.size(index) / call_.reducer.element(), work);
   }
 
   void combine_up(ScannedChunk& chunk, std::size_t index) const {
     if (!above_) return;
     combine(chunk, index, [this, &chunk](std::size_t begin, std::size_t end) {
-      for (std::size_t run = 0; run < runs_.size(); ++run)
+      for (std::size_t run = 0; run < runs(); ++run)
         if (has_several(run)) call_.reducer.reduce(values_of(chunk, run), begin, end, total(chunk, run));
     });
   }
 
-  bool has_several(std::size_t run) const { return runs_[run].end - runs_[run].begin > 1; }
+  std::size_t runs() const { return run_begins_.size() - 1; }
+  bool has_several(std::size_t run) const { return run_begins_[run + 1] - run_begins_[run] > 1; }
 
   std::span<const std::byte* const> values_of(const ScannedChunk& chunk, std::size_t run) const {
-    return std::span(chunk.values).subspan(runs_[run].begin, runs_[run].end - runs_[run].begin);
+    return std::span(chunk.values).subspan(run_begins_[run], run_begins_[run + 1] - run_begins_[run]);
   }
 
   void pass_up(ScannedChunk& chunk, std::size_t index) const {
     if (!above_) return;
-    for (std::size_t run = 0; run < runs_.size(); ++run)
+    for (std::size_t run = 0; run < runs(); ++run)
       send(chunk, index, *above_, has_several(run) ? total(chunk, run) : values_of(chunk, run).front());
-    for (std::size_t run = 0; run < runs_.size(); ++run) receive(chunk, index, *above_, before(chunk, run));
+    for (std::size_t run = 0; run < runs(); ++run) receive(chunk, index, *above_, before(chunk, run));
   }
 
   void combine_down(ScannedChunk& chunk, std::size_t index) const {
-    for (std::size_t run = 0; run < runs_.size(); ++run) {
+    for (std::size_t run = 0; run < runs(); ++run) {
       const std::byte* known = above_ ? before(chunk, run) : nullptr;
-      for (std::size_t part = runs_[run].begin; part < runs_[run].end; ++part) {
+      for (std::size_t part = run_begins_[run]; part < run_begins_[run + 1]; ++part) {
         chunk.before[part] = known;
         known = known == nullptr ? chunk.values[part] : up_to(chunk, part);
       }
@@ -209,7 +196,7 @@ private:
   const ScanCall& call_;
   const transport::Shadow& shadow_;
   const std::vector<ScanPart> parts_;
-  const std::vector<Run> runs_; // the intervals of the subtree
+  const std::vector<std::size_t> run_begins_;
   const std::optional<std::size_t> above_;
   Stream from_, to_;
   const pipeline::Chunks chunks_; // equal at all members

@@ -157,14 +157,13 @@ void Sweep::combine(SweptChunk& chunk, std::size_t index) {
   chunk.data = out;
   chunk.place = is_last ? PlaceNote{} : chunk.own;
   const std::size_t elements = bytes(index) / call_.reducer->element();
-  if (is_last || !call_.reducer->helpers_may()) {
-    pipeline::start_reducing(*call_.reducer, chunk, chunk.operands, elements, out);
-  } else {
-    chunk.offer(trace::Stage::reduce, elements, pipeline::grain_of(*call_.reducer),
-                [this, &chunk, at = offset(index)](std::size_t begin, std::size_t end) noexcept {
-                  combine_elements(chunk, at, begin, end);
-                });
-  }
+  const bool is_plain = is_last || !call_.reducer->helpers_may();
+  pipeline::start_reducing(
+      *call_.reducer, chunk, elements,
+      [this, &chunk, is_plain, out, at = offset(index)](std::size_t begin, std::size_t end) {
+        if (is_plain) return call_.reducer->reduce(chunk.operands, begin, end, out);
+        combine_elements(chunk, at, begin, end);
+      });
 }
 
 /// Returns whether the root writes the combined result to the user's buffer as well.
