@@ -290,7 +290,7 @@ void place(team::Handle handle, int size, const std::string& placement) {
   if (running.settings.report) {
     print("rank " + std::to_string(running.rank) + ", team " +
           std::to_string(team::member(handle).team().id()) + ":\n" +
-          topology::binding_report({{index, machine.thread_binding(), is_bound}}));
+          topology::binding_report(index, machine.thread_binding(), is_bound));
   }
 }
 

@@ -37,15 +37,11 @@ bool take(std::string_view& text, char expected) {
 
 } // namespace
 
-void Cpuset::FreeBitmap::operator()(hwloc_bitmap_s* bitmap) const noexcept {
-  hwloc_bitmap_free(bitmap);
-}
-
-Cpuset::Cpuset() : bitmap_(hwloc_bitmap_alloc()) {
+Cpuset::Cpuset() : bitmap_(hwloc_bitmap_alloc(), hwloc_bitmap_free) {
   if (!bitmap_) throw std::bad_alloc();
 }
 
-Cpuset::Cpuset(const Cpuset& other) : bitmap_(hwloc_bitmap_dup(other.bitmap())) {
+Cpuset::Cpuset(const Cpuset& other) : bitmap_(hwloc_bitmap_dup(other.bitmap()), hwloc_bitmap_free) {
   if (!bitmap_) throw std::bad_alloc();
 }
 

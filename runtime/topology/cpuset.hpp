@@ -53,11 +53,7 @@ public:
   const hwloc_bitmap_s* bitmap() const noexcept { return bitmap_.get(); }
 
 private:
-  struct FreeBitmap {
-    void operator()(hwloc_bitmap_s* bitmap) const noexcept;
-  };
-
-  std::unique_ptr<hwloc_bitmap_s, FreeBitmap> bitmap_;
+  std::unique_ptr<hwloc_bitmap_s, void (*)(hwloc_bitmap_s*)> bitmap_;
 };
 
 } // namespace helper::topology

@@ -87,11 +87,7 @@ std::vector<Cpuset> deal(hwloc_obj_t object, const Cpuset& set) {
 
 } // namespace
 
-void Machine::Destroy::operator()(hwloc_topology* topology) const noexcept {
-  hwloc_topology_destroy(topology);
-}
-
-Machine::Machine() {
+Machine::Machine() : topology_(nullptr, hwloc_topology_destroy) {
   hwloc_topology* topology = nullptr;
   check(hwloc_topology_init(&topology), "hwloc_topology_init");
   topology_.reset(topology);
@@ -118,19 +114,12 @@ const Machine& Machine::local() {
 Machine Machine::synthetic(const std::string& description) {
   Machine machine;
   hwloc_topology* topology = machine.topology_.get();
-  if (hwloc_topology_set_synthetic(topology, description.c_str()) < 0 || hwloc_topology_load(topology) < 0) {
+  const int size = static_cast<int>(description.size()) + 1; // with the terminating zero
+  const int result = description.starts_with('<')
+                         ? hwloc_topology_set_xmlbuffer(topology, description.c_str(), size)
+                         : hwloc_topology_set_synthetic(topology, description.c_str());
+  if (result < 0 || hwloc_topology_load(topology) < 0)
     throw std::invalid_argument("hwloc does not understand the topology '" + description + "'");
-  }
-  return machine;
-}
-
-Machine Machine::from_xml(const std::string& xml) {
-  Machine machine;
-  hwloc_topology* topology = machine.topology_.get();
-  const int size = static_cast<int>(xml.size()) + 1; // with the terminating zero
-  if (hwloc_topology_set_xmlbuffer(topology, xml.c_str(), size) < 0 || hwloc_topology_load(topology) < 0) {
-    throw std::invalid_argument("hwloc does not understand the topology's XML");
-  }
   return machine;
 }
 

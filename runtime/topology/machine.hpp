@@ -25,12 +25,9 @@ public:
   /// Returns this machine. The first call reads its topology (milliseconds). Throws std::system_error.
   static const Machine& local();
 
-  /// Returns a machine with hwloc's synthetic description: "package:2 numa:1 core:4 pu:2". Binding a thread
-  /// to its PUs does nothing. Throws std::invalid_argument.
+  /// Returns a machine that hwloc describes, in XML or as "package:2 numa:1 core:4 pu:2". Binding a thread to
+  /// its PUs does nothing. Throws std::invalid_argument.
   static Machine synthetic(const std::string& description);
-
-  /// Returns a machine from hwloc's XML; otherwise like synthetic().
-  static Machine from_xml(const std::string& xml);
 
   /// Returns whether this is the machine that the process runs on. Otherwise binding a thread does nothing.
   bool is_this_system() const noexcept;
@@ -72,14 +69,10 @@ public:
   void bind_thread(const Cpuset& set) const;
 
 private:
-  struct Destroy {
-    void operator()(hwloc_topology* topology) const noexcept;
-  };
-
   /// Makes a topology without a description.
   Machine();
 
-  std::unique_ptr<hwloc_topology, Destroy> topology_;
+  std::unique_ptr<hwloc_topology, void (*)(hwloc_topology*)> topology_;
 };
 
 /// Returns whether somebody, such as OpenMP or a launcher, has bound the calling thread: it may not run on

@@ -88,13 +88,9 @@ bool oversubscribed(int threads, const Cpuset& usable) {
   return threads > usable.size();
 }
 
-std::string binding_report(const std::vector<Binding>& bindings) {
-  std::string report;
-  for (const auto& [member, where, bound_by_us] : bindings) {
-    report += "member " + std::to_string(member) + " may run on " + where.str() +
-              (bound_by_us ? " (bound by the team)\n" : " (left as found)\n");
-  }
-  return report;
+std::string binding_report(int member, const Cpuset& where, bool is_bound) {
+  return "member " + std::to_string(member) + " may run on " + where.str() +
+         (is_bound ? " (bound by the team)\n" : " (left as found)\n");
 }
 
 } // namespace helper::topology

@@ -53,14 +53,8 @@ std::vector<Cpuset> place_beside(const Machine& machine, const Cpuset& taken, co
 /// they are the threads of all its ranks, and `usable` is the union of what these may use.
 bool oversubscribed(int threads, const Cpuset& usable);
 
-/// How the place of a member of a team was chosen.
-struct Binding {
-  int member;       ///< index in the team
-  Cpuset where;     ///< where its thread may run
-  bool bound_by_us; ///< otherwise left as found
-};
-
-/// Returns the bindings as text, a line for each.
-std::string binding_report(const std::vector<Binding>& bindings);
+/// Returns a line about where the thread of the member with that index may run. If the team has not bound it,
+/// it was left as found.
+std::string binding_report(int member, const Cpuset& where, bool is_bound);
 
 } // namespace helper::topology
