@@ -39,44 +39,6 @@ bool same(const Piece& one, const Piece& other) {
   return one.size == other.size && one.shape == other.shape;
 }
 
-// Hashes a shape. It hashes the shapes of its pieces by their addresses.
-struct Hasher {
-  std::size_t value = 0;
-
-  template <class Number>
-  void add(Number number) {
-    constexpr std::size_t golden_ratio = 0x9e3779b97f4a7c15U; // its binary places
-    value = (value ^ std::hash<Number>{}(number)) * golden_ratio;
-    value ^= value >> 32;
-  }
-  void add(const Piece& piece) {
-    add(piece.size);
-    add(piece.shape.get());
-  }
-  template <class Item>
-  void add_all(const std::vector<Item>& list) {
-    for (const Item& item : list) add(item);
-  }
-
-  void operator()(const Loop& loop) {
-    add(loop.count);
-    add(loop.stride);
-    add(loop.body);
-  }
-  void operator()(const Scatter& scatter) {
-    add_all(scatter.offsets);
-    add(scatter.body);
-  }
-  void operator()(const Runs& runs) {
-    add_all(runs.begins);
-    add_all(runs.offsets);
-  }
-  void operator()(const Sequence& sequence) {
-    add_all(sequence.offsets);
-    add_all(sequence.pieces);
-  }
-};
-
 // Appends `placed` to `list` run by run.
 void expand(const Placed& placed, std::vector<Placed>& list) {
   if (is_run(placed.piece)) return list.push_back(placed);
@@ -246,11 +208,29 @@ bool overlaps(const Placed& placed, std::size_t bytes) {
   return std::ranges::adjacent_find(runs, overlap) != runs.end();
 }
 
+// Hashes the shapes of pieces by their addresses.
 std::size_t Forms::ShapeHash::operator()(const std::shared_ptr<const Shape>& shape) const {
-  Hasher hasher;
-  hasher.add(shape->index());
-  std::visit(hasher, *shape);
-  return hasher.value;
+  std::size_t value = shape->index();
+  const auto add = [&value]<class Number>(Number number) {
+    constexpr std::size_t golden_ratio = 0x9e3779b97f4a7c15U; // its binary places
+    value = (value ^ std::hash<Number>{}(number)) * golden_ratio;
+    value ^= value >> 32;
+  };
+  const auto add_piece = [&add](const Piece& piece) { add(piece.size), add(piece.shape.get()); };
+  std::visit(
+      [&](const auto& made) {
+        if constexpr (requires { made.stride; })
+          add(made.count), add(made.stride);
+        else
+          std::ranges::for_each(made.offsets, add);
+        if constexpr (requires { made.body; })
+          add_piece(made.body);
+        else
+          std::ranges::for_each(made.begins, add);
+        if constexpr (requires { made.pieces; }) std::ranges::for_each(made.pieces, add_piece);
+      },
+      *shape);
+  return value;
 }
 
 Placed Forms::make(std::ptrdiff_t offset, std::size_t size, Shape shape) {

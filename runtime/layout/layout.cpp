@@ -94,10 +94,7 @@ private:
   std::unordered_map<MPI_Datatype, Pointer> of_predefined_;
 };
 
-KeptLayouts& kept() {
-  static auto* const all = new KeptLayouts; // never destroyed: types are used until the process ends
-  return *all;
-}
+constexpr auto& kept = lifetime::sole<KeptLayouts>;
 
 /// Returns the calling thread's last answer, or nullptr.
 Attribute::Last<Pointer>* last_answer() noexcept {

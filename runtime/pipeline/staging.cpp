@@ -15,24 +15,21 @@ namespace {
 using Memory = std::unique_ptr<std::byte[]>;
 
 struct Pool {
-  struct KeptStaging {
-    std::size_t bytes;
-    Memory buffer;
-  };
   static constexpr std::size_t most_kept = 64;
 
   /// Returns a free buffer of exactly this size, or a new one that replaces a buffer of another size.
   Memory reuse(std::size_t bytes) {
-    const auto fitting = std::ranges::find(kept, bytes, &KeptStaging::bytes);
+    const auto fitting =
+        std::ranges::find_if(kept, [bytes](const auto& each) { return each.first == bytes; });
     if (fitting != kept.end()) {
-      Memory buffer = std::move(fitting->buffer);
+      Memory buffer = std::move(fitting->second);
       kept.erase(fitting);
       return buffer;
     }
     std::size_t held = leased + bytes;
-    for (const KeptStaging& each : kept) held += each.bytes;
+    for (const auto& [size, buffer] : kept) held += size;
     while (held > limit && !kept.empty()) {
-      held -= kept.front().bytes;
+      held -= kept.front().first;
       kept.erase(kept.begin());
     }
     return std::make_unique_for_overwrite<std::byte[]>(bytes);
@@ -41,7 +38,8 @@ struct Pool {
   std::mutex mutex; // guards everything below
   std::size_t limit = std::size_t{8} << 20;
   std::size_t leased = 0;
-  std::vector<KeptStaging> kept; // has capacity for all buffers, so that returning one needs no memory
+  std::vector<std::pair<std::size_t, Memory>>
+      kept; // with their sizes; has capacity for all buffers, so that returning one needs no memory
 };
 
 constexpr auto& pool = lifetime::sole<Pool>;
@@ -94,7 +92,7 @@ Staging::~Staging() {
   for (Memory& buffer : buffers_) {
     all.leased -= bytes_;
     if (buffer != nullptr && bytes_ <= all.limit && all.kept.size() < all.kept.capacity())
-      all.kept.push_back({bytes_, std::move(buffer)});
+      all.kept.emplace_back(bytes_, std::move(buffer));
   }
 }
 

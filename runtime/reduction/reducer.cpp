@@ -5,10 +5,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstdlib>
 #include <limits>
-#include <new>
 #include <utility>
+#include <vector>
 
 #include "lifetime/of_thread.hpp"
 #include "lifetime/thread_block.hpp"
@@ -51,16 +52,9 @@ std::size_t stride_of(const Bounds& bounds) {
   return static_cast<std::size_t>(std::max<MPI_Aint>(std::abs(bounds.extent), 1));
 }
 
-struct AlignedDelete {
-  void operator()(std::byte* memory) const noexcept {
-    ::operator delete[](memory, std::align_val_t{alignment});
-  }
-};
-
-using AlignedMemory = std::unique_ptr<std::byte[], AlignedDelete>;
-
-AlignedMemory allocate(std::size_t bytes) {
-  return AlignedMemory(new (std::align_val_t{alignment}) std::byte[bytes]{});
+/// Returns the first aligned byte.
+std::byte* aligned(std::vector<std::byte>& memory) {
+  return memory.data() + (-reinterpret_cast<std::uintptr_t>(memory.data()) & (alignment - 1));
 }
 
 } // namespace
@@ -177,10 +171,9 @@ void Reducer::reduce_by_mpi(std::span<const std::byte* const> operands, std::siz
   if (begin == end) return;
   const std::size_t elements = std::clamp<std::size_t>(16384 / stride_of(bounds_), 1, end - begin);
   const Placement placement(bounds_, elements);
-  const AlignedMemory lower = allocate(placement.bytes);
-  const AlignedMemory upper = allocate(placement.bytes);
+  std::vector<std::byte> lower(placement.bytes + alignment), upper(placement.bytes + alignment);
   reduce_in_batches(operands, begin, end, out,
-                    {lower.get() + placement.first, upper.get() + placement.first, elements},
+                    {aligned(lower) + placement.first, aligned(upper) + placement.first, elements},
                     [this](const std::byte* in, std::byte* inout, std::size_t count) {
                       ranks::check(PMPI_Reduce_local(in, inout, static_cast<int>(count), type_, op_));
                     });

@@ -49,7 +49,7 @@ bool Arena::provide(std::size_t offset, std::size_t bytes) noexcept {
 
 const std::byte* Arena::part(int world_rank) const noexcept {
   const auto found = parts_.find(world_rank);
-  return found == parts_.end() ? nullptr : found->second.address;
+  return found == parts_.end() ? nullptr : found->second.first;
 }
 
 } // namespace helper::shm

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <limits>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "ranks/node_ranks.hpp"
@@ -54,14 +55,9 @@ public:
   int own_index() const noexcept { return own_index_; }
 
   /// Returns the index of a rank of MPI_COMM_WORLD among the processes that have a part, if it has one.
-  int index(int world_rank) const noexcept { return parts_.at(world_rank).index; }
+  int index(int world_rank) const noexcept { return parts_.at(world_rank).second; }
 
 private:
-  struct OwnPart {
-    const std::byte* address;
-    int index;
-  };
-
   static constexpr std::size_t piece_bytes = std::size_t{32} * 1024; // whole pages
 
   std::byte* own_ = nullptr;
@@ -70,7 +66,8 @@ private:
   std::vector<std::atomic<bool>> is_there_;
   std::size_t size_ = 0;
   int own_index_ = 0;
-  std::unordered_map<int, OwnPart> parts_; // by rank of MPI_COMM_WORLD
+  std::unordered_map<int, std::pair<const std::byte*, int>>
+      parts_; // with their indices, by rank of MPI_COMM_WORLD
 };
 
 } // namespace helper::shm

@@ -30,12 +30,13 @@ Clock::duration time_of(const Write& write) noexcept {
 /// latency, so fewer lines would be less reliable.
 std::optional<bool> ProbedLines::are_near() noexcept {
   constexpr auto interrupted = std::chrono::microseconds(4);
-  static constexpr std::array<std::byte, sizeof lines_> zeros{};
+  static constexpr std::array<std::byte, sizeof words_> zeros{};
   const auto plain = time_of([this] {
-    for (Line& line : lines_) line.words[0].store(0, std::memory_order_relaxed);
+    for (std::size_t at = 0; at < words_.size(); at += words_of_line)
+      words_[at].store(0, std::memory_order_relaxed);
   });
   const auto stream = [this] {
-    layout::copy_past_caches(reinterpret_cast<std::byte*>(lines_.data()), zeros.data(), zeros.size());
+    layout::copy_past_caches(reinterpret_cast<std::byte*>(words_.data()), zeros.data(), zeros.size());
   };
   const auto first = time_of(stream); // not counted, since it may have to fetch zeros and code
   const auto streaming = std::min(first, time_of(stream));

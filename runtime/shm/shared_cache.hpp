@@ -6,6 +6,7 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -20,7 +21,8 @@ class ProbedLines {
 public:
   /// Reads the lines. The process that was asked calls it.
   void read() const noexcept {
-    for (const Line& line : lines_) static_cast<void>(line.words[0].load(std::memory_order_relaxed));
+    for (std::size_t at = 0; at < words_.size(); at += words_of_line)
+      static_cast<void>(words_[at].load(std::memory_order_relaxed));
   }
 
   /// Writes the lines. Returns whether the reader shares a cache with the caller, their owner. Then plain
@@ -29,11 +31,9 @@ public:
   std::optional<bool> are_near() noexcept;
 
 private:
-  // The contents of these lines do not matter, only which caches hold them: accesses are relaxed.
-  struct alignas(64) Line {
-    std::array<std::atomic<std::uint64_t>, 8> words;
-  };
-  std::array<Line, 64> lines_;
+  static constexpr std::size_t words_of_line = 8;
+  // The contents of these 64 lines do not matter, only which caches hold them: accesses are relaxed.
+  alignas(64) std::array<std::atomic<std::uint64_t>, 64 * words_of_line> words_;
 };
 
 /// Finds out whether this process and others of its node run on cores that share a cache. The topology is not

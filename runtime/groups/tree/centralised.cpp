@@ -15,8 +15,6 @@ public:
       : Enrolment(place, participates, scheme.branching), rosters_(place) {}
 
 private:
-  using Roster = std::vector<Id>;
-
   void begin(Sink& sink) override {
     if (rosters_.complete()) report(sink);
   }
@@ -38,9 +36,9 @@ private:
 
   void report(Sink& sink) {
     note_memory();
-    Roster all;
+    std::vector<Id> all;
     if (participates()) all.push_back(place().id);
-    for (const Roster& roster : rosters_.take()) all.insert(all.end(), roster.begin(), roster.end());
+    for (const std::vector<Id>& roster : rosters_.take()) all.insert(all.end(), roster.begin(), roster.end());
     set_reported();
     if (!is_root()) {
       EnrolmentMessage message(EnrolmentMessage::EnrolmentKind::roster, {});
@@ -75,11 +73,11 @@ private:
 
   std::size_t memory() const override {
     std::size_t bytes = sizeof *this + heap_bytes(rosters_.reports());
-    for (const Roster& roster : rosters_.reports()) bytes += heap_bytes(roster);
+    for (const std::vector<Id>& roster : rosters_.reports()) bytes += heap_bytes(roster);
     return bytes;
   }
 
-  Gather<Roster> rosters_;
+  Gather<std::vector<Id>> rosters_;
 };
 
 } // namespace

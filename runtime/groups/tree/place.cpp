@@ -138,18 +138,15 @@ Place by_nodes(Id id, std::span<const std::vector<Id>> nodes, int branching) {
     parents.push_back(parent);
     free.push_back(branching);
   };
-  struct Subtree {
-    std::span<const Id> processes; // its root and all processes below it on the node
-    std::size_t parent;
-  };
   for (const auto& node : nodes) {
     while (!order.empty() && free[open] == 0) ++open;
-    std::deque<Subtree> branches{{node, open}};
+    // The processes of subtrees on the node, their roots first, and the parents of the roots.
+    std::deque<std::pair<std::span<const Id>, std::size_t>> branches{{node, open}};
     for (; !branches.empty(); branches.pop_front()) {
       const auto [processes, parent] = branches.front();
       enter(processes.front(), parent);
       for (const auto part : even_parts(processes.subspan(1), branching))
-        branches.push_back({part, order.size() - 1});
+        branches.emplace_back(part, order.size() - 1);
     }
   }
   std::vector<Rank> sizes(order.size(), 1), ranks(order.size()), next(order.size(), 1);
