@@ -24,11 +24,8 @@ namespace peer_memory = shm::peer_memory;
 
 // The mark that goes with a rank's table. Its note is the process, or 0 if there is nothing to copy.
 constexpr std::size_t ends_mark = 0;
-constexpr std::uint64_t ends_shown = 1;
-
 // The mark of a rank that has copied. Its note says whether the system has refused a copy.
 constexpr std::size_t copied_mark = 1;
-constexpr std::uint64_t has_copied = 1;
 
 /// A contiguous buffer to copy from or to. Null if nothing is to be copied.
 struct TransferEnd {
@@ -102,7 +99,7 @@ void Copies::run() {
   tell(peers);
   for (const std::size_t peer : peers) copy_with(peer);
   shared_.note<bool>(copied_mark) = is_refused_;
-  shared_.show(copied_mark, has_copied);
+  shared_.show(copied_mark, 1);
   for (const std::size_t peer : peers) settle_with(peer);
   shared_.finish({}); // no peer copies any more
 }
@@ -113,11 +110,11 @@ void Copies::tell(const std::vector<std::size_t>& peers) {
   TransferEnds* const ends = copies ? shared_.board<TransferEnds>() : nullptr;
   for (std::size_t rank = 0; ends != nullptr && rank < moves_.out.size(); ++rank)
     ends[rank] = moves_.in_place ? TransferEnds{} : TransferEnds{end(moves_.out[rank]), end(moves_.in[rank])};
-  shared_.show(ends_mark, ends_shown);
+  shared_.show(ends_mark, 1);
 }
 
 void Copies::copy_with(std::size_t peer) {
-  shared_.await(peer, ends_mark, ends_shown);
+  shared_.await(peer, ends_mark, 1);
   const pid_t process = shared_.note<pid_t>(peer, ends_mark);
   if (process == 0 || shared_.note<pid_t>(ends_mark) == 0) return;
   const TransferEnds& here = shared_.board<TransferEnds>(self_)[peer];
@@ -143,7 +140,7 @@ void Copies::copy_with(std::size_t peer) {
 
 /// Leaves to messages what has not been copied; everything, if the system has refused either rank a copy.
 void Copies::settle_with(std::size_t peer) {
-  shared_.await(peer, copied_mark, has_copied);
+  shared_.await(peer, copied_mark, 1);
   if (is_refused_ || shared_.note<bool>(peer, copied_mark)) return;
   if (out_is_copied_[peer] != 0) moves_.out[peer] = {};
   if (in_is_copied_[peer] != 0) moves_.in[peer] = {};

@@ -38,16 +38,16 @@ struct MappedOffer {
 } // namespace
 
 template <class PlaceOf>
-bool ShmMapped::Views::look(const Reduction& reduction, const Stream& own, const PlaceOf& place) {
-  for (std::size_t rank = 0; rank < reduction.ranks(); ++rank) {
-    addresses_.push_back(rank == reduction.rank() ? own.dense() : map(place(rank), own.size()));
-    if (addresses_.back() == nullptr) return false;
+bool ShmMapped::map_all(std::vector<const std::byte*>& addresses, const Stream& own, const PlaceOf& place) {
+  for (std::size_t rank = 0; rank < reduction_.ranks(); ++rank) {
+    addresses.push_back(rank == reduction_.rank() ? own.dense() : map(place(rank), own.size()));
+    if (addresses.back() == nullptr) return false;
   }
   return true;
 }
 
 /// Returns the address of `bytes` bytes at the place; nullptr if they cannot be mapped.
-const std::byte* ShmMapped::Views::map(const Place& place, std::size_t bytes) {
+const std::byte* ShmMapped::map(const Place& place, std::size_t bytes) {
   const auto& mapping = mappings_.emplace_back(shm::Mapping::of(place.region));
   if (mapping == nullptr || place.offset > mapping->bytes() || bytes > mapping->bytes() - place.offset)
     return nullptr;
@@ -77,8 +77,8 @@ bool ShmMapped::agree() {
       return false;
   }
   bool& mine = shared_.note<bool>(verdict);
-  mine = contributions_.look(reduction_, from_, contributed) &&
-         (!results_.are_taken() || others_.look(reduction_, *results_.to(), resulting));
+  mine = map_all(contributions_, from_, contributed) &&
+         (!results_.are_taken() || map_all(others_, *results_.to(), resulting));
   shared_.show(verdict, 1);
   shared_.await_all(verdict, 1);
   for (std::size_t rank = 0; rank < reduction_.ranks(); ++rank) {

@@ -40,32 +40,22 @@ public:
   void run();
 
 private:
-  /// The addresses at which this rank reads the data of all ranks, contributions or results, in place.
-  class Views {
-  public:
-    /// Finds the data of all ranks. `own` is this rank's; the others are at `place(rank)`, with the same
-    /// size. Returns false if any cannot be mapped.
-    template <class PlaceOf>
-    bool look(const Reduction& reduction, const pipeline::Stream& own, const PlaceOf& place);
-
-    const std::byte* operator[](std::size_t rank) const noexcept { return addresses_[rank]; }
-
-  private:
-    const std::byte* map(const shm::Region::RegionPart& place, std::size_t bytes);
-
-    std::vector<const std::byte*> addresses_;
-    std::vector<std::shared_ptr<const shm::Mapping>> mappings_;
-  };
-
   bool may_be() const;
+  /// Appends the addresses at which this rank reads the data of all ranks. `own` is this rank's; the others
+  /// are at `place(rank)`, with the same size. Returns false if any cannot be mapped.
+  template <class PlaceOf>
+  bool map_all(std::vector<const std::byte*>& addresses, const pipeline::Stream& own, const PlaceOf& place);
+  const std::byte* map(const shm::Region::RegionPart& place, std::size_t bytes);
 
   SharedOperation& shared_;
   const Reduction& reduction_;
   const pipeline::Stream& from_;
   const Shares& shares_;
   const Results& results_;
-  Views contributions_;
-  Views others_; // results
+  std::vector<std::shared_ptr<const shm::Mapping>> mappings_;
+  // Where this rank reads the data of all ranks.
+  std::vector<const std::byte*> contributions_;
+  std::vector<const std::byte*> others_; // results
 };
 
 } // namespace helper::collective

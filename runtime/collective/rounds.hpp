@@ -69,7 +69,7 @@ private:
   // Functions for the current round of a lane. Each starts work for which the lane then waits.
 
   /// Waits until the lane's memory may be written.
-  virtual void begin(RoundLane& lane) = 0;
+  virtual void begin(RoundLane&) {}
 
   /// Gives the others the contributions to their pieces, which are packed in the lane or contiguous, and gets
   /// theirs to the own piece, the operands. Determines where the result is made or, if the ranks do not copy,
@@ -84,7 +84,7 @@ private:
   virtual const std::byte* results(const RoundLane& lane, std::size_t rank) const noexcept = 0;
 
   /// This rank needs nothing more of the round.
-  virtual void end(RoundLane& lane) = 0;
+  virtual void end(RoundLane&) {}
 
   void pack(RoundLane& lane) const;
   void reduce(RoundLane& lane) const;

@@ -40,11 +40,9 @@ public:
   std::byte* received(const RoundLane& lane) const { return lane.packed + packed_bytes(); }
 
 private:
-  void begin(RoundLane&) override {}
   void exchange(RoundLane& lane) override;
   void share(RoundLane& lane) override;
   const std::byte* results(const RoundLane& lane, std::size_t rank) const noexcept override;
-  void end(RoundLane&) override {}
 
   int rank_of(std::size_t peer) const {
     return group_.ranks.empty() ? static_cast<int>(peer) : group_.ranks[peer];

@@ -7,7 +7,6 @@
 
 #include "native/predefined.hpp"
 #include "ranks/communicator.hpp"
-#include "ranks/errors_returned.hpp"
 #include "ranks/thread_level.hpp"
 #include "ranks/world.hpp"
 

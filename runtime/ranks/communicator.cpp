@@ -8,7 +8,6 @@
 
 #include "native/large_counts.hpp"
 #include "native/predefined.hpp"
-#include "ranks/errors_returned.hpp"
 #include "ranks/mpi_error.hpp"
 
 namespace helper::ranks {

@@ -47,6 +47,27 @@ private:
   MPI_Group group_ = MPI_GROUP_NULL;
 };
 
+/// While it lives, errors on `comm` are returned, since the failing calls are not the user's. Only one thread
+/// at a time may have it for a communicator: a second would take MPI_ERRORS_RETURN for the original handler.
+/// A thread in a collective operation on the communicator is the only one.
+class ErrorsReturned {
+public:
+  explicit ErrorsReturned(MPI_Comm comm) : comm_(comm) {
+    PMPI_Comm_get_errhandler(comm, &before_);
+    PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  }
+  ~ErrorsReturned() {
+    PMPI_Comm_set_errhandler(comm_, before_);
+    PMPI_Errhandler_free(&before_);
+  }
+  ErrorsReturned(const ErrorsReturned&) = delete;
+  ErrorsReturned& operator=(const ErrorsReturned&) = delete;
+
+private:
+  MPI_Comm comm_;
+  MPI_Errhandler before_ = MPI_ERRHANDLER_NULL;
+};
+
 /// Returns a communicator of the processes of `comm`, in their order, that returns errors. Returns
 /// MPI_COMM_NULL if MPI has none left or `comm` is MPI_COMM_NULL. No error handler is called for that;
 /// meanwhile other threads' errors on `comm` are returned as well. Attributes and info are not copied.

@@ -3,8 +3,11 @@
 
 #pragma once
 
+#include <mpi.h>
+
 #include <array>
 #include <cstddef>
+#include <utility>
 
 #include "team/on_jump.hpp"
 
@@ -27,7 +30,13 @@ inline thread_local constinit Postponed postponed;
 
 /// Ends a call that returns `code`: calls the handler of its first error, if there is one, with `code`.
 /// Returns the code that the handler leaves.
-int end_call(int code);
+inline int end_call(int code) {
+  Postponed error = std::exchange(postponed, {});
+  if (error.call_handler == nullptr) return code;
+  int shown = code != MPI_SUCCESS ? code : error.code;
+  error.call_handler(error, &shown);
+  return code != MPI_SUCCESS ? shown : code;
+}
 
 /// Returns the code of `call()`, after the error handler has been called.
 template <class Call>

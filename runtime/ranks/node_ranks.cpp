@@ -10,11 +10,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdio>
 #include <fstream>
 #include <functional>
 #include <numeric>
+#include <random>
 
-#include "ranks/shm_name.hpp"
 #include "ranks/world.hpp"
 
 namespace helper::ranks {
@@ -66,6 +67,14 @@ bool share_files(MPI_Comm all, MPI_Comm node) {
 }
 
 } // namespace
+
+ShmName unused_shm_name() {
+  ShmName name{};
+  std::random_device random;
+  std::snprintf(name.data(), name.size(), "/mpi_helper.%ld.%08x%08x", static_cast<long>(getpid()), random(),
+                random());
+  return name;
+}
 
 NodeRanks::NodeRanks(MPI_Comm all) : comm_(split_by_memory(all)) {
   if (comm_ == MPI_COMM_NULL || !share_files(all, comm_)) {

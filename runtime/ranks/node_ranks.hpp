@@ -5,6 +5,7 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <cstddef>
 #include <string>
 #include <type_traits>
@@ -13,6 +14,12 @@
 #include "ranks/communicator.hpp"
 
 namespace helper::ranks {
+
+/// A name in /dev/shm.
+using ShmName = std::array<char, 64>;
+
+/// Returns a name that no other file has.
+ShmName unused_shm_name();
 
 /// The processes of one node, and functions by which they agree. All functions that are not noexcept are
 /// collective over them.

@@ -16,7 +16,6 @@
 #include "native/attribute.hpp"
 #include "native/predefined.hpp"
 #include "ranks/communicator.hpp"
-#include "ranks/errors_returned.hpp"
 #include "ranks/mpi_error.hpp"
 
 namespace helper::ranks::world {

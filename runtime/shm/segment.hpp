@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "ranks/node_ranks.hpp"
-#include "ranks/shm_name.hpp"
 
 /// Makes segments of shared memory for the processes of one user on one node. They remain mapped until the
 /// process ends.

@@ -228,4 +228,18 @@ private:
   std::list<Sending> under_way_;
 };
 
+/// The channels that bring announcements for other processes here, because this process is between them in
+/// the tree of a group. A thread that waits in MPI through the library passes the announcements on.
+namespace relays {
+
+/// Lets members that wait in MPI pass announcements on. Call it once, in MPI_Init.
+void start();
+
+/// Increments or decrements the number of groups of the channel in which this process relays. Any thread may
+/// call them.
+void add(GroupChannel& channel);
+void remove(GroupChannel& channel) noexcept;
+
+} // namespace relays
+
 } // namespace helper::groups::sysgroup

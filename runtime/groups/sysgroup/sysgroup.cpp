@@ -10,7 +10,6 @@
 #include <string>
 #include <utility>
 
-#include "groups/sysgroup/relays.hpp"
 #include "ranks/world.hpp"
 #include "shm/node_context.hpp"
 
