@@ -23,11 +23,12 @@ namespace helper::collective {
 namespace {
 
 // set_overrides(), set_rows() and set_network_costs() write these, before any thread communicates.
-constinit Overrides overrides_in_force{};
-constinit Report report_in_force = nullptr;
-constinit std::array<std::span<const Row>, static_cast<std::size_t>(Operation::operations)>
-    rows_of_user{}; // by operation
-constinit NetworkCosts costs_in_force = default_costs;
+constinit struct {
+  Overrides overrides{};
+  Report report = nullptr;
+  std::array<std::span<const Row>, static_cast<std::size_t>(Operation::operations)> rows{}; // by operation
+  NetworkCosts costs = default_costs;
+} in_force;
 
 // Whether an override that could not be followed has been reported. Relaxed order suffices: one of the
 // threads that ask at once sets it first, and it orders no other memory.
@@ -71,20 +72,18 @@ bool sends_enough(const Situation& situation, int ranks) noexcept {
   return std::min(situation.bytes, situation.chunk) / static_cast<std::size_t>(ranks - 1) >= least_piece;
 }
 
-/// Returns why the algorithm cannot be used in the situation; nullptr if it can, whether it is the best or
-/// not.
+/// Returns why the algorithm cannot be used in the situation; nullptr if it can.
 const char* obstacle(Operation operation, Algorithm algorithm, const Situation& situation) noexcept {
   return method(operation, algorithm).obstacle(operation, situation);
 }
 
-/// Returns whether the table may choose the algorithm. A chain of ranks takes longer, unless the ranks are
-/// oversubscribed.
+/// Returns whether the table may choose the algorithm. A chain is slower, unless ranks are oversubscribed.
 bool pays(Algorithm algorithm, const Situation& situation) noexcept {
   return algorithm != Algorithm::shm_chain || situation.oversubscribed;
 }
 
 std::span<const Row> rows_in_force(Operation operation) noexcept {
-  const std::span<const Row> of_user = rows_of_user[static_cast<std::size_t>(operation)];
+  const std::span<const Row> of_user = in_force.rows[static_cast<std::size_t>(operation)];
   return of_user.empty() ? built_in_rows(operation) : of_user;
 }
 
@@ -112,7 +111,7 @@ bool hides(const Row& earlier, const Row& row) noexcept {
 
 bool costs_decide(Operation operation, const Situation& situation) noexcept {
   return situation.nodes > 1 && is_modelled(operation) &&
-         (rows_of_user[static_cast<std::size_t>(operation)].empty() || costs_in_force != default_costs);
+         (in_force.rows[static_cast<std::size_t>(operation)].empty() || in_force.costs != default_costs);
 }
 
 /// Returns whether costs may leave the operation to native MPI: quirk ring_cuts_by_own_extent, and quirk
@@ -123,8 +122,7 @@ bool may_be_native(Operation operation, const Situation& situation) noexcept {
           !native_rings(operation, situation.bytes, static_cast<std::size_t>(situation.ranks)));
 }
 
-// Rows with native apply only if costs do not decide. Ranks whose threads have different rounding modes must
-// choose alike.
+// Rows with native do not count here. Ranks with different rounding modes must choose alike.
 Algorithm select_by_costs(Operation operation, const Situation& situation) {
   const team::InState in_state(team::ThreadState::initial());
   Algorithm chosen = Algorithm::native;
@@ -143,11 +141,11 @@ Algorithm select_by_costs(Operation operation, const Situation& situation) {
 /// last result for each operation; without memory it computes.
 Algorithm select_by_known_costs(Operation operation, const Situation& situation) {
   auto* const last = lifetime::of_thread<
-      std::array<std::optional<std::tuple<Situation, NetworkCosts, Algorithm>>, rows_of_user.size()>>();
+      std::array<std::optional<std::tuple<Situation, NetworkCosts, Algorithm>>, in_force.rows.size()>>();
   if (last == nullptr) return select_by_costs(operation, situation);
   auto& known = (*last)[static_cast<std::size_t>(operation)];
-  if (!known || std::get<0>(*known) != situation || std::get<1>(*known) != costs_in_force)
-    known.emplace(situation, costs_in_force, select_by_costs(operation, situation));
+  if (!known || std::get<0>(*known) != situation || std::get<1>(*known) != in_force.costs)
+    known.emplace(situation, in_force.costs, select_by_costs(operation, situation));
   return std::get<2>(*known);
 }
 
@@ -163,7 +161,7 @@ Algorithm select_by_table(Operation operation, const Situation& situation) {
 void tell_once(Operation operation, const Situation& situation, Algorithm wanted, Algorithm chosen,
                const char* why) noexcept {
   std::atomic<bool>& is_told = told[static_cast<std::size_t>(operation)];
-  if (report_in_force == nullptr || is_told.load(std::memory_order_relaxed) ||
+  if (in_force.report == nullptr || is_told.load(std::memory_order_relaxed) ||
       is_told.exchange(true, std::memory_order_relaxed))
     return;
   std::array<char, 400> text{}; // enough for the longest names
@@ -173,7 +171,7 @@ void tell_once(Operation operation, const Situation& situation, Algorithm wanted
       "is said once for each operation",
       name(operation).data(), name(wanted).data(), situation.bytes, situation.ranks, why,
       name(chosen).data());
-  report_in_force(text.data());
+  in_force.report(text.data());
 }
 
 /// Returns the algorithm that the user asks for, if it can be used.
@@ -241,15 +239,15 @@ const char* copies_and_slots(Operation operation, const Situation& situation) no
 } // namespace needs
 
 const NetworkCosts& network_costs() noexcept {
-  return costs_in_force;
+  return in_force.costs;
 }
 
 void set_network_costs(const NetworkCosts& costs) noexcept {
-  costs_in_force = costs;
+  in_force.costs = costs;
 }
 
 Algorithm select(Operation operation, const Situation& situation) {
-  const std::optional<Algorithm>& wanted = overrides_in_force[static_cast<std::size_t>(operation)];
+  const std::optional<Algorithm>& wanted = in_force.overrides[static_cast<std::size_t>(operation)];
   return wanted ? select_by_wish(operation, situation, *wanted) : select_by_table(operation, situation);
 }
 
@@ -269,15 +267,15 @@ std::vector<Row> never_chosen(std::span<const Row> rows) {
 }
 
 void set_rows(const std::vector<Row>& rows) {
-  static std::array<std::vector<Row>, rows_of_user.size()> kept;
+  static std::array<std::vector<Row>, in_force.rows.size()> kept;
   kept = {};
   for (const Row& row : rows) kept[static_cast<std::size_t>(row.operation)].push_back(row);
-  std::ranges::copy(kept, rows_of_user.begin());
+  std::ranges::copy(kept, in_force.rows.begin());
 }
 
 void set_overrides(const Overrides& overrides, Report report) noexcept {
-  overrides_in_force = overrides;
-  report_in_force = report;
+  in_force.overrides = overrides;
+  in_force.report = report;
   for (auto& of_operation : told) of_operation.store(false, std::memory_order_relaxed);
 }
 
@@ -286,15 +284,15 @@ std::uint64_t fingerprint() {
   const auto add = [&all](const auto& value) {
     all.append(reinterpret_cast<const char*>(&value), sizeof value);
   };
-  for (const auto algorithm : overrides_in_force) add(algorithm.value_or(Algorithm::algorithms));
-  for (std::size_t operation = 0; operation < rows_of_user.size(); ++operation) {
+  for (const auto algorithm : in_force.overrides) add(algorithm.value_or(Algorithm::algorithms));
+  for (std::size_t operation = 0; operation < in_force.rows.size(); ++operation) {
     for (const Row& row : rows_in_force(static_cast<Operation>(operation))) all += text(row) + '\n';
   }
   for (const std::size_t number :
        {lanes, nodes_chunk, short_most, shm_linear_most, most_linear, sole_chunk, shm_cico_most, least_piece,
         most_messages, scheduled_most, one_pass_chunks})
     add(number);
-  for (const auto& [each, cost] : named_costs()) add(costs_in_force.*cost);
+  for (const auto& [each, cost] : named_costs()) add(in_force.costs.*cost);
   add(least_gain);
   return std::hash<std::string>{}(all);
 }
