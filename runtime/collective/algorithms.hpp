@@ -9,8 +9,7 @@
 #include "collective/reduction.hpp"
 #include "collective/shares.hpp"
 
-/// The algorithms that have files of their own. Each function blocks, lending the caller, and throws MpiError
-/// and PeerGaveUp.
+/// Algorithms with files of their own. Each blocks, lending the caller, and throws MpiError and PeerGaveUp.
 namespace helper::collective {
 
 class Schedule;
@@ -28,16 +27,14 @@ void bcast_short(team::Member& member, const Shadow& shadow, const Stream& strea
 void bcast_by_schedule(team::Member& member, const Shadow& shadow, const Stream& stream, int root,
                        Algorithm algorithm);
 
-/// Broadcasts among ranks that share memory. Only the root knows its data's layout, so it first tells the
-/// others its plan. With `algorithm` cma, contiguous data are copied from process to process. With shm_cico,
-/// or if the data are not contiguous, the root packs chunks into slots of its part of the arena, and the
-/// others unpack them. Returns false, alike at all ranks and having done nothing, if the root has no free
-/// slot.
+/// Broadcasts among ranks that share memory. The root first tells the others its plan. With cma, contiguous
+/// data are copied from process to process. Otherwise the root packs chunks into slots of its part of the
+/// arena, and the others unpack them. Returns false, alike at all ranks and having done nothing, if the root
+/// has no free slot.
 bool bcast_in_node(team::Member& member, const Shadow& shadow, const Stream& stream, int root,
                    Algorithm algorithm);
 
-/// Shows the contribution, all of `from`, and stores the reduction over the first `ranks` ranks in `to`. If
-/// `ranks` is 0, it stores and reads nothing.
+/// Shows all of `from`, and stores the reduction over the first `ranks` ranks in `to`; with 0 ranks nothing.
 void reduce_shm_linear(const Reduction& reduction, const Stream& from, const Stream* to, int ranks);
 
 /// Shows the contribution, all of `from`, and stores the result of the reduction over all ranks in `to`: as
@@ -45,18 +42,16 @@ void reduce_shm_linear(const Reduction& reduction, const Stream& from, const Str
 void allreduce_shm_linear(const Reduction& reduction, const Stream& from, const Stream& to,
                           std::size_t first = 0);
 
-/// Reduces among ranks that have a window, on an oversubscribed node. Each rank adds its contribution, all of
-/// `from`, to the piece that the previous rank has made. It stores the sum in its own slots, or, if it has
-/// none, in its frame, which has room for one piece. The sum of the last rank is the result, and ranks with a
-/// `to` store it there. So each rank waits for one other rank instead of all, and sleeps while it has nothing
-/// to do. An element has at most SharedOperation::board_bytes bytes, and there are at most
-/// SharedOperation::most_steps pieces.
+/// Reduces among ranks that have a window, on an oversubscribed node. Each rank adds all of `from` to the
+/// piece that the previous rank has made, in its own slots, or in its frame, which has room for one piece.
+/// The sum of the last rank is the result, and ranks with a `to` store it there. So each rank waits for one
+/// other rank and sleeps. An element has at most SharedOperation::board_bytes bytes, and there are at most
+/// most_steps pieces.
 void reduce_shm_chain(const Reduction& reduction, const Stream& from, const Stream* to);
 
-/// Reduces among ranks that have a window, without messages. If all have their data in memory of
-/// MPI_Alloc_mem, they are read in place (see ShmMapped); otherwise they go through slots of the node's
-/// arena, in rounds. Returns false, alike at all ranks and having done nothing, if neither is possible
-/// because a rank has no free slot.
+/// Reduces among ranks that have a window: in place, if all data are in memory of MPI_Alloc_mem (see
+/// ShmMapped), otherwise through slots of the arena, in rounds. Returns false, alike at all ranks and having
+/// done nothing, if a rank has no free slot for that.
 bool reduce_shm_cico(const Reduction& reduction, const Stream& from, const Shares& shares,
                      const Results& results);
 
@@ -85,24 +80,21 @@ void scan_by_chain(const Reduction& reduction, Operation which, const Stream& fr
 void allgather_by_schedule(const Moves& moves, Algorithm algorithm, team::Member& member,
                            const Shadow& shadow);
 
-/// Carries MPI_Gather or MPI_Scatter, but for the root's own part, along a tree of which each subtree is of
-/// consecutive ranks: a message has the blocks of a subtree, which the ranks between the root and its own
-/// rank have in staging.
+/// Carries MPI_Gather or MPI_Scatter, except for the root's own part, along a tree. Each subtree is of
+/// consecutive ranks, and a message has the blocks of a subtree. Ranks in between have them in staging.
 void move_along_tree(const Moves& moves, Algorithm algorithm, team::Member& member, const Shadow& shadow);
 
 /// Performs MPI_Alltoall, except for the own part, in log2(ranks) messages of each rank for each chunk.
 void alltoall_bruck(const Moves& moves, team::Member& member, const Shadow& shadow);
 
-/// Performs MPI_Allreduce on ranks of several nodes. First the ranks of each node reduce. Then the nodes
-/// reduce shares of the result in log2(nodes) steps. Finally all ranks of each node get the result. So every
-/// byte leaves and enters a node once or twice, however many ranks the node has. At each node as many ranks
-/// as the smallest node has communicate with other nodes, each about its own share. With more than two nodes
-/// the order of reduction may vary.
+/// Performs MPI_Allreduce on ranks of several nodes. The ranks of each node reduce, then the nodes reduce
+/// shares in log2(nodes) steps, then all ranks get the result. So a byte leaves and enters a node once or
+/// twice. At each node as many ranks as the smallest node has communicate with other nodes, each about its
+/// own share. With more than two nodes the order of reduction may vary.
 void allreduce_two_level(const Reduction& reduction, const Stream& from, const Stream& to);
 
-/// Copies data that move between two ranks from buffer to buffer, if they are more than short_most bytes and
-/// contiguous in both. Removes these from `moves`, except the rank's data for itself. The ranks have a window
-/// and can copy from and to one another's memory.
+/// Copies data between two ranks from buffer to buffer, if they are more than short_most bytes and contiguous
+/// in both, and removes them from `moves`. The ranks have a window and can copy from one another's memory.
 void copy_between(Moves& moves, team::Member& member, const Shadow& shadow);
 
 } // namespace helper::collective

@@ -13,9 +13,8 @@ namespace {
 
 using ranks::Nodes;
 
-/// The part of the owners of a share, one at each node: they reduce the pieces that their nodes have reduced.
-/// The pieces are a chunk in as many blocks as there are nodes, and follow a schedule. A rank that owns no
-/// share has empty blocks, and so nothing to do.
+/// The part of a share's owners, one at each node: they reduce what their nodes have reduced. A chunk has a
+/// block for each node, and follows a schedule. A rank without share has empty blocks.
 class BetweenNodes {
 public:
   BetweenNodes(const Reduction& reduction, const RoundsByMessages& rounds, const Stream& to)

@@ -10,8 +10,7 @@ namespace helper::collective {
 
 namespace {
 
-/// Moves data from every rank to every other. `out(ranks)` and `in(ranks)` return the parts of the buffers.
-/// `out` is not called in place.
+/// Moves data between all ranks. `out(ranks)`, not called in place, and `in(ranks)` return parts of buffers.
 template <class Out, class In>
 std::optional<int> among_all(Operation operation, const char* name, team::Member& member, const void* send,
                              const Out& out, const In& in, MPI_Comm comm) {

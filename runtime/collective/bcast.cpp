@@ -26,8 +26,7 @@ auto run(team::Member& member, const Shadow& shadow, const Stream& stream, int r
   }
 }
 
-/// Returns the bytes of an element. If there is a layout it does not ask MPI, which would take noticeable
-/// time for a short message.
+/// Returns the bytes of an element. MPI, which takes noticeable time, is asked only without a layout.
 std::size_t element_of(MPI_Datatype type, const layout::Layout* layout) {
   if (layout != nullptr) return layout->size();
   MPI_Count size = 0;

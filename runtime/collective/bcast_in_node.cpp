@@ -35,15 +35,13 @@ struct Plan {
   SlotOffer slots;     // used alternately by the chunks, if there are any
 };
 
-/// A contiguous buffer that other ranks may copy: the root's data, or room for them. Null if it is not
-/// contiguous.
+/// A contiguous buffer that others may copy: the root's data, or room for them. Null if not contiguous.
 struct Dense {
   pid_t process;
   std::byte* begin;
 };
 
-// The first mark has the plan. Then follows one mark for each slot: how many chunks the root has packed into
-// it, or another rank has taken out of it.
+// The first mark has the plan. Each slot has a further mark: how many chunks were packed, or taken out.
 constexpr std::size_t planned = 0;
 constexpr std::size_t mark_of_slot(std::size_t slot) {
   return 1 + slot;
@@ -58,10 +56,9 @@ static_assert(mark_of_slot(lanes) <= std::tuple_size_v<decltype(shm::Frame::mark
 
 constexpr const char* operation = "MPI_Bcast";
 
-/// Returns the bytes of a chunk of data that go through slots, of which a rank holds `most` bytes at a time.
-/// `members` of the root's team have a core and need a part each. As many chunks as there are slots are
-/// packed and unpacked at once. If they become too large for that, slots are written again, which costs more.
-/// If members `sleep` between chunks, parts must be large enough to wake them.
+/// Returns the bytes of a chunk that goes through slots of up to `most` bytes. `members` of the root's team
+/// have a core and need a part each. As many chunks as there are slots are in work at once; if they become
+/// too large, slots are written again. If members `sleep` between chunks, parts must be worth waking them.
 std::size_t chunk_of(std::size_t bytes, std::size_t members, bool sleep, std::size_t most) noexcept {
   constexpr std::size_t least = std::size_t{8} * 1024;
   constexpr std::size_t part_of_woken = std::size_t{256} * 1024;
@@ -111,8 +108,7 @@ private:
     for (std::size_t index = 0; index < slots; ++index) made.emplace_back(member_, shadow_);
     return made;
   }
-  /// Returns how many of the first bytes the root writes to each rank that has contiguous room. The ranks
-  /// read the other bytes themselves, all at once.
+  /// Returns how many of the first bytes the root writes to contiguous room. Ranks read the others at once.
   std::size_t written() const { return stream_.size() / static_cast<std::size_t>(shadow_.size()); }
 
   void send_by_copying();

@@ -51,9 +51,8 @@ TransferEnd end(const Part& part) {
   return {static_cast<std::byte*>(part.address()) + layout->first_byte(), part.bytes};
 }
 
-/// Returns how many of the first bytes of a transfer the sender copies; the receiver copies the others. The
-/// root, which also copies its own part, does less than others. Writing to another process is faster than
-/// reading from it, so if all ranks do the same work the sender copies everything.
+/// Returns how many of the first bytes of a transfer the sender copies; the receiver copies the others.
+/// Writing to another process is faster, so usually the sender copies all. A root does less than others.
 std::size_t sent(Operation operation, std::size_t bytes, std::size_t ranks) {
   switch (operation) {
   case Operation::scatter:

@@ -29,9 +29,8 @@ ScheduledChunks scheduled(Operation operation, const Situation& situation,
   return scheduled_chunks(operation, situation.chunk, static_cast<std::size_t>(situation.ranks),
                           situation.bytes, costs);
 }
-/// Of smaller chunks the last rank has to wait less for the first, but each takes messages of its own. With n
-/// chunks of `bytes` / n the time is that of a chunk's way, which falls with n, and n times the overhead of
-/// two messages; the sum is the least here. Within a node they are as large as they may be.
+/// The time of n chunks is that of a chunk's way, which falls with n, and n times the overhead of two
+/// messages; the sum is the least here. Within a node chunks are as large as they may be.
 ScheduledChunks along_chain(Operation, const Situation& situation, const NetworkCosts& costs) noexcept {
   if (situation.nodes == 1) return {situation.chunk, lanes};
   const double byte_on_way =

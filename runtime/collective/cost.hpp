@@ -9,21 +9,17 @@
 #include "collective/schedule.hpp"
 #include "collective/selection.hpp"
 
-/// A model of the time of algorithms among ranks of several nodes. It is for comparing them, and depends only
-/// on facts that all ranks know alike.
+/// A model of times among ranks of several nodes, for comparisons. It uses facts that all ranks know alike.
 namespace helper::collective {
 
-/// An algorithm is chosen if it takes less than this part of the time of the algorithms before it in the
-/// table, including native MPI.
+/// An algorithm, or native MPI, is chosen if it takes less than this part of the time of those before it.
 inline constexpr double least_gain = 0.98;
 
-/// The additional seconds of a native call in a phase, since it lends its thread and so uses MPI's
-/// non-blocking form.
+/// The seconds that a native call in a phase adds, since it uses MPI's non-blocking form.
 inline constexpr double lending = 1e-6;
 
 /// Returns whether model_seconds() may decide. It may not for MPI_Alltoallv and MPI_Alltoallw, whose sizes
-/// ranks do not know alike; nor for MPI_Barrier, whose native form would be non-blocking, and MPICH's does
-/// not know nodes.
+/// differ between ranks, and for MPI_Barrier, whose non-blocking form in MPICH knows no nodes.
 bool is_modelled(Operation operation) noexcept;
 
 /// Returns whether MPICH gathers `bytes` of data in total along a ring.
@@ -58,8 +54,7 @@ double reduced_byte(Operation operation, Algorithm algorithm, const Situation& s
 Schedule native_schedule(Operation operation, const Situation& situation, std::size_t rank,
                          bool is_summary = false);
 
-/// Returns the schedule of a rank, from root 0, where each node has as many consecutive ranks, or its
-/// summary.
+/// Returns a rank's schedule, or its summary, from root 0; each node has as many consecutive ranks.
 Schedule schedule_of(Operation operation, Algorithm algorithm, const Situation& situation, std::size_t rank,
                      bool is_summary = false);
 

@@ -66,8 +66,7 @@ double staging_seconds(Operation operation, Algorithm algorithm, const ModelledC
   return are_of_ranks && are_moved ? by_team : 0;
 }
 
-/// The seconds of a chunk with a schedule: from start to end, in a lane of the slowest rank, of the busiest
-/// processor, and of the busiest link.
+/// The seconds of a chunk: from start to end, in the slowest rank's lane, of the busiest processor and link.
 struct ChunkTime {
   double way, in_lane, processor, link;
 };
@@ -130,8 +129,7 @@ private:
     return bytes_ * static_cast<double>(run.size(all)) / static_cast<double>(all);
   }
 
-  /// Returns how many of `times` ranks, from `first` on in such moves, which are 0 or 1 in either direction,
-  /// are among those from `begin` to `end`.
+  /// Returns how many of `times` ranks, from `first` on by `moves` (1, 0 or back), are from `begin` to `end`.
   std::size_t within(std::size_t first, std::size_t moves, std::size_t times, std::size_t begin,
                      std::size_t end) const {
     if (moves == 0) return begin <= first && first < end ? times : 0;
@@ -272,8 +270,7 @@ private:
     return std::max(processor, link) + (takes(schedule.steps()[first]) ? latency(far) : 0);
   }
 
-  /// Returns when a rank has taken all its steps. It follows the chain of messages that the rank, and then
-  /// each sender, waits for.
+  /// Returns when a rank has taken all its steps. Follows the chain of messages that it waits for.
   double way_to(std::size_t rank) {
     double latest = 0, behind = 0; // the steps after those examined
     std::size_t count = any_size;

@@ -72,10 +72,9 @@ bool run_by(Algorithm algorithm, const Run& run) {
   return is_carried;
 }
 
-/// Selects an algorithm for an operation, one of `operations`, and carries with it the call that `member` is
-/// in. `run<algorithm>()` may return false if a rank has no slot left: it does so at all ranks alike, and
-/// has moved no data. Then an algorithm without slots is used. Returns nothing if native MPI is to carry the
-/// call.
+/// Selects an algorithm for an operation of `operations`, and carries `member`'s call with it.
+/// `run<algorithm>()` may return false, alike at all ranks and having moved nothing, if a rank has no slot
+/// left: then another algorithm is used. Returns nothing if native MPI is to carry the call.
 template <std::uint32_t operations, class Run>
 std::optional<int> dispatch(team::Member& member, Operation operation, Situation&& situation,
                             const Run& run) {

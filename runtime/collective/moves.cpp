@@ -182,9 +182,8 @@ bool are_short(const Moves& moves, const Shadow& shadow) {
          std::ranges::all_of(moves.in, is_short);
 }
 
-/// Performs a linear operation through shared memory. Each rank shows its data for the others: parts of equal
-/// size one after the other, or one part for all of them. It copies `own` meanwhile, and then stores the data
-/// that the others show for it.
+/// Moves data through shared memory. Each rank shows parts of equal size for the others, or one for all of
+/// them, copies `own`, and stores what the others show for it.
 void move_shm_linear(const Moves& moves, OwnCopy& own, team::Member& member, const Shadow& shadow) {
   const auto self = static_cast<std::size_t>(shadow.rank());
   const bool is_same_to_all = moves.operation == Operation::gather || is_allgather(moves.operation);

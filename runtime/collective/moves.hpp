@@ -15,8 +15,7 @@
 
 namespace helper::collective {
 
-/// An operation that moves data between ranks, from the view of one rank: its data for each rank, and the
-/// room for each rank's data.
+/// An operation that moves data, from the view of one rank: its data for each rank, and the room for theirs.
 struct Moves {
   Operation operation;
   const char* name; ///< for stall reports

@@ -132,9 +132,8 @@ BlockRun subtree(const Schedule& schedule, Operation operation) {
   return {};
 }
 
-/// Returns the parts that pass through a rank of the tree whose blocks are numbered from `root` on. At the
-/// root `parts` are those of its buffer. Elsewhere the own part takes the root's place. The root's own part
-/// is left out: it passes through no rank.
+/// Returns the parts that pass through a rank of the tree, with blocks numbered from `root` on. `parts` are
+/// the root's, or have the own part in the root's place. The root's own part passes through no rank.
 std::vector<Part> parts_of_tree(const Schedule& schedule, Operation operation, std::size_t root,
                                 const std::vector<Part>& parts) {
   const std::size_t own = schedule.block();
@@ -150,9 +149,8 @@ std::vector<Part> parts_of_tree(const Schedule& schedule, Operation operation, s
   return all;
 }
 
-/// Runs the operation on the blocks of `parts`, in chunks. `blocks` is the number of non-empty blocks over
-/// all ranks. Contiguous parts are sent and received in place. Otherwise `pack(lane)` copies the rank's data
-/// into staging, and `store(lane)` copies its results out of it.
+/// Runs the operation on the blocks of `parts`, in chunks; `blocks` are not empty over all ranks. Contiguous
+/// parts are sent in place. Otherwise `pack(lane)` fills the staging, and `store(lane)` empties it.
 template <class Pack, class Store>
 void move_parts(const ScheduledOperation& operation, const BlockParts& parts, std::size_t blocks,
                 ScheduledChunks chunks, const Pack& pack, const Store& store) {

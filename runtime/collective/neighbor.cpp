@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Neighbourhood collectives are messages between neighbours, as a program would send them: large ones are
-// announced and packed by the team. Only neighbours know how much a rank sends and with which type, so no
-// decision that all ranks must share depends on that.
+// Neighbourhood collectives are messages between neighbours, as a program would send them. Only neighbours
+// know their sizes and types, so no decision of all ranks depends on these.
 
 #include <utility>
 
@@ -44,8 +43,7 @@ public:
   /// Waits for all of them, in the MPI function `name`. Throws the first error, and PeerGaveUp.
   void wait(const char* name);
 
-  /// Call it after an error. Gives up the shadow, and returns when each message has completed, or its peer
-  /// has given up too.
+  /// After an error: gives up the shadow, and returns when messages are complete or their peers gave up.
   void abandon() noexcept;
 
 private:
@@ -118,8 +116,7 @@ void Messages::abandon() noexcept {
       team::Woken::by_mpi);
 }
 
-/// Ends a message whose peer has given up, as far as possible. Returns true if it is left to MPI: a send
-/// cannot be cancelled.
+/// Ends a message whose peer has given up. Returns true if it is left to MPI, which cannot cancel sends.
 bool Messages::is_left(transport::Message& message) {
   if (!shadow_.failure().gave_up(message.peer)) return false;
   if (message.incoming) {

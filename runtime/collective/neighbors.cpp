@@ -58,8 +58,7 @@ void find_in_distributed_graph(MPI_Comm comm, std::vector<int>& sources, std::ve
                                          destinations.data(), out_weights.data()));
 }
 
-/// Makes a communicator of this process alone, with a topology in which it is its own neighbour `count`
-/// times; in a grid twice in each dimension.
+/// Makes a communicator of this process, `count` times its own neighbour; in a grid twice per dimension.
 ranks::Communicator make_alone(int kind, int count) {
   static std::mutex making; // it is collective over own(), which all threads share
   const std::lock_guard lock(making);
@@ -77,8 +76,7 @@ ranks::Communicator make_alone(int kind, int count) {
   return ranks::Communicator(made);
 }
 
-/// Returns an order in the sense of Neighbors. In `exchange(out, in)` MPI sends the numbers `out` to each
-/// neighbour.
+/// Returns an order as in Neighbors. In `exchange(out, in)` MPI sends the numbers `out` to each neighbour.
 template <class Exchange>
 std::vector<std::size_t> find_order(std::size_t count, const Exchange& exchange) {
   std::vector<int> out(count), in(count);

@@ -12,8 +12,7 @@ namespace helper::collective {
 
 /// The neighbours of a rank in the process topology of a communicator; MPI_PROC_NULL may be among them.
 struct Neighbors {
-  /// Returns whether the communicator has a topology. Local. Throws MpiError if there is no such
-  /// communicator.
+  /// Returns whether the communicator has a topology. Local. Throws MpiError.
   static bool are_defined(MPI_Comm comm);
 
   /// Returns the neighbours in the communicator's topology. Local. Throws MpiError and std::bad_alloc.
@@ -23,9 +22,8 @@ struct Neighbors {
 
   std::vector<int> sources; ///< in the order of their blocks
   std::vector<int> destinations;
-  /// The indices of the sources. Sources that are the same rank are in the order in which that rank sends:
-  /// for MPI_Neighbor_alltoall, and for its vector forms. The orders are native MPI's: quirk
-  /// order_of_equal_neighbours.
+  /// The indices of the sources, with equal ranks in the order in which they send: for MPI_Neighbor_alltoall,
+  /// and for its vector forms (quirk order_of_equal_neighbours).
   std::vector<std::size_t> order;
   std::vector<std::size_t> vector_order;
 };

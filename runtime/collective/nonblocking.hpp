@@ -34,8 +34,7 @@ namespace helper::collective {
 void start_nonblocking();
 void stop_nonblocking() noexcept;
 
-/// How a call of these functions creates the operation: started, with its request; or persistent, with a
-/// request to start it later.
+/// How a call creates the operation: started, with its request, or persistent, to be started later.
 struct Making {
   // NOLINTNEXTLINE(google-explicit-constructor): the MPI function's argument
   Making(MPI_Request* of) noexcept : request(of) {}
@@ -76,9 +75,8 @@ struct RankRange {
   int count() const noexcept { return last - first; }
 };
 
-/// The part of one rank in a reduction: its contribution, and the ranks that read it. Bytes [begin, begin +
-/// result.bytes) of the contributions of `from`, reduced in the order of these ranks, become its result.
-/// Without a result it reads nothing.
+/// A rank's part in a reduction. It contributes to `readers`. Bytes [begin, begin + result.bytes) of the
+/// contributions of `from`, reduced in this order, become its result, if it has one.
 struct Participation {
   const char* name; ///< of the function
   Part contribution;
@@ -90,14 +88,12 @@ struct Participation {
   std::size_t begin = 0;
 };
 
-/// Returns whether the team carries an operation of `bytes` bytes, equal at all ranks, on the shadow of a
-/// communicator. It is called before anything is allocated, and allocates nothing: lack of memory at one rank
-/// must not decide.
+/// Returns whether the team carries an operation of `bytes` bytes, equal at all ranks, on the shadow. It
+/// allocates nothing, since lack of memory at one rank must not decide.
 bool carries(const team::Member& member, const Shadow& shadow, Operation operation, std::size_t bytes);
 
-/// Makes an operation that the team carries on the shadow. Returns MPI_SUCCESS. Returns nothing, alike at all
-/// ranks, if it is persistent and the ranks have no free posts, or the system refuses copies. Throws
-/// MpiError, PeerGaveUp and std::bad_alloc.
+/// Makes an operation on the shadow. Returns MPI_SUCCESS; nothing, alike at all ranks, without free posts for
+/// a persistent one, or if the system refuses copies. Throws MpiError, PeerGaveUp and std::bad_alloc.
 std::optional<int> make(team::Member& member, const Shadow& shadow, Participation&& participation,
                         const Making& making);
 
@@ -109,9 +105,8 @@ std::optional<int> make_persistent(team::Member& member, const Shadow& shadow, P
 /// operation it may be made now, in which the ranks wait for one another.
 const Shadow* find_shadow(team::Member& member, MPI_Comm comm, const Making& making);
 
-/// Starts an operation with these posts, which nobody else uses meanwhile. `request` is MPI_REQUEST_NULL
-/// before, or a persistent request, which remains. Errors are reported on `comm`. Throws MpiError, PeerGaveUp
-/// and std::bad_alloc.
+/// Starts an operation with these posts. `request` is MPI_REQUEST_NULL before, or a persistent request, which
+/// remains. Errors are reported on `comm`. Throws MpiError, PeerGaveUp and std::bad_alloc.
 void begin(team::Member& member, std::shared_ptr<shm::Posts> posts, MPI_Comm comm,
            Participation&& participation, MPI_Request& request);
 

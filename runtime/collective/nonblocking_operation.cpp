@@ -26,8 +26,7 @@ namespace {
 /// The size of a piece: the bytes of each contribution that a thread takes at a time.
 constexpr std::size_t piece_bytes = std::size_t{128} * 1024;
 
-/// The most bytes that are copied from another process before they are reduced or unpacked. They mostly stay
-/// in the first-level cache.
+/// The most bytes that are copied before they are reduced or unpacked, mostly in the first-level cache.
 constexpr std::size_t block_bytes = std::size_t{32} * 1024;
 using Block = lifetime::ThreadBlock<block_bytes>;
 
@@ -78,8 +77,7 @@ void CollectiveOperation::begin(const std::shared_ptr<CollectiveOperation>& self
   const bool is_persistent = request != MPI_REQUEST_NULL;
   if (!is_persistent) ranks::check(stand_in_.start());
   shm::traffic::meet();
-  // The rank may complete the operation before others have read a copy: they need it then if they cannot read
-  // directly.
+  // Others that cannot read a copy directly may need it after the operation is complete here.
   if (copy_ != nullptr) peer_memory::try_own();
   try {
     begun::add(self);
@@ -98,8 +96,7 @@ bool CollectiveOperation::is_read() const noexcept {
   return true;
 }
 
-/// Returns whether pieces can be taken: it is the operation's turn, and all contributions that it needs have
-/// been posted, or never will be.
+/// Returns whether pieces can be taken: it is the operation's turn, and no contribution is still to come.
 bool CollectiveOperation::is_ready() noexcept {
   if (is_ready_.load(std::memory_order_acquire)) return true;
   if (!posts_->has_taken(rank_, number_ - 1)) return false;
@@ -138,8 +135,7 @@ void CollectiveOperation::run(std::size_t piece, team::Member& member) noexcept 
   team::Bell::own().ring(); // it is the next one's turn, and a thread may wait for this one
 }
 
-/// Postpones a piece until the contributions that it needs have been relayed. If there is no memory for that,
-/// returns false, and the operation has failed.
+/// Postpones a piece until contributions have been relayed. Without memory it fails and returns false.
 bool CollectiveOperation::postpone(std::size_t piece) noexcept {
   if (!posts_->can_relay()) return fail(MPI_ERR_OTHER), false;
   try {
@@ -164,8 +160,7 @@ bool CollectiveOperation::work_postponed(team::Member& member) noexcept {
   return did;
 }
 
-/// Returns false if the operation has failed, or the system refused to read another rank's memory: then the
-/// piece can be taken again.
+/// Returns false if the operation has failed, or, so that the piece can be taken again, a read was refused.
 bool CollectiveOperation::take(std::size_t piece) noexcept {
   if (what_.result.bytes == 0) return true;
   if (code_.load(std::memory_order_relaxed) != MPI_SUCCESS) return false;
@@ -174,8 +169,7 @@ bool CollectiveOperation::take(std::size_t piece) noexcept {
   return what_.from.count() == 1 ? copy(begin, end) : reduce(begin, end);
 }
 
-/// Finds a rank's contribution. Returns nothing if the system refuses, or if its size is wrong, so that the
-/// operation has failed.
+/// Finds a rank's contribution. Returns nothing if the system refuses; a wrong size fails the operation.
 std::optional<Posts::PostedContribution> CollectiveOperation::find(int rank) noexcept {
   Posts::PostedContribution found{contribution_, bytes_, 0, true};
   if (const auto* const relayed = rank != rank_ ? postponed_.contribution(rank) : nullptr) {

@@ -29,9 +29,8 @@ public:
   CollectiveOperation(team::Member& member, std::shared_ptr<shm::Posts> posts, MPI_Comm comm,
                       Participation&& participation);
 
-  /// Makes the request that the user will hold, unless it is a persistent one, posts the contribution, and
-  /// adds the operation, `self`, to those that have begun. Called once; nothing can fail after it. Throws
-  /// MpiError and std::bad_alloc.
+  /// Makes the user's request, unless it is a persistent one, posts the contribution, and adds `self` to the
+  /// begun operations. Called once, at the end. Throws MpiError and std::bad_alloc.
   void begin(const std::shared_ptr<CollectiveOperation>& self, MPI_Request& request);
 
   /// Posts the contribution, as a part of begin().
@@ -43,8 +42,7 @@ public:
   /// Gives a part of this rank's contribution to a rank that cannot read it. Any thread may call it.
   bool answer() noexcept { return posts_->answer(); }
 
-  /// Return whether the rank has taken all that it needs, and whether in addition nobody reads its
-  /// contribution any more.
+  /// Return whether the rank has all that it needs, and whether in addition nobody reads its contribution.
   bool has_taken() const noexcept { return has_taken_.load(std::memory_order_acquire); }
   bool is_over() const noexcept { return has_taken() && is_read(); }
 
@@ -91,8 +89,7 @@ private:
   const std::byte* contribution_ = nullptr;
   std::size_t bytes_ = 0; // of a contribution
   std::unique_ptr<std::byte[]> copy_;
-  // Any thread may store results in result_. Those that only MPI can store are in unstored_ until the request
-  // completes.
+  // Any thread may store in result_. What only MPI can store is in unstored_ until the request completes.
   std::optional<message::ReceiveBuffer> buffer_;
   std::unique_ptr<std::byte[]> unstored_;
   layout::PackedData result_{nullptr, 0};
@@ -122,8 +119,7 @@ void add(const std::shared_ptr<CollectiveOperation>& operation);
 /// Records that an operation has read all that it needs.
 void note_taken() noexcept;
 
-/// Does a piece of one of the operations, or gives others a part of a contribution. Returns false if there is
-/// nothing to do now.
+/// Does a piece of an operation, or answers a request for a contribution. Returns false if there is neither.
 bool advance(team::Member& member) noexcept;
 
 } // namespace begun

@@ -20,9 +20,8 @@ struct NonblockingReduction {
   std::size_t element; ///< bytes of data
   const Shadow& shadow;
 
-  /// Returns nothing, alike at all ranks, if native MPI shall reduce: like Reduction::of(), and if a
-  /// user-defined function must run, which needs a thread that calls MPI. Like collective::carries() it
-  /// allocates nothing.
+  /// Returns nothing, alike at all ranks, if native MPI shall reduce: like Reduction::of(), and for functions
+  /// of users, which need a thread in MPI. Like collective::carries() it allocates nothing.
   static std::optional<NonblockingReduction> of(team::Member& member, MPI_Datatype type, MPI_Op op,
                                                 MPI_Comm comm, const Making& making) {
     if (!reduction::find(op, type)) return member.decline(reason::kernel);

@@ -28,9 +28,8 @@ struct Part {
 /// Returns the part of `count` elements at `base`; an empty part if that is MPI_IN_PLACE.
 Part part(const void* base, MPI_Count count, MPI_Datatype type);
 
-/// Returns a part for each of `ranks` ranks: consecutive parts of `count` elements; the parts of MPI's vector
-/// forms, with displacements in extents of the type; or the parts of MPI_Alltoallw, with displacements in
-/// bytes.
+/// Returns a part for each of `ranks` ranks: consecutive parts of `count` elements; those of MPI's vector
+/// forms; or those of MPI_Alltoallw, with displacements in bytes.
 std::vector<Part> parts(int ranks, const void* base, MPI_Count count, MPI_Datatype type);
 std::vector<Part> parts(int ranks, const void* base, Integers counts, Integers displacements,
                         MPI_Datatype type);
@@ -40,8 +39,7 @@ std::vector<Part> parts(int ranks, const void* base, Integers counts, Integers d
 /// Returns whether native MPI accepts all the parts.
 bool acceptable(const std::vector<Part>& parts);
 
-/// Returns whether a rank's own part is at the same address in both buffers, an error that native MPI
-/// reports.
+/// Returns whether a rank's own part is at one address in both buffers, which native MPI rejects.
 bool are_aliases(const Part& out, const Part& in) noexcept;
 
 } // namespace helper::collective

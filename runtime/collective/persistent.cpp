@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A persistent collective is a non-blocking one that is started whenever its request is started. Each rank
-// may start the operations of a communicator in another order, so each operation has posts of its own. The
-// ranks agree on these when they make the operation, in the same order at all ranks. Only then may they wait
-// for one another.
+// A persistent collective is a non-blocking one that starts with its request. Ranks may start a
+// communicator's operations in different orders, so each has posts of its own. The ranks agree on these when
+// they make it, in the same order; only then may they wait for one another.
 
 #include <algorithm>
 #include <array>

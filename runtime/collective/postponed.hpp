@@ -14,9 +14,8 @@
 
 namespace helper::collective {
 
-/// Pieces of a non-blocking operation that a thread could not take, since the system refused to read another
-/// rank's memory. The ranks that have the contributions relay them part by part (shm/posts.hpp), and the
-/// pieces take them from there. Any thread may call the functions.
+/// Pieces that a thread could not take, since the system refused to read another rank's memory. The ranks
+/// that have the contributions relay them (shm/posts.hpp). Any thread may call the functions.
 class PostponedPieces {
 public:
   /// Adds a piece. Throws std::bad_alloc.

@@ -9,10 +9,9 @@
 
 namespace helper::collective {
 
-/// The order of a shadow's ranks in schedules, which gives each rank a number. Halving and doubling move most
-/// data between numbers that are far apart. So for these, ranks are numbered across nodes: first the first
-/// ranks of all nodes, then the second ones. If nodes have different numbers of ranks, and in all other
-/// algorithms, a rank's number is the rank.
+/// The order of a shadow's ranks in schedules. Halving and doubling move most data between numbers that are
+/// far apart, so for these ranks are numbered across nodes: first the first ranks of all nodes, then the
+/// second ones. If nodes have different numbers of ranks, and otherwise, a rank's number is the rank.
 class RankOrder {
 public:
   /// Makes the order for the algorithm of an operation; the shadow must outlive it.

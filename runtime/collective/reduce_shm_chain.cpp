@@ -240,8 +240,7 @@ void ShmChain::take(std::size_t end) {
                         });
   const std::size_t taken_before = std::exchange(taken_, end);
   shared_.show_silently(taken, taken_);
-  // Of the ranks that had taken no more than this one, the last to get here sees that the others have taken
-  // more.
+  // The last to get here of the ranks that had taken no more sees that the others have taken more.
   std::atomic_thread_fence(std::memory_order_seq_cst);
   if (self_ != last_ && taken_by_all() > taken_before) shared_.wake(last_);
 }

@@ -17,9 +17,8 @@ namespace {
 
 using Step = Slots::Step;
 
-/// Rounds in which ranks exchange data in slots of the arena, the memory of the lanes. Each rank packs its
-/// contributions to a round into its slot. It reduces its piece of the round from the slots of all ranks, and
-/// stores the result. If other ranks want the result, it also stores it into its slot, and reads theirs.
+/// Rounds in slots of the arena, the memory of the lanes. Each rank packs its contributions into its slot,
+/// reduces its piece from all slots, and stores the result, for others also in its slot.
 class RoundsInSlots final : public Rounds {
 public:
   RoundsInSlots(const Reduction& reduction, const Stream& from, const Results& results, const Slots& slots,

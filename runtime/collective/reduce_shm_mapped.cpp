@@ -16,8 +16,7 @@ namespace {
 // The marks after those of slots, which the operation may also use.
 enum : std::size_t { contribution = 5, result, verdict };
 
-/// The place of a rank's data, as it shows it to the others. It is in no region if the data are elsewhere, or
-/// not contiguous.
+/// The place of a rank's data, for others; in no region if the data are elsewhere or not contiguous.
 using Place = shm::Region::RegionPart;
 
 Place place(const Stream& stream) {

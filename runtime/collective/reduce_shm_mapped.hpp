@@ -24,16 +24,14 @@ public:
             const Shares& shares, const Results& results)
       : shared_(shared), reduction_(reduction), from_(from), shares_(shares), results_(results) {}
 
-  /// Stores the place of this rank's data for the others, and whether they should read the data there: if
-  /// `wanted`, and ranks share a cache. The others see this with the next mark. Otherwise reading slots,
-  /// written with streaming stores, is faster than reading another processor's cache. Data that fit in no
-  /// cache are always faster in place.
+  /// Stores the place of this rank's data for the others, which see it with the next mark, and whether they
+  /// should read there: `wanted`, if ranks share a cache, since reading slots written with streaming stores
+  /// is faster than another processor's cache, or if the data fit in no cache.
   void offer(bool wanted);
 
-  /// Returns whether to call run(), once all ranks have shown that mark. All ranks get the same answer. It is
-  /// false in each of these cases: rank 0 does not want it; the data of a rank are elsewhere, non-contiguous
-  /// or cannot be mapped; shares have results for which their owners have no place, or which would overwrite
-  /// contributions; only the primary may reduce. Blocks, lending the caller. Throws PeerGaveUp.
+  /// Returns, alike at all ranks, whether to call run(), once all have shown that mark. It is false if rank 0
+  /// does not want it, data are elsewhere, non-contiguous or cannot be mapped, results have no place or
+  /// overwrite contributions, or only the primary may reduce. Blocks, lending the caller. Throws PeerGaveUp.
   bool agree();
 
   /// Reduces, after agreement. Blocks, lending the caller; throws PeerGaveUp.

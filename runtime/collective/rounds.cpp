@@ -55,8 +55,7 @@ void Rounds::reduce(RoundLane& lane) const {
                            });
 }
 
-/// Reduces elements [begin, end), for the others and from there for the user, even if several nodes still
-/// reduce the result.
+/// Reduces elements [begin, end) for the others, and from there for the user.
 void Rounds::reduce_piece(const RoundLane& lane, std::size_t begin, std::size_t end) const {
   const std::size_t element = reduction_.reducer.element();
   reduction_.reducer.reduce(lane.operands, begin, end, lane.result);
@@ -67,8 +66,7 @@ void Rounds::reduce_piece(const RoundLane& lane, std::size_t begin, std::size_t 
     pipeline::store(*to, at, (end - begin) * element, made);
 }
 
-/// Reduces elements [begin, end) for the user first, and copies them from there, or from the first-level
-/// cache, for the others.
+/// Reduces elements [begin, end) for the user, or in the first-level cache, and copies them for the others.
 void Rounds::reduce_and_copy(const RoundLane& lane, std::size_t begin, std::size_t end) const noexcept {
   const Stream* const to = results_.to();
   std::byte* out = to != nullptr ? pipeline::target(*to, own_place(lane)) : nullptr;

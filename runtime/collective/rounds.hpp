@@ -44,9 +44,8 @@ public:
   Rounds& operator=(const Rounds&) = delete;
 
 protected:
-  /// The contributions are all of `from`, and this rank has share `self`. If the ranks `copy`, others only
-  /// read the lanes' memory, so that even contiguous data are copied there, with `stores`. All arguments must
-  /// outlive the object.
+  /// The contributions are all of `from`; this rank has share `self`. If ranks `copy`, others read the lanes'
+  /// memory only, and all data are copied there, with `stores`. Arguments must outlive the object.
   Rounds(const Reduction& reduction, const Stream& from, const Results& results, std::size_t self, bool copy,
          pipeline::Stores stores = pipeline::Stores::plain)
       : reduction_(reduction), from_(from), results_(results), self_(self), copies_(copy), stores_(stores),
@@ -71,9 +70,8 @@ private:
   /// Waits until the lane's memory may be written.
   virtual void begin(RoundLane&) {}
 
-  /// Gives the others the contributions to their pieces, which are packed in the lane or contiguous, and gets
-  /// theirs to the own piece, the operands. Determines where the result is made or, if the ranks do not copy,
-  /// may be made.
+  /// Gives the others their contributions, packed in the lane or contiguous, and gets the operands of the own
+  /// piece. Determines where the result is made or, if the ranks do not copy, may be made.
   virtual void exchange(RoundLane& lane) = 0;
 
   /// Gives the own result to the ranks that take it, and gets the others' if this rank takes them.

@@ -61,8 +61,7 @@ std::vector<RoundLane> RoundsByMessages::lanes_on(const pipeline::Staging& stagi
 }
 
 void RoundsByMessages::exchange(RoundLane& lane) {
-  // The result may not be where others' contributions arrive, since other nodes' contributions arrive there
-  // too.
+  // The result may not be where others' contributions arrive: those of other nodes arrive there too.
   lane.result = packed_bytes() != 0 ? lane.packed + lane.pieces.begin(self_) : received(lane);
   for_each_peer([&](std::size_t peer) {
     const std::size_t theirs = lane.pieces.bytes(peer);
@@ -79,8 +78,7 @@ void RoundsByMessages::exchange(RoundLane& lane) {
   }
 }
 
-// Results may arrive in the buffer from which the contributions were sent: exchange() has settled, so those
-// have been sent.
+// Results may arrive on contributions: exchange() has settled, so these have been sent.
 void RoundsByMessages::share(RoundLane& lane) {
   const int label = tag(MessageKind::result, lane.round);
   const std::size_t mine = lane.pieces.bytes(self_);

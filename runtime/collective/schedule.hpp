@@ -40,11 +40,9 @@ struct BlockRun {
   }
 };
 
-/// A rank's step: it sends a run of blocks to one rank, and receives a run from another. A run without blocks
-/// has no message.
+/// A rank sends a run of blocks to one rank and receives a run from another; runs may be empty.
 struct ScheduleStep {
-  /// What happens to blocks that arrive: they are stored; they are reduced with the rank's contribution; or
-  /// with the partial result of earlier steps.
+  /// Blocks that arrive are stored, or reduced with the rank's contribution, or with its partial result.
   enum class Arrival : std::uint8_t { stored, meets_contribution, meets_partial };
 
   std::size_t to = 0;
@@ -60,9 +58,8 @@ struct ScheduleStep {
   std::size_t to_moves = 0, from_moves = 0;
 };
 
-/// The steps of one of `ranks` ranks in an operation. It has as many blocks as ranks, of any sizes that all
-/// ranks know, or a single block. Messages between two ranks are in the same order at both. The order of
-/// reductions depends only on the numbers of ranks and of nodes.
+/// The steps of one of `ranks` ranks. There are as many blocks as ranks, of sizes that all ranks know, or
+/// one. Messages between two ranks have one order. That of reductions depends only on ranks and nodes.
 class Schedule {
 public:
   /// Returns the rank with which `rank` exchanges in step `step` of `ranks`, if each exchanges with every
@@ -121,9 +118,8 @@ public:
   /// Returns all blocks.
   BlockRun all() const noexcept { return {0, blocks_}; }
 
-  /// Returns how many of `had` blocks a rank keeps when it halves them. As long as it has several blocks of
-  /// each node it keeps as many of each, and the others go to a rank of its own node. A circulant graph may
-  /// have any such numbers: no rank is given more than it keeps.
+  /// Returns how many of `had` blocks a rank keeps when it halves them: of several blocks of each node as
+  /// many of each, and the others go to its own node. No rank is given more than it keeps.
   std::size_t kept(std::size_t had) const noexcept;
   /// Has the steps from `first` on in the other direction and order.
   void reverse(std::size_t first);

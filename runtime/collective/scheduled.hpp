@@ -16,8 +16,7 @@
 #include "pipeline/staging.hpp"
 #include "reduction/reducer.hpp"
 
-/// Runs schedules, with messages on a shadow communicator and the team's help. Chunks go through all steps of
-/// a schedule, several of them in flight.
+/// Runs schedules, with messages and the team's help. Several chunks at a time go through all steps.
 namespace helper::collective {
 
 /// Returns the steps by which the algorithm does the operation. Of `nodes` see Schedule.
@@ -28,9 +27,8 @@ Schedule schedule_of(Operation operation, Algorithm algorithm, std::size_t rank,
 Schedule schedule_of(Operation operation, Algorithm algorithm, const Shadow& shadow, const RankOrder& order,
                      int root = 0);
 
-/// Returns a schedule whose ranks keep their order, for run_short(). The thread caches the last one, since
-/// making it takes longer than a short message: the reference is valid until the next call. Throws
-/// std::bad_alloc.
+/// Returns a schedule whose ranks keep their order, for run_short(). The thread caches the last one: the
+/// reference is valid until the next call. Throws std::bad_alloc.
 const Schedule& short_schedule(Operation operation, Algorithm algorithm, const Shadow& shadow, int root = 0);
 
 /// Where the blocks of a chunk are at a rank, one after the other in each place.
@@ -41,8 +39,7 @@ struct BlockBuffers {
   std::byte* arrived = nullptr;           ///< where blocks arrive that are to be reduced or unpacked
 };
 
-/// Starts a lane's work in a step on a chunk. `buffers` and all other arguments must live until the lane has
-/// settled.
+/// Starts a lane's work in a step on a chunk. All arguments must live until the lane has settled.
 class StepsOnBlocks {
 public:
   /// `reducer` is nullptr if nothing is reduced.
@@ -54,8 +51,7 @@ public:
   /// Starts a stage. Messages have the tag `label`. Throws MpiError.
   void start(std::size_t stage, pipeline::Lane& lane, const BlockBuffers& buffers, int label) const;
 
-  /// Returns the most bytes that a step needs for data that arrive to be reduced, and for data packed into
-  /// one message, if blocks begin at `begin`.
+  /// Returns the most bytes that a step needs to reduce what arrives, or to pack one message.
   std::size_t most_arriving(std::span<const std::size_t> begin) const;
 
 private:
@@ -105,17 +101,15 @@ struct ScheduledOperation {
     return {reduction.operation, reduction.member, reduction.shadow, schedule, &reduction.reducer, message};
   }
 
-  /// Has the chunks, which are the rounds of `pieces`, go through all steps, between two stages:
-  /// `begin(lane)` says where the blocks are, and `end(lane)` takes the results. A lane has room for a chunk
-  /// from buffers.partial on if `is_staged`, and behind it as much as a step needs at most; there are up to
-  /// `most` lanes. Blocks, lending the caller; throws MpiError and PeerGaveUp.
+  /// Lets the rounds of `pieces` go through all steps. `begin(lane)` says where the blocks are, `end(lane)`
+  /// takes the results. A lane has room for a chunk from buffers.partial on if `is_staged`, and for what a
+  /// step needs. There are up to `most` lanes. Blocks, lending the caller; throws MpiError and PeerGaveUp.
   template <class Begin, class End>
   void run(Pieces pieces, bool is_staged, std::size_t most, const Begin& begin, const End& end) const;
 
-  /// Runs small data, `block` bytes of each block, through all steps, one after the other. The rank's
-  /// contribution is in buffers.contributed, which may be buffers.partial, and must be if there are several
-  /// blocks. The last two places have room for all blocks. Returns the address of the result. Blocks and
-  /// throws like run().
+  /// Runs `block` bytes of each block through all steps, one after the other. The contribution is in
+  /// buffers.contributed, which may be buffers.partial, and must be with several blocks. The last two places
+  /// have room for all blocks. Returns the address of the result. Blocks and throws like run().
   const std::byte* run_short(const BlockBuffers& buffers, std::size_t block) const;
 };
 

@@ -61,12 +61,10 @@ struct NetworkCosts {
   friend auto operator<=>(const NetworkCosts&, const NetworkCosts&) = default;
 };
 
-/// Costs for InfiniBand or RoCE at 100 Gbit/s, and for a current core and team. They must not depend on the
-/// size of a team.
+/// For InfiniBand or RoCE at 100 Gbit/s, a current core and a team. They must not depend on the team's size.
 inline constexpr NetworkCosts default_costs{1.5e-6, 0.5e-6, 0.4e-6, 1 / 12.5e9, 1 / 10e9, 1 / 5e9, 4};
 
-/// Returns the costs by which select() decides among ranks of several nodes: the default ones, unless
-/// set_network_costs() has set others.
+/// Returns the costs by which select() decides among nodes: unless set, the default ones.
 const NetworkCosts& network_costs() noexcept;
 
 /// Sets these costs, which are equal at all ranks. Called before any thread communicates.
@@ -76,9 +74,8 @@ void set_network_costs(const NetworkCosts& costs) noexcept;
 /// situation; otherwise the table's. Throws std::bad_alloc.
 Algorithm select(Operation operation, const Situation& situation);
 
-/// The rounds of a reduction through slots of the arena. A round takes `piece` elements of each share: as
-/// many as fit together into a slot of `slot` bytes. `owners` ranks have shares, of up to `share` elements of
-/// `element` bytes each.
+/// The rounds of a reduction through slots of `slot` bytes. A round takes `piece` elements of each share, as
+/// many as fit. `owners` ranks have shares, of up to `share` elements of `element` bytes each.
 struct SlotRounds {
   SlotRounds(std::size_t chunk, std::size_t element, std::size_t owners, std::size_t share) noexcept;
 
@@ -103,9 +100,8 @@ struct Tuned {
 using NamedCost = std::pair<std::string_view, double NetworkCosts::*>;
 std::span<const NamedCost> named_costs() noexcept;
 
-/// Parses the text of such a file. A line is a row, whose four fields are separated by blanks, with "any" for
-/// no limit; or "cost", the name of a member of NetworkCosts and its value. # begins a comment. Throws
-/// std::invalid_argument that names the line and what is accepted.
+/// Parses the text of such a file. A line has a row's four fields, with "any" for no limit, or "cost", the
+/// name of a member of NetworkCosts, and its value. # begins a comment. Throws std::invalid_argument.
 Tuned parse_tuned(const std::string& text);
 
 /// Returns a row in the form of the file.
@@ -115,8 +111,7 @@ std::string text(const Row& row);
 /// could be. Rows equal to built-in ones are left out: bench/run --tune appends these.
 std::vector<Row> never_chosen(std::span<const Row> rows);
 
-/// Sets the rows that replace the built-in ones, for the operations that they are for; equal at all ranks.
-/// Called before any thread communicates.
+/// Sets rows that replace the built-in ones of their operations. Called before any thread communicates.
 void set_rows(const std::vector<Row>& rows);
 
 /// For each operation the algorithm that the user asks for, if any.
@@ -146,8 +141,7 @@ inline constexpr std::size_t nodes_chunk = std::size_t{256} * 1024;
 /// round: then sending takes longer than starting.
 inline constexpr std::size_t least_piece = std::size_t{4} * 1024;
 
-/// The most messages that a rank has in flight, if none of them uses the staging of a lane. As many may be
-/// received in addition.
+/// The most messages in flight from a rank without staging of a lane. As many more may be received.
 inline constexpr std::size_t most_messages = 64;
 
 /// The most bytes of a chunk that follows a schedule, unless `chunk` is less. Chunks are so large that a
@@ -163,10 +157,9 @@ struct ScheduledChunks {
   std::size_t lanes;
 };
 
-/// The number of chunks for data that pass a rank only once, like in MPI_Allgather, if a byte takes a hundred
-/// times as long between nodes as within one. Then work on one chunk while others are in flight gains
-/// nothing, and a receiver's answer waits behind data of other chunks. So there is one lane, and chunks are
-/// larger if this many remain.
+/// The number of chunks for data that pass a rank once, like in MPI_Allgather, if a byte takes a hundred
+/// times as long between nodes as within one. Then overlap gains nothing, and answers wait behind data of
+/// other chunks. So there is one lane, and chunks are larger if this many remain.
 inline constexpr std::size_t one_pass_chunks = 8;
 inline ScheduledChunks scheduled_chunks(Operation operation, std::size_t chunk, std::size_t blocks,
                                         std::size_t bytes, const NetworkCosts& costs = network_costs()) {
@@ -181,8 +174,7 @@ inline constexpr std::size_t shm_linear_most = shm::Frame::board_bytes;
 /// Pieces of this size justify a system call each to copy from process to process.
 inline constexpr std::size_t copy_grain = std::size_t{256} * 1024;
 
-/// With at most this many ranks, all within a node, the root of an MPI_Reduce reduces all; otherwise each
-/// rank reduces a share.
+/// With up to this many ranks of a node, an MPI_Reduce's root reduces all; otherwise each rank a share.
 inline constexpr std::size_t most_linear = 3;
 
 /// The most bytes of a round in which one rank reduces all, so that others pack while it reduces.
@@ -195,14 +187,12 @@ inline constexpr std::size_t shm_cico_most = std::size_t{1024} * 1024;
 /// The kind of a message on a shadow communicator. The tag consists of it and the number of the chunk.
 enum class MessageKind : int { bcast, contribution, result, partial, move, barrier, kinds };
 
-/// Returns the tag of chunk `chunk`. Chunks with equal tags are never in flight together. Two ranks receive
-/// messages of equal tag in the order of sending.
+/// Returns the tag of a chunk. Chunks of equal tag are not in flight together; their order is kept.
 inline int tag(MessageKind message, std::size_t chunk) noexcept {
   constexpr std::size_t chunks_told_apart = 60;
   constexpr auto kinds = static_cast<std::size_t>(MessageKind::kinds);
   static_assert(chunks_told_apart * kinds <= Shadow::most_tag + 1);
-  // Chunks of equal tag are in one lane and follow one another, for every number of lanes that a rank may
-  // get.
+  // For every number of lanes, chunks of equal tag are in one lane and follow one another.
   static_assert(lanes <= 5 && chunks_told_apart % 60 == 0);
   return static_cast<int>((chunk % chunks_told_apart) * kinds + static_cast<std::size_t>(message));
 }

@@ -56,8 +56,7 @@ Operation parse_operation(std::string_view text, const char* form) {
                               list<Operation>(operation_names, [](Operation) { return true; }));
 }
 
-/// Returns the algorithm of this name, if `operation` has it. Throws std::invalid_argument that lists its
-/// algorithms and `else_accepted`.
+/// Returns an algorithm of `operation` by name. Throws std::invalid_argument that lists what is accepted.
 Algorithm parse_algorithm(std::string_view text, Operation operation, const char* else_accepted = "") {
   const auto offered = [&](Algorithm candidate) { return has_method(operation, candidate); };
   const auto algorithm = find<Algorithm>(algorithm_names, text);

@@ -42,21 +42,18 @@ public:
   SharedOperation& operator=(const SharedOperation&) = delete;
 
   /// From time to time, measures in an operation on `bytes` bytes whether the ranks share a cache: when they
-  /// meet, or as soon as another rank has come to the same place. Makes up to `most` looks, which take at
-  /// most a microsecond.
+  /// meet. Makes up to `most` looks, which take at most a microsecond.
   static constexpr int most_looks = 64;
   void look(std::size_t bytes, int most = most_looks) noexcept {
     if (is_time_to_look(bytes)) window_.look(most);
   }
 
-  /// Returns whether the ranks share a cache, as far as known. Ranks on an oversubscribed core share that
-  /// core's caches.
+  /// Returns whether the ranks share a cache, as far as known; on an oversubscribed node they do.
   bool shares_cache() const noexcept { return shadow_.is_oversubscribed() || window_.shares_cache(); }
 
   // Functions for one contribution of each rank. Operations use the four slots of a frame alternately, and
-  // its two boards. So a rank may write large data for operation n once all ranks have finished n - 2, and
-  // small data once they have finished n - 4. It need not check if all ranks have shown data for n - 1: then
-  // they have finished n - 2.
+  // its two boards. So large data for operation n may be written once all ranks have finished n - 2, small
+  // data after n - 4. If all ranks have shown data for n - 1 they have finished n - 2.
 
   /// Calls `fill(place, stores)`, which writes the own contribution of `bytes` bytes to `place` with these
   /// stores, and shows it. Then the caller must wake ranks that may sleep: see tell_others() and see_all().
@@ -73,14 +70,12 @@ public:
   /// Waits until all ranks show something, if every rank does so, and wakes them. Throws PeerGaveUp.
   void see_all();
 
-  /// Ends the operation; afterwards this rank reads no contribution. Throws Truncated if a contribution had
-  /// another size than this rank's arguments imply.
+  /// Ends the operation: this rank reads no more. Throws Truncated if a contribution had an unexpected size.
   void end_of_contributions();
 
   // Functions for operations of several steps.
 
-  /// Returns the note of a mark. A rank writes its own before it first shows the mark; it reads another's
-  /// after that. Throws nothing.
+  /// Returns the note of a mark. A rank writes its own before it first shows the mark; others read it then.
   template <class Note>
   Note& note(std::size_t mark) noexcept {
     static_assert(sizeof(Note) <= sizeof(shm::Frame::Mark::note));
@@ -91,9 +86,8 @@ public:
     return *reinterpret_cast<const Note*>(frame(rank).marks[mark].note.data());
   }
 
-  /// Returns the board, a place of board_bytes bytes for larger data of a mark. This rank may write to its
-  /// own board once the ranks have finished the operation before the previous one, which the function waits
-  /// for. Throws PeerGaveUp.
+  /// Returns the board, board_bytes bytes for larger data of a mark. For the own board, waits until the ranks
+  /// have finished the operation before the previous one. Throws PeerGaveUp.
   static constexpr std::size_t board_bytes = shm::Frame::board_bytes;
   template <class Item>
   Item* board() {
@@ -125,21 +119,18 @@ public:
   /// Waits until all ranks have reached `step`, lending the caller. Throws PeerGaveUp.
   void await_all(std::size_t mark, std::uint64_t step);
 
-  /// Waits until `done()` is true, lending the caller. The rank that makes it true must wake this rank.
-  /// Throws PeerGaveUp.
+  /// Waits for `done()`, lending the caller. Who makes it true must wake this rank. Throws PeerGaveUp.
   template <class Done>
   void await(const Done& done) const;
 
   /// Waits until nobody reads anything of this rank any more. Throws PeerGaveUp.
   void finish();
 
-  /// Like finish(), but waits for `peers` only: other ranks read only this rank's marks and boards. Marks
-  /// only grow, so a rank that reads late sees what it waits for, and boards remain until all have finished.
-  /// Throws PeerGaveUp.
+  /// Like finish(), but waits for `peers` only: others read only this rank's marks, which only grow, and
+  /// boards, which remain until all have finished. Throws PeerGaveUp.
   void finish(std::span<const std::size_t> peers);
 
-  /// Like finish(), if others read only this rank's marks and boards any more. Wakes the others if all have
-  /// finished.
+  /// Like finish(), if others read only marks and boards any more. Wakes them if all have finished.
   void leave() noexcept;
 
 private:
@@ -243,9 +234,8 @@ inline const std::byte* SharedOperation::see(int rank, std::size_t bytes) {
   return shown;
 }
 
-// The first rank that finds all others wakes the ranks that wait for all. Otherwise each rank would wake them
-// without success. At least one rank finds all others without being woken: the last that is about to sleep
-// looks again when all have shown their words.
+// Only the first rank that finds all others wakes those that wait. At least one rank finds all others without
+// being woken: the last that is about to sleep looks again when all have shown their words.
 inline void SharedOperation::see_all() {
   int seen = 0;
   await_contribution([&] {

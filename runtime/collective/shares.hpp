@@ -13,8 +13,7 @@
 
 namespace helper::collective {
 
-/// The elements of a reduction that each rank owns, that is, reduces: one run per rank, in rank order. All
-/// ranks compute the same shares.
+/// The elements that each rank owns, that is, reduces: runs in rank order. All ranks compute the same shares.
 class Shares {
 public:
   /// Makes the shares as even as possible.
@@ -53,8 +52,7 @@ private:
   std::size_t owners_ = 0;
 };
 
-/// Who gets the results of a reduction in which each rank of a node reduces its share, from the view of one
-/// rank.
+/// Who gets the results of a reduction in which each rank reduces its share, from the view of one rank.
 class Results {
 public:
   /// Gives every rank all results.
@@ -103,13 +101,11 @@ private:
   std::size_t root_;
 };
 
-/// A round of an operation in rounds: it takes a piece for every rank, and the packed pieces follow one
-/// another.
+/// A round of an operation: it takes a piece for every rank, and the packed pieces follow one another.
 class Pieces {
 public:
-  /// Each round takes the next piece of every rank's share, up to `most` elements of `element` bytes.
-  /// `shares` must outlive the object. If there is an `order`, which must outlive it too, the pieces are in
-  /// that order, and are numbered in it instead of by rank.
+  /// Each round takes the next piece of every share, up to `most` elements of `element` bytes. Pieces are in
+  /// that order, and numbered in it, if there is an `order`. Both arguments must outlive the object.
   Pieces(const Shares& shares, std::size_t element, std::size_t most, const RankOrder* order = nullptr)
       : shares_(shares), element_(element), most_(most),
         order_(order != nullptr && order->is_by_rank() ? nullptr : order), begin_(shares.ranks() + 1) {}

@@ -25,9 +25,8 @@ bool overlap(const Stream& one, const Stream& other) {
          (begin(one) < begin(other) + other.size() && begin(other) < begin(one) + one.size());
 }
 
-/// Combines the contributions of the first `ranks` ranks, in rank order, and stores as many bytes as fit into
-/// `to`, from byte `begin` of the result on. The rank reads its own contribution from the user's buffer, if
-/// possible: reading it from its slot would be slower.
+/// Combines the contributions of the first `ranks` ranks, in order, and stores what fits into `to`, from byte
+/// `begin` on. The own contribution is read in the user's buffer if possible, which is faster.
 void combine(const Reduction& reduction, SharedOperation& shm, const Stream& from, int ranks,
              std::size_t begin, const Stream& to) {
   const int self = reduction.shadow.rank();

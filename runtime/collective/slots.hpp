@@ -21,24 +21,20 @@ struct SlotOffer {
 
   static SlotOffer of(const pipeline::SharedStaging& leased) noexcept;
 
-  /// Returns the slot with this index, of `bytes` bytes, of the rank that made the offer. Throws MpiError if
-  /// the offer is invalid.
+  /// Returns slot `index`, of `bytes` bytes, of the rank that made the offer. Throws MpiError if invalid.
   const std::byte* find(const Shadow& shadow, std::size_t rank, std::size_t index, std::size_t bytes) const;
 };
 
-/// Stages data in the node's arena for one operation in rounds: every rank has a slot for each lane, which
-/// only it writes and all read. The object must be kept until the operation has finished. If the operation
-/// fails, nobody uses what has been read there.
+/// Stages data of an operation in rounds in the arena: each rank has a slot for each lane, which only it
+/// writes. It must be kept until the operation has finished. If that fails, nobody uses what was read there.
 class Slots {
 public:
-  /// What a rank has done with its slot in a round. It packs the lane's next round once all have consumed
-  /// this one.
+  /// What a rank has done with its slot in a round. It packs the next once all have consumed this one.
   enum class Step : std::uint64_t { packed = 1, reduced, consumed };
   static constexpr std::uint64_t most_rounds = SharedOperation::most_steps / 4;
 
-  /// Leases up to `most` slots, and learns the others'. The number is the minimum over the ranks, possibly 0.
-  /// The communicator has a window. Blocks, lending the caller; throws PeerGaveUp. Slots have `bytes` bytes,
-  /// at most a chunk, equal at all ranks. `in_rooms`: whether they are rooms, see SharedStaging.
+  /// Leases up to `most` slots of `bytes` bytes, and learns the others'. The number is the minimum over
+  /// ranks, possibly 0. `in_rooms`: see SharedStaging. Blocks, lending the caller; throws PeerGaveUp.
   Slots(SharedOperation& shared, const Shadow& shadow, std::size_t most, std::size_t bytes, bool in_rooms);
 
   std::size_t count() const noexcept { return count_; }

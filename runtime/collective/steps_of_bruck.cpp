@@ -25,8 +25,7 @@ void alltoall(Schedule& schedule) {
 
 } // namespace
 
-/// Gathers, in ceil(log2(ranks)) steps: block i is that of i ranks behind. Reduces and scatters in the other
-/// direction and order.
+/// Gathers in ceil(log2(ranks)) steps: block i is of i ranks behind. Reduces and scatters the other way.
 void steps::bruck(Schedule& schedule, Operation operation, std::size_t) {
   if (is_alltoall(operation)) return alltoall(schedule);
   const std::size_t rank = schedule.rank(), ranks = schedule.ranks(), first = schedule.steps().size();

@@ -31,11 +31,10 @@ struct HalvingNeighbours {
 
 } // namespace
 
-/// Reduces block r at rank r, in ceil(log2(ranks / nodes)) steps within nodes and then ceil(log2(nodes))
-/// between them, in which a rank sends as many blocks as there are other ranks, and as there are other
-/// nodes between them. Where the ranks are a power of two this is recursive halving; elsewhere ranks have
-/// their neighbours in a circulant graph, so that none need be folded (J. L. Träff, "Optimal, Non-pipelined
-/// Reduce-scatter and Allreduce Algorithms", 2024). Then `root` or all ranks gather the blocks.
+/// Reduces block r at rank r, in ceil(log2(ranks / nodes)) steps within nodes, then ceil(log2(nodes)) between
+/// them. With a power of two of ranks this is recursive halving; otherwise ranks have neighbours in a
+/// circulant graph, so that none need be folded (J. L. Träff, "Optimal, Non-pipelined Reduce-scatter and
+/// Allreduce Algorithms", 2024). Then `root` or all ranks gather the blocks.
 void steps::halving(Schedule& schedule, Operation operation, std::size_t root) {
   using enum ScheduleStep::Arrival;
   const std::size_t ranks = schedule.ranks();

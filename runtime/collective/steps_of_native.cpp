@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The steps of MPICH 4.0's algorithms, with the thresholds of its generic.json and of its composition for
-// nodes of several ranks.
+// The steps of MPICH 4.0's algorithms, with the thresholds of generic.json and of its node composition.
 
 #include <bit>
 
@@ -72,9 +71,8 @@ Schedule between_leaders(Operation operation, const Situation& situation, const 
   return nodes.by(operation == Operation::reduce ? steps::tree : steps::doubling_of_vectors, operation);
 }
 
-/// Scans within each node. Then the leaders, which have got their nodes' results from the nodes' last ranks,
-/// pass on the results of the nodes before. Then that goes to all ranks of a node, after a message that it
-/// exists.
+/// Scans within nodes. Leaders get their node's result from its last rank, pass on those of the nodes before,
+/// and hand these to their ranks, after a message that they exist.
 void append_scan(Schedule& all, const SomeRanks& in_node, const SomeRanks& leaders) {
   add(all, in_node, prefixes_in_pairs(in_node));
   if (in_node.self + 1 == in_node.count) all.append({.to = in_node[0], .out = all.all()});

@@ -6,8 +6,7 @@
 
 namespace helper::collective {
 
-/// Reduces at each rank r block r, and gives all ranks block r of each rank r, or one of both, from neighbour
-/// to neighbour, in ranks - 1 steps of one block.
+/// Reduces block r at rank r, or gathers the blocks, or both: ranks - 1 steps of a block to the neighbour.
 void steps::ring(Schedule& schedule, Operation operation, std::size_t) {
   const std::size_t rank = schedule.rank(), ranks = schedule.ranks();
   const std::size_t next = (rank + 1) % ranks, previous = (rank + ranks - 1) % ranks;

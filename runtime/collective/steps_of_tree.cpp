@@ -47,9 +47,8 @@ void steps::tree(Schedule& schedule, Operation operation, std::size_t root) {
   operation == Operation::bcast ? broadcast(schedule, root) : reduce(schedule, root);
 }
 
-/// Scatters or gathers along a binomial tree, whose subtrees are halves. The first of a run of ranks, which
-/// are counted from the root on, has the blocks of all of them, and gives those that it does not keep to the
-/// first of their ranks.
+/// Scatters or gathers along a binomial tree, whose subtrees are halves. The first of a run of ranks, counted
+/// from the root, has all its blocks, and passes on those of the other half.
 void steps::tree_of_blocks(Schedule& schedule, Operation operation, std::size_t root) {
   const std::size_t ranks = schedule.ranks(), own = (schedule.rank() + ranks - root) % ranks;
   const std::size_t before = schedule.steps().size();

@@ -18,8 +18,7 @@ static std::vector<BlockRun> parts_of(const BlockRun& run, std::size_t blocks, s
   return parts;
 }
 
-/// Reduces within nodes of consecutive ranks, which own shares, then between the owners of a share, and gives
-/// all ranks of a node the result.
+/// Reduces shares within nodes, then between their owners, and gives all ranks of a node the result.
 void steps::two_level(Schedule& schedule, Operation operation, std::size_t root) {
   using enum ScheduleStep::Arrival;
   const std::size_t nodes = schedule.nodes(), on_node = schedule.ranks() / nodes;

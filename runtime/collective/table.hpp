@@ -23,8 +23,7 @@ struct NetworkCosts;
 struct ScheduledChunks;
 struct Situation;
 
-/// Algorithms are named as in the sources of other MPIs, where they have the like; name() gives users
-/// the same names.
+/// Algorithms have the names that other MPIs use, where there are any; name() gives users the same.
 enum class Algorithm : std::uint8_t {
   native,                   ///< MPI's non-blocking form, lending the thread
   dissemination,            ///< log2(ranks) rounds of empty messages
@@ -60,9 +59,8 @@ inline constexpr std::size_t short_most = std::size_t{8} * 1024;
 /// At most this many ranks may send to every other rank, wherever they are.
 inline constexpr int few_ranks = 8;
 
-// Functions that rows name. Those in `steps` append a rank's steps to its schedule; each algorithm has one.
-// Those in `needs` return what is against the algorithm in a situation, nullptr if nothing is. Those in `cut`
-// return into which chunks the library cuts what goes by messages, and how many of them are under way.
+// Functions that rows name: `steps` append a rank's steps to its schedule; `needs` return what is against the
+// algorithm, or nullptr; `cut` return into which chunks messages are cut, and how many are in flight.
 using AppendSteps = void(Schedule& schedule, Operation operation, std::size_t root);
 using FindObstacle = const char*(Operation operation, const Situation& situation) noexcept;
 namespace steps {
@@ -174,8 +172,7 @@ struct Row {
 inline constexpr std::size_t any_size = std::numeric_limits<std::size_t>::max();
 inline constexpr int any_ranks = std::numeric_limits<int>::max();
 
-/// The rows of each operation, and how many there are. Measured with a team of one thread at each of 2 ranks,
-/// unless the comment says otherwise.
+/// The rows of each operation, and their number. Measured on 2 ranks without helpers, unless noted.
 inline constexpr auto selection_table = [] {
   using enum Operation;
   using enum Algorithm;
@@ -241,8 +238,7 @@ inline constexpr auto selection_table = [] {
   add(scans, chain, any_size, any_ranks);
 
   // Sizes are of what goes from one rank to another. On several hosts linear is faster than binomial, which
-  // is for more ranks than could be measured. It gains nothing for larger blocks: the link is busy for longer
-  // than the root is with their messages.
+  // is for more ranks than could be measured, and for small blocks: large ones keep the link busy.
   add(set_of(gather), shm_linear, 16 * KiB, any_ranks);
   add(set_of(scatter), shm_linear, short_most, any_ranks);
   add(rooted, cma, any_size, any_ranks);
