@@ -44,14 +44,12 @@ struct Members {
   int size() const noexcept { return static_cast<int>(ranks.size()); }
 };
 
-/// Sets whether ranks are oversubscribed on any node: the same at all processes of MPI_COMM_WORLD. The
-/// library calls it at its start.
+/// Sets whether any node is oversubscribed, alike at all processes. The library calls it at its start.
 void start(bool oversubscribed) noexcept;
 
 /// Makes the communicator of `members`, with the error handler of `members.comm`. Collective over them,
-/// blocking. Lends `member` until all have come. `member` is the caller's in a phase, nullptr outside; either
-/// all members are in a phase or none. Throws MpiError, and then nothing remains of the communicator. The
-/// thread that called MPI calls it. Other threads may call it at the same time with other tags.
+/// blocking. `member`, lent meanwhile, is the caller's in a phase, nullptr outside, alike at all. Throws
+/// MpiError, and then nothing remains of the communicator. Other threads may call it with other tags.
 MPI_Comm create(const Members& members, Options::CreationAlgorithm algorithm, team::Member* member);
 
 } // namespace helper::groups::creation

@@ -47,9 +47,8 @@ int hear(const Members& members, int rank, team::Member& waiting) {
   return number;
 }
 
-// The members meet in rounds. In each round a member sends the greatest number that it knows to the member
-// `distance` after it, and receives from the member `distance` before it. All distances differ, and so do the
-// senders.
+// In each round a member sends the greatest number that it knows to the member `distance` after it, and
+// receives from the one `distance` before it. All senders differ.
 int meet(const Members& members, int begin, int end, int number, team::Member& waiting) {
   const int size = end - begin;
   const auto beside = [&](int distance) {

@@ -11,9 +11,8 @@ namespace helper::groups::creation {
 /// Returns, alike at all members, whether all members are in one MPI_COMM_WORLD. Throws MpiError.
 bool are_in_one_world(const Members& members);
 
-/// Waits until all members in [begin, end), including the caller, have come. Returns the greatest `number`
-/// among them. Lends `waiting` until then. Afterwards members may block briefly in MPI, since none is
-/// missing. Throws MpiError.
+/// Waits, lending `waiting`, until all members in [begin, end) have come. Returns their greatest `number`.
+/// Afterwards members may block briefly in MPI, since none is missing. Throws MpiError.
 int meet(const Members& members, int begin, int end, int number, team::Member& waiting);
 
 /// Sends a number to rank `rank` of `members.comm`. Lends `waiting` meanwhile. Throws MpiError.

@@ -116,9 +116,8 @@ void GroupChannel::give_back(PortTags tags) noexcept {
   free_ports_.push_back(tags.first);
 }
 
-/// Messages about finished enrolments are useless: the hash scheme sends some that nobody waits for. Messages
-/// about unknown groups are late or early. An early one is about a group that a current enrolment makes, or
-/// about a group of the whole communicator that all other processes have made already.
+/// The hash scheme sends messages about enrolments that have finished. Messages about unknown groups are
+/// late; or early, about a group that an enrolment or all other processes have just made.
 bool GroupChannel::is_stale(const Topic& topic) const {
   if (const auto known = known_.find(topic.group); known != known_.end())
     return topic.turn >= 0 && topic.turn < known->second.turn;
@@ -270,8 +269,7 @@ namespace {
 struct Relays {
   std::mutex mutex;                      // guards the channels; the thread that polls them holds it
   std::map<GroupChannel*, int> channels; // the number of groups of each channel
-  // Whether there are channels. It changes with the mutex held and is read without it, as a hint that orders
-  // nothing. So relaxed accesses suffice.
+  // Whether there are channels. Changed with the mutex held, read without it as a hint: relaxed.
   std::atomic<bool> has_any{false};
 };
 

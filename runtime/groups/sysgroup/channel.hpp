@@ -32,10 +32,9 @@ inline void check(int code) {
 
 using Words = std::vector<std::int32_t>;
 
-/// The name of a group. It is equal at all members and unique in the channel: the process that was the
-/// group's root when the group was made, and a number that this process gave it. A group of the whole
-/// communicator has no such process. Its number counts these groups, which all processes make in the same
-/// order.
+/// The name of a group, equal at all members and unique in the channel: the process that was its root when it
+/// was made, and a number that this process gave it. Groups of the whole communicator have no such process
+/// and are counted.
 struct Name {
   static constexpr std::int32_t of_communicator = -1;
   std::int32_t root, serial;
@@ -70,9 +69,8 @@ class Outbox;
 /// process leases a range of tags, a *port*, and tells its neighbours in the group.
 class GroupChannel {
 public:
-  /// Returns the channel of `comm`, which lives as long as the communicator or a group needs it. The first
-  /// call is collective over `comm` and blocks, lending `member`; later calls are local. Returns nullptr,
-  /// alike at all ranks, if there are too many communicators. Throws MpiError.
+  /// Returns the channel of `comm`, which lives as long as it is needed. The first call is collective and
+  /// blocks, lending `member`. Returns nullptr, alike at all, without communicators. Throws MpiError.
   static std::shared_ptr<GroupChannel> of(MPI_Comm comm, team::Member& member);
 
   ~GroupChannel();
@@ -83,9 +81,8 @@ public:
   /// Returns a communicator of the same processes that carries no control messages and no data of groups.
   MPI_Comm comm() const noexcept { return comm_; }
 
-  /// Returns the result of `part()`, this process's part in an operation. If `part` throws, the other
-  /// processes, which may wait for this one, are told, and each later call throws PeerGaveUp at once.
-  /// Rejected arguments are an exception to this: then there is no operation.
+  /// Returns the result of `part()`, this process's part in an operation. If `part` throws, the others are
+  /// told, and each later call throws PeerGaveUp, except for rejected arguments: then there is no operation.
   template <class Part>
   auto carry(const Part& part) const {
     if (shadow_->failure().gave_up(shadow_->rank()))
@@ -117,8 +114,7 @@ public:
     std::unique_ptr<GroupChannel, GiveBack> channel_;
   };
 
-  /// While a member of the group holds this, it keeps the group's control messages, including early ones, but
-  /// not messages of finished enrolments.
+  /// A member that holds this keeps the group's control messages, except those of finished enrolments.
   using Membership = Held<Name>;
 
   /// Joins the next group that is made of the whole communicator.
@@ -235,8 +231,7 @@ namespace relays {
 /// Lets members that wait in MPI pass announcements on. Call it once, in MPI_Init.
 void start();
 
-/// Increments or decrements the number of groups of the channel in which this process relays. Any thread may
-/// call them.
+/// Count the channel's groups in which this process relays. Any thread may call them.
 void add(GroupChannel& channel);
 void remove(GroupChannel& channel) noexcept;
 

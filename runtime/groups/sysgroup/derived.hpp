@@ -13,14 +13,12 @@
 /// What the members of a group make from it together. The functions are collective over the group and block.
 namespace helper::groups::sysgroup {
 
-/// Makes a group of the members of `parent` for each colour. Returns the group of the caller's colour, or
-/// nullptr if the colour is negative (none). Several colours are enrolled at once. Lends `member` meanwhile.
-/// Throws MpiError and PeerGaveUp.
+/// Makes a group of the members of `parent` for each colour, several at once, lending `member`. Returns that
+/// of the caller's colour; nullptr if the colour is negative. Throws MpiError and PeerGaveUp.
 std::shared_ptr<Sysgroup> split(const std::shared_ptr<Sysgroup>& parent, const tree::Scheme& scheme,
                                 int colour, team::Member& member);
 
-/// Returns the members' ranks in the channel, in the order of their ranks in the group. Lends `member`.
-/// Throws MpiError and PeerGaveUp.
+/// Returns the members' ranks in the channel, by rank. Lends `member`. Throws MpiError and PeerGaveUp.
 std::vector<int> members(const std::shared_ptr<Sysgroup>& group, team::Member& member);
 
 /// Makes a communicator of the group's members, in the order of their ranks in the group, with the error

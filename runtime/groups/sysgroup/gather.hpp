@@ -23,10 +23,9 @@ struct GatherCall {
   std::optional<ranks::Elements> blocks; ///< room for the blocks of all, in the order of their ranks
 };
 
-/// Gathers the blocks of all members. They move up the tree to the root. Without a root they move up to rank
-/// 0, and then down: each neighbour gets the blocks that it lacks. Each edge carries one message for each
-/// interval of ranks. A member that is not to get all blocks holds the blocks of the members below it
-/// meanwhile. Collective over the group; blocks, lending `member`. Throws MpiError and PeerGaveUp.
+/// Gathers the blocks of all members up the tree to the root; without a root to rank 0, and then down: each
+/// neighbour gets the blocks that it lacks. Each edge carries a message for each interval of ranks. Members
+/// hold the blocks of members below. Collective; blocks, lending `member`. Throws MpiError and PeerGaveUp.
 void gather(team::Member& member, const Sysgroup& group, const GatherCall& call);
 
 } // namespace helper::groups::sysgroup

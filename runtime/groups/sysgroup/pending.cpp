@@ -28,8 +28,7 @@ struct Outcome {
   MPI_Request request = MPI_REQUEST_NULL;
   int code = MPI_SUCCESS;
   team::Exceptions raised = 0;
-  // Set once, before the request is completed. The release, after `code` and `raised` are written, pairs with
-  // the acquire of the thread that waits.
+  // Set once, before the request completes: released after `code` and `raised`, acquired by who waits.
   std::atomic<bool> is_over{false};
 };
 
@@ -46,8 +45,7 @@ struct PendingSweeps {
   team::Team team{team::Team::solo, 1, team::Waiting{}};
   team::Member& member = team.add();
   std::list<PendingSweep> operations;
-  // The number of operations. It changes with the mutex held and is read without it, as a hint that orders
-  // nothing. So relaxed accesses suffice.
+  // The number of operations. Changed with the mutex held, read without it as a hint: relaxed.
   std::atomic<int> count{0};
 };
 

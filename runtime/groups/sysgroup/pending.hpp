@@ -10,10 +10,9 @@
 #include "groups/sysgroup/sweep.hpp"
 #include "team/team.hpp"
 
-/// The non-blocking operations of this process. Their requests are generalised requests. MPI polls them when
-/// a thread waits for them or tests them. Such a thread advances all operations, and so does a thread that
-/// waits for anything in a phase. One thread at a time does it. Operations of one group run one after the
-/// other, in the order in which they were started.
+/// The non-blocking operations of this process, as generalised requests. MPI polls them when a thread waits
+/// for them. Such a thread, or one that waits for anything in a phase, advances all operations, one thread at
+/// a time. Operations of a group run one after the other, as they were started.
 namespace helper::groups::sysgroup::pending {
 
 /// Lets members that wait in MPI advance the operations. Call it once, in MPI_Init.

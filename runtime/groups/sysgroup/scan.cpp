@@ -20,8 +20,7 @@ namespace {
 using pipeline::Stream;
 using tree::Interval;
 
-/// A part of this member's subtree: an interval of ranks whose contributions arrive combined. It is this
-/// member, or an interval of a child's subtree.
+/// An interval of ranks whose contributions arrive combined: this member, or part of a child's subtree.
 struct ScanPart {
   Interval ranks;
   std::optional<std::size_t> child; // as a neighbour; none for this member's own rank
@@ -37,8 +36,7 @@ std::vector<ScanPart> parts_of(const Sysgroup& group) {
   return parts;
 }
 
-/// Returns where runs of parts begin, and where the last one ends. The ranks of a run form an interval of the
-/// subtree.
+/// Returns where runs of parts, whose ranks are an interval, begin, and where the last run ends.
 std::vector<std::size_t> runs_of(const std::vector<ScanPart>& parts) {
   std::vector<std::size_t> begins{0};
   for (std::size_t part = 1; part < parts.size(); ++part)
@@ -171,8 +169,7 @@ private:
     });
   }
 
-  /// Returns whether anybody needs the combined data of the ranks up to the part's last: this member, as its
-  /// result, or a child that has the next part.
+  /// Returns whether anybody needs the data up to the part: this member, or a child with the next part.
   bool is_followed(std::size_t part) const {
     return !parts_[part].child ||
            (part + 1 < parts_.size() && parts_[part].ranks.end == parts_[part + 1].ranks.first);

@@ -17,10 +17,10 @@ struct ScanCall {
   reduction::Reducer reducer;
 };
 
-/// Combines the contributions of ranks 0 to this one in this order, so the operation need not commute. On the
-/// way up, each member combines the contributions of each interval of ranks in its subtree. On the way down,
-/// it receives the combined data of the ranks before each interval. Each edge carries one message for each
-/// interval. Collective over the group; blocks, lending `member`. Throws MpiError and PeerGaveUp.
+/// Combines the contributions of ranks 0 to this one in order. On the way up, each member combines each
+/// interval of ranks in its subtree. On the way down, it receives the data of the ranks before each interval.
+/// Each edge carries a message for each. Collective; blocks, lending `member`. Throws MpiError and
+/// PeerGaveUp.
 void scan(team::Member& member, const Sysgroup& group, const ScanCall& call);
 
 } // namespace helper::groups::sysgroup

@@ -64,9 +64,8 @@ void Sweep::make_lanes() {
     stores_ = pipeline::Stores::plain;
   }
   if (!slots_ && chunk_ != 0) staging_.emplace(chunk_, most_lanes_, shadow_);
-  // There are as many lanes as at the other members, or one. is_acknowledged() assumes that chunks at a
-  // distance of most_lanes_ follow one another at every member. So no data are shown for longer than their
-  // lane's chunk lives.
+  // There are as many lanes as at other members, or one: is_acknowledged() assumes that chunks at a distance
+  // of most_lanes_ follow one another everywhere. So data are shown only while their lane's chunk lives.
   const std::size_t lanes = slots_ || (staging_ && staging_->count() == most_lanes_) ? most_lanes_ : 1;
   for (std::size_t lane = 0; lane < lanes; ++lane) {
     SweptChunk& chunk = chunks_.emplace_back(member_, shadow_);

@@ -81,9 +81,8 @@ private:
   std::size_t missing_;
 };
 
-/// The transport of one process's part in an enrolment. It runs the state machine on control messages,
-/// introduces neighbours in the new group, and, if the scheme requires it, detects when all members have
-/// their places.
+/// The transport of a process's part in an enrolment. It passes control messages to the state machine,
+/// introduces neighbours, and, if the scheme requires it, detects when all members have their places.
 class Admission final : private tree::Sink {
 public:
   /// `parent` is this process's place in a group of the channel. Both must outlive the object.
@@ -194,8 +193,7 @@ void wait(const char* function, const transport::Shadow& shadow, team::Member& m
       team::Woken::perhaps, [&] { shadow.failure().check_peers(); });
 }
 
-/// Sorts the ranks of a node by topology, so that neighbours are adjacent. The order is circular and starts
-/// at the first of `ranks`.
+/// Sorts the ranks of a node so that neighbours are adjacent, in a circle from the first of `ranks` on.
 std::vector<tree::Id> in_neighbourhood(const std::vector<tree::Id>& ranks, MPI_Comm comm) {
   std::vector<std::pair<int, tree::Id>> places;
   for (const tree::Id rank : ranks)

@@ -46,9 +46,9 @@ public:
   static std::shared_ptr<Sysgroup> of_communicator(MPI_Comm comm, TreeLayout layout, int branching,
                                                    team::Member& member);
 
-  /// Makes `count` groups of members of this one at once. This member participates in the group of number
-  /// `own`, which is returned; nullptr if `own` is negative. Collective over this group; blocks, lending
-  /// `member`. `function` is the caller's name, for reports. Throws MpiError and PeerGaveUp.
+  /// Makes `count` groups of members of this one, and returns that of number `own`; nullptr if `own` is
+  /// negative. Collective; blocks, lending `member`. `function` is for reports. Throws MpiError and
+  /// PeerGaveUp.
   std::shared_ptr<Sysgroup> enrol(const char* function, const tree::Scheme& scheme, int count, int own,
                                   team::Member& member);
 
@@ -69,8 +69,7 @@ public:
   /// Returns the index of the neighbour that is next on the way to another member, of rank `target`.
   std::size_t toward(tree::Rank target) const;
 
-  /// The neighbours in a turned tree, by index: the one on the way to the root, if this member is not the
-  /// root, and the ones below this member.
+  /// The neighbours in a turned tree, by index: on the way to the root, unless this is the root, and below.
   struct Turned {
     std::optional<std::size_t> above;
     std::vector<std::size_t> below;

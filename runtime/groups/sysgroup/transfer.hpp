@@ -11,10 +11,9 @@
 #include "ranks/communicator.hpp"
 #include "team/team.hpp"
 
-/// Messages by rank. The sender announces its data. The announcement travels along the tree, or directly if
-/// ranks are processes. When the receiver has called receive(), it answers the process that the announcement
-/// names. Then the data travel directly in an MPI message. So no member stores addresses or data of others.
-/// The functions block, lending `member`, and throw MpiError and PeerGaveUp.
+/// Messages by rank. The sender announces its data, along the tree or directly if ranks are processes. The
+/// receiver answers the process that the announcement names, which sends the data. So no member stores
+/// addresses of others. The functions block, lending `member`, and throw MpiError and PeerGaveUp.
 namespace helper::groups::sysgroup {
 
 /// This member's arguments of a transfer, checked.

@@ -103,8 +103,7 @@ private:
 
   Rank child_capacity() const { return capacity(height_ - 1, branching()); }
 
-  /// Gives away the ordered vertices from the present subtrees: delivers whole subtrees, and orders the root
-  /// of one to give the rest.
+  /// Gives away the ordered vertices: delivers whole subtrees, and orders the root of one to give the rest.
   void supply(std::span<const Order> orders, Sink& sink) {
     for (auto [consumer, vertices] : orders) {
       while (vertices > 0) {
@@ -125,8 +124,7 @@ private:
     }
   }
 
-  /// Returns the subtree that serves an order for `vertices` vertices best. If it has no more than that, it
-  /// is given away whole.
+  /// Returns the best subtree for an order of `vertices` vertices. If it has no more it is given away whole.
   std::vector<Branch>::iterator supplier_of(Rank vertices) {
     sort(branches());
     const Rank room = child_capacity();

@@ -101,8 +101,7 @@ struct Scheme {
   int branching; ///< of the new group's tree, at least 1
   /// With hash: the number of ranks of the parent by which introducers are shifted; not negative.
   std::int32_t shift = 0;
-  /// With leaves as fillers: how many fillers each vertex names to its parent. It names at least as many as
-  /// there are levels above it.
+  /// With leaves as fillers: how many each vertex names to its parent, at least one per level above it.
   std::int32_t least_fillers = 0;
 };
 
@@ -142,8 +141,7 @@ public:
   void receive(Id from, const EnrolmentMessage& message, Sink& sink);
 
   bool participates() const { return participates_; }
-  /// Returns whether the process has told its parent of its subtree or, at the root, the new group's root of
-  /// its task.
+  /// Returns whether the process has told its parent of its subtree or, as root, the new group's root.
   bool reported() const { return reported_; }
   /// Returns the place in the new group; nothing until it is known, and at processes that do not participate.
   const std::optional<Place>& group() const { return group_; }
@@ -151,8 +149,7 @@ public:
   /// Returns the number of messages that this process has sent so far, and their bytes.
   std::size_t messages() const { return messages_; }
   std::size_t bytes() const { return bytes_; }
-  /// Returns the most memory that the state has taken between two messages: with the new place, without the
-  /// parent's.
+  /// Returns the most memory of the state between two messages, with the new place, without the parent's.
   std::size_t state_bytes() const { return state_bytes_; }
 
 protected:
@@ -170,8 +167,7 @@ protected:
                   Place::ChildNumbering numbering) const {
     return {place_.id, rank, size, depth, descendants, parent, branching_, numbering, {}};
   }
-  /// Records the memory in use. Call it inside a handler where the process needs more than at the handler's
-  /// end.
+  /// Records the memory in use. Handlers call it where they need more than at their end.
   void note_memory();
 
 private:
@@ -201,8 +197,7 @@ std::size_t heap_bytes(const std::vector<Value>& values) {
   return values.capacity() * sizeof(Value);
 }
 
-/// Waits for one report from every child, and keeps the reports in the order of the children, in whatever
-/// order they arrive.
+/// Waits for a report from every child, and keeps the reports in the order of the children.
 template <class Report>
 class Gather {
 public:

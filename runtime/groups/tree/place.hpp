@@ -64,8 +64,7 @@ struct Place {
   ChildNumbering numbering;
   std::vector<Child> children; ///< in the order of their ranks
 
-  /// Returns the next process on the way to another member: that member itself if the numbering is direct,
-  /// otherwise a neighbour.
+  /// Returns the next process on the way to a member: the member itself if direct, else a neighbour.
   Id toward(Rank target) const { return toward(target, numbering); }
   /// Does the same for ranks that are numbered according to `as`.
   Id toward(Rank target, ChildNumbering as) const;

@@ -61,8 +61,7 @@ protected:
       : Enrolment(place, participates, scheme.branching), filler_(scheme.filler),
         least_fillers_(scheme.least_fillers), reports_(place) {}
 
-  /// Returns the subtrees below this vertex. They are final once it has been sent a descent or an order.
-  /// Without fillers, some may be empty.
+  /// Returns the subtrees below, final after a descent or an order. Without fillers some may be empty.
   std::vector<Branch>& branches() { return branches_; }
   const std::vector<Branch>& branches() const { return branches_; }
 
