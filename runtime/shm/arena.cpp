@@ -12,8 +12,7 @@ namespace helper::shm {
 void Arena::make(const ranks::NodeRanks& node, std::size_t bytes, std::size_t at_once) {
   if (!segment::can_provide()) at_once = bytes;
   for (const segment::SegmentKind kind : segment::kinds) {
-    // Ranks may have set different sizes. MPI and the program need memory too, and are killed if it is used
-    // up: half of it is left to them.
+    // Ranks may have set different sizes. Half of the memory is left to MPI and the program.
     const std::size_t agreed = node.least(std::min(bytes, segment::room(kind) / 2 / node.count()));
     if (agreed == 0) continue;
     const auto parts = segment::share(node, kind, agreed, segment::Access::read, at_once);

@@ -22,16 +22,14 @@ namespace helper::shm {
 /// except make() and clear(). make() is called before any other thread communicates.
 class Arena {
 public:
-  /// Makes the node's parts, of `bytes` bytes each, or fewer: together they take at most half of
-  /// segment::room(). Collective over `node`, called once. If any process cannot share memory, none has a
-  /// part, and operations use messages instead. The first `at_once` bytes of a part are backed by memory;
-  /// provide() gets memory for the rest.
+  /// Makes the node's parts, of up to `bytes` bytes: together they take at most half of segment::room().
+  /// Collective over `node`, called once. If any process cannot share memory, none has a part. The first
+  /// `at_once` bytes of a part are backed by memory; provide() gets memory for the rest.
   void make(const ranks::NodeRanks& node, std::size_t bytes,
             std::size_t at_once = std::numeric_limits<std::size_t>::max());
 
-  /// Gets memory for these bytes of this process's part. Call it before any of them is written, or shown to
-  /// others. Returns false if the system has no memory: then none of the bytes may be touched. Any thread may
-  /// call it.
+  /// Gets memory for these bytes of this process's part, before any is written or shown. Returns false if the
+  /// system has none: then none may be touched. Any thread may call it.
   bool provide(std::size_t offset, std::size_t bytes) noexcept;
 
   /// Sets this process's part to zeros again. Called when no thread of any process communicates.
@@ -46,8 +44,7 @@ public:
     return offset <= size_ && bytes <= size_ - offset;
   }
 
-  /// Returns the part of a rank of MPI_COMM_WORLD, as mapped in this process; nullptr if the rank is on
-  /// another node or has none.
+  /// Returns the part of a rank of MPI_COMM_WORLD, mapped here; nullptr if it has none on this node.
   const std::byte* part(int world_rank) const noexcept;
 
   /// The number of processes of this node that have a part, and the index of this process among them.

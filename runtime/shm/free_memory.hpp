@@ -8,9 +8,8 @@
 
 namespace helper::shm {
 
-/// Returns how many bytes this process can use without it or others being killed for lack of memory: the
-/// minimum of what Linux has available and what the process's control groups (version 2) leave. Returns the
-/// greatest number if this is unknown. `root` is the folder of the system's files. Does not communicate.
+/// Returns how many bytes can be used without a process being killed for it: the minimum of what Linux has
+/// and the control groups (version 2) leave; the greatest number if unknown. `root` is the system's folder.
 std::size_t free_memory(const std::string& root = "");
 
 } // namespace helper::shm

@@ -76,8 +76,7 @@ void Posts::add_entries() {
 
 void Posts::move(std::uint64_t number, const std::byte* data) noexcept {
   const std::lock_guard lock(mutex_);
-  // Pairs with the fence in find(): a thread that finds the new place sees the bytes there, even if it has
-  // not seen `moved` grow.
+  // Pairs with the fence in find(): whoever finds the new place sees the bytes there, whatever `moved` is.
   entry(number).data.store(data, std::memory_order_release);
   // Pairs with find(): a thread that sees the new count finds the new place.
   own_->moved.store(own_->moved.load(std::memory_order_relaxed) + 1, std::memory_order_release);

@@ -18,23 +18,19 @@
 
 namespace helper::shm {
 
-/// The progress of a rank in the non-blocking operations of a communicator, or in one persistent operation.
-/// It is a part of the rank's frame, which other ranks read. Operations are numbered like those of Frame,
-/// with separate numbers. All words only grow.
+/// A rank's progress in the non-blocking operations of a communicator, or in a persistent operation: a part
+/// of its frame. Operations are numbered like those of Frame, but separately. All words only grow.
 struct alignas(64) PostWords {
-  // The last operation to which the rank has posted its contribution. Stored with release after the
-  // contribution's entry, and loaded with acquire.
+  // The last operation that the rank has posted to. Released after the contribution's entry; acquired.
   std::atomic<std::uint64_t> posted;
-  // The last operation for which the rank has copied what it needs from the others' contributions, as for all
-  // earlier operations. Stored with release. A rank that loads it with acquire may reuse the memory of its
-  // contribution.
+  // The last operation for which the rank has copied all that it needs. Stored with release. A rank that
+  // loads it with acquire may reuse the memory of its contribution.
   std::atomic<std::uint64_t> taken;
   // The address of the rank's entries in its memory. The last bits are the logarithm of the number of
   // entries. Stored with release before `posted` announces an entry there.
   std::atomic<std::uint64_t> entries;
-  // The number of contributions that the rank has moved to another place. Stored with release after the entry
-  // is changed, and before the former place is reused. A reader of a contribution loads it before and after
-  // reading.
+  // The number of contributions that the rank has moved. Stored with release after the entry is changed, and
+  // before the former place is reused. A reader loads it before and after reading.
   std::atomic<std::uint64_t> moved;
   // Set once, permanently, when the rank will post nothing more. The frame is not leased again.
   std::atomic<bool> closed;
@@ -74,8 +70,7 @@ public:
   Posts(const Posts&) = delete;
   Posts& operator=(const Posts&) = delete;
 
-  /// Begins for the ranks with these words and bells; `rank` is this one. Operations are numbered from
-  /// `newest` + 1 on.
+  /// Begins for the ranks with these words; `rank` is this one. Operations begin with `newest` + 1.
   void open(PostWords& own, std::vector<const PostWords*> words, std::vector<team::Bell*> bells, int rank,
             std::uint64_t newest);
 
@@ -110,8 +105,7 @@ public:
   bool has_taken(int rank, std::uint64_t number) const noexcept {
     return words(rank).taken.load(std::memory_order_acquire) >= number; // pairs with take()
   }
-  /// Returns whether the rank failed before it posted to the operation. It never will post, and reads
-  /// nothing.
+  /// Returns whether the rank failed before it posted to the operation: it never will, and reads nothing.
   bool has_left(int rank, std::uint64_t number) const noexcept {
     return words(rank).closed.load(std::memory_order_acquire) && !has_posted(rank, number); // in this order
   }
@@ -123,8 +117,7 @@ public:
     return own_->closed.load(std::memory_order_relaxed);
   }
 
-  /// Finds another rank's contribution to an operation that it has posted to. Returns false if the system
-  /// refuses.
+  /// Finds another rank's contribution to an operation posted to. Returns false if the system refuses.
   bool find(int rank, std::uint64_t number, PostedContribution& found) const noexcept;
 
   /// Copies `bytes` bytes, from byte `begin` on, of a contribution that find() has found. If the contribution
@@ -149,8 +142,7 @@ public:
   std::uint64_t newest() const noexcept;
 
 private:
-  /// Other processes read it from this process's memory. Its address has at least as many zero bits as the
-  /// logarithm of the number of entries needs.
+  /// Other processes read it here. Its address has enough zero bits for the logarithm of their number.
   struct alignas(64) PostEntry {
     std::atomic<const std::byte*> data{nullptr}; // move() may change it, with release, while others read it
     std::size_t bytes = 0;

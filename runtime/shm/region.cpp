@@ -160,12 +160,10 @@ Node make(File& file, std::size_t bytes) noexcept {
   }
 }
 
-// The most mappings: enough for the regions of several peers. Beyond that, all are dropped, and mapped again
-// at their next use.
+// The most mappings, enough for several peers. Beyond that all are dropped, and made again when used.
 constexpr std::size_t most_mappings = 1024;
 
-// Once mappings exceed this many bytes, mappings whose owners have freed the memory are dropped. The next
-// check is when the rest has doubled.
+// Beyond this many bytes, mappings of freed memory are dropped; next when the rest has doubled.
 constexpr std::uint64_t least_looked_through = std::uint64_t{1} << 30;
 
 // try_mapping() writes it, before any other thread communicates.

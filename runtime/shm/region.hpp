@@ -35,9 +35,8 @@ struct Region {
   /// or if more than page alignment is requested. Any thread may call it, in MPI.
   static std::byte* allocate(std::size_t bytes, MPI_Info info) noexcept;
 
-  /// Frees what allocate() returned; returns false for other addresses. Up to 64 MiB in total are kept for
-  /// new regions of the same sizes. Other memory is returned to the system even if other processes still have
-  /// it mapped, which then read zeros. A forked child only unmaps it. Any thread may call it.
+  /// Frees what allocate() returned; returns false for other addresses. Up to 64 MiB are kept for new
+  /// regions. Other memory is given back: processes that have it mapped read zeros. Any thread may call it.
   static bool release(const void* address) noexcept;
 
   /// find() returns the region that contains bytes [address, address + bytes); nothing if no region of this
@@ -51,20 +50,17 @@ struct Region::RegionPart {
   std::size_t offset;
 };
 
-/// Finds out whether every process of the node can map the regions of every other, by trying. Collective over
-/// `node`, called once, at MPI_Init.
+/// Tries whether every process of the node can map every other's regions. Collective, at MPI_Init.
 void try_mapping(const ranks::NodeRanks& node);
 
-/// Returns whether the processes of the node can map one another's regions, alike at all of them. Any thread
-/// may call it.
+/// Returns whether the processes can map one another's regions, alike at all. Any thread may call it.
 bool can_map() noexcept;
 
 /// A region of another process, mapped into this one.
 class Mapping {
 public:
-  /// Returns the mapping of a region; nullptr if the region cannot be mapped, or does not match its
-  /// description. Mappings are kept, so that the next call for the same region is fast. Their number and the
-  /// amount of freed memory in them are limited. Any thread may call it.
+  /// Returns the mapping of a region; nullptr if it cannot be mapped, or does not match its description.
+  /// Mappings are kept, in limited number and size, so that the next call is fast. Any thread may call it.
   static std::shared_ptr<const Mapping> of(const Region& region);
 
   ~Mapping();

@@ -18,15 +18,13 @@ namespace helper::shm {
 /// buffer_bytes() returns the best size.
 class Room {
 public:
-  /// Returns the best size of the buffer for processors with this much second-level cache (0: unknown). It is
-  /// so large that the data that a processor writes and reads do not fit in that cache together. It is no
-  /// larger, because otherwise the buffer is cold if the program uses the caches between operations.
+  /// Returns the best size of the buffer for this much second-level cache (0: unknown): so large that what a
+  /// processor writes and reads does not fit there together, and no larger, so that it does not become cold.
   static constexpr std::size_t buffer_bytes(std::size_t second_level_cache) noexcept {
     constexpr std::size_t usual = std::size_t{1024} * 1024;
     return (second_level_cache == 0 ? usual : std::min(second_level_cache, usual)) / 4 * 3;
   }
-  /// Makes bytes [begin, begin + bytes) of this process's part of the arena the buffer. Called at MPI_Init,
-  /// after the arena has been made.
+  /// Makes bytes [begin, begin + bytes) of this process's part of the arena the buffer, at MPI_Init.
   static void start(std::size_t begin, std::size_t bytes);
 
   /// Returns whether an operation of `bytes` bytes shall use a room: there is space for several, and it is

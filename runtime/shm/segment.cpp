@@ -93,8 +93,7 @@ bool is_unnamed(int file, const char* name) {
   return length >= 0 && expected == std::string(shown.data(), static_cast<std::size_t>(length));
 }
 
-/// Opens and maps another process's segment. Returns nullptr if the system refuses, or the file is not that
-/// segment.
+/// Maps another process's segment. Returns nullptr if the system refuses, or the file is another one.
 std::byte* open_offered(const Offer& offer, SegmentKind kind, Access access) {
   const int flags = (access == Access::write ? O_RDWR : O_RDONLY) | O_CLOEXEC;
   const int file = kind == SegmentKind::unnamed ? open_of(offer.owner, offer.descriptor, flags)

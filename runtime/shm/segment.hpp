@@ -12,15 +12,13 @@
 
 #include "ranks/node_ranks.hpp"
 
-/// Makes segments of shared memory for the processes of one user on one node. They remain mapped until the
-/// process ends.
+/// Makes segments of memory that the processes of a user share on a node, until the process ends.
 namespace helper::shm::segment {
 
 /// How other processes open a segment.
 enum class SegmentKind {
   /// Through its owner's process and descriptor, until all have mapped it. The file has no name, so nothing
-  /// remains, even if a process is killed. The system refuses this for processes that others must not
-  /// inspect. It also does not work if processes have different PID namespaces.
+  /// remains. The system refuses this for processes that cannot be inspected, or in other PID namespaces.
   unnamed,
   /// By a name in /dev/shm, until all have mapped it. If a process is killed before that, the file remains.
   named
@@ -29,8 +27,7 @@ enum class SegmentKind {
 /// The kinds are tried in this order.
 inline constexpr std::array kinds{SegmentKind::unnamed, SegmentKind::named};
 
-/// Returns how many bytes are left for the segments of all processes on this node, including those of MPI and
-/// of the program.
+/// Returns how many bytes are left for segments on this node, including those of MPI and the program.
 std::size_t room(SegmentKind kind);
 
 /// Returns whether this process may make a file of `bytes` bytes. Beyond its limit it would be killed.
@@ -38,10 +35,9 @@ bool may_make_file(std::size_t bytes) noexcept;
 
 enum class Access { read, write };
 
-/// Makes a segment of `bytes` zeros, unless `bytes` is 0, and maps the segments of the others for reading or
-/// also for writing. `bytes` may differ. The first `at_once` bytes are backed by memory; provide() gets
-/// memory for the rest. Returns the addresses by process; nullptr for a segment of no bytes. Returns nothing,
-/// alike at all processes, if the system refuses at any of them. Collective over `node`.
+/// Makes a segment of `bytes` zeros, unless `bytes`, which may differ, is 0, and maps those of the others.
+/// The first `at_once` bytes are backed by memory; provide() gets the rest. Returns the addresses by process.
+/// Returns nothing, alike at all, if the system refuses at any. Collective over `node`.
 std::vector<std::byte*> share(const ranks::NodeRanks& node, SegmentKind kind, std::size_t bytes,
                               Access access, std::size_t at_once = std::numeric_limits<std::size_t>::max());
 

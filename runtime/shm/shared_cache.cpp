@@ -25,9 +25,8 @@ Clock::duration time_of(const Write& write) noexcept {
 
 } // namespace
 
-/// Both kinds of stores are measured, since their absolute times depend on the processor. Plain stores are
-/// much slower than streaming stores only if the reader shares no cache with the writer. Most of the time is
-/// latency, so fewer lines would be less reliable.
+/// Absolute times depend on the processor, so both kinds of stores are measured. Plain stores are much slower
+/// only without a shared cache. Most of the time is latency: fewer lines would be less reliable.
 std::optional<bool> ProbedLines::are_near() noexcept {
   constexpr auto interrupted = std::chrono::microseconds(4);
   static constexpr std::array<std::byte, sizeof words_> zeros{};
@@ -97,9 +96,8 @@ void SharedCache::answer() noexcept {
                                                 std::memory_order_acq_rel); // unless the asker has withdrawn
 }
 
-/// Returns whether this process's question has finished: answered, or withdrawn after so many looks that the
-/// other process may never answer. If the other process is just answering, its answer may be taken once for
-/// the answer to the next question.
+/// Returns whether the question has finished: answered, or withdrawn after many looks. If the other process
+/// is just answering, that may be taken for the answer to the next question.
 bool SharedCache::is_over(std::int64_t read_at) noexcept {
   const int asked = asked_.load(std::memory_order_relaxed);
   if (asked == nobody || read_at != 0) return true;
@@ -127,9 +125,8 @@ bool SharedCache::ask(std::span<const int> processes) noexcept {
   return true;
 }
 
-/// Measures the process that has read the lines. Several measurements must agree before the answer changes. A
-/// measurement of "no shared cache" counts twice: with a shared cache few measurements say so by disturbance,
-/// but without one up to a third falsely find some lines near.
+/// Measures the process that has read the lines. Several measurements must agree to change the answer. "No
+/// shared cache" counts twice: without one up to a third of the measurements find lines near.
 void SharedCache::measure(Other& reader) noexcept {
   constexpr auto a_moment = std::chrono::microseconds(200);
   constexpr int for_near = 1, for_far = -2, most_for_near = 2, most_for_far = -4;

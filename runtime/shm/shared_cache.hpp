@@ -25,9 +25,8 @@ public:
       static_cast<void>(words_[at].load(std::memory_order_relaxed));
   }
 
-  /// Writes the lines. Returns whether the reader shares a cache with the caller, their owner. Then plain
-  /// stores, which fetch the lines from the reader, are not much slower than streaming stores, which do not.
-  /// Returns nothing if it was interrupted.
+  /// Writes the lines. Returns whether the reader shares a cache with the caller: then plain stores, which
+  /// fetch the lines from there, are not much slower than streaming stores. Returns nothing if interrupted.
   std::optional<bool> are_near() noexcept;
 
 private:
@@ -36,9 +35,8 @@ private:
   alignas(64) std::array<std::atomic<std::uint64_t>, 64 * words_of_line> words_;
 };
 
-/// Finds out whether this process and others of its node run on cores that share a cache. The topology is not
-/// reliable: a virtual machine may move its cores several times a second. So processes measure it from time
-/// to time: one writes to lines that another has just read. Processes are numbered like in NodeRanks.
+/// Finds out whether this process and others of its node share a cache. The topology is not reliable: virtual
+/// machines move their cores. So processes measure it: one writes to lines that another has just read.
 class SharedCache {
 public:
   /// A process's part of memory that all share. It starts as zeros.
@@ -47,9 +45,8 @@ public:
     // number if it finds 0. The owner stores 0 when it has read the lines; the asker does when it withdraws.
     // Loaded with acquire, changed by exchanges with acquire and release.
     alignas(64) std::atomic<int> asked_by;
-    // When the owner's lines were read, in nanoseconds of the node's clock. The owner stores 0 before it
-    // asks. The process that has read the lines stores the time with release, and the owner loads it with
-    // acquire.
+    // When the owner's lines were read, in nanoseconds; 0 before it asks. The process that has read the lines
+    // stores the time with release, and the owner loads it with acquire.
     alignas(64) std::atomic<std::int64_t> read_at;
     ProbedLines lines;
   };
@@ -57,18 +54,15 @@ public:
   /// Returns this process's object. Until open() its answers are unknown. Any thread may call it.
   static SharedCache& own() { return lifetime::sole<SharedCache>(); }
 
-  /// Begins to measure, with the probes of all processes; `self` is the index of this process's. Called once,
-  /// before any other thread communicates.
+  /// Begins to measure, with all probes; `self` is this process's index. Called once, at the start.
   void open(std::span<Probe> all, int self);
 
-  /// Measures in small steps: reads the lines of a process that asks this one; measures the process that this
-  /// one has asked, if it has just read the lines; asks another one of `processes`, unless it was measured a
-  /// moment ago. Returns false while it waits for an answer, so that another look soon may help. Processes
-  /// that share data call it from time to time when they meet. It does not wait. Any thread may call it.
+  /// Measures in small steps: reads the lines of a process that asks; measures the process asked, if it has
+  /// just read the lines; asks another one of `processes`, unless measured a moment ago. Returns false if
+  /// another look soon may help. Called when processes meet. It does not wait. Any thread may call it.
   bool look(std::span<const int> processes) noexcept;
 
-  /// Returns whether the process shares a cache with all of `processes`, as far as measured. Any thread may
-  /// call it.
+  /// Returns whether the process shares a cache with all of `processes`. Any thread may call it.
   enum class Answer : std::uint8_t { unknown, no, yes };
   Answer with(std::span<const int> processes) const noexcept;
 
@@ -99,11 +93,9 @@ private:
   std::span<Probe> probes_;
   int self_ = nobody;
   std::vector<Other> others_; // by process
-  // The process that has been asked and neither measured nor given up. The thread that looks writes it. To
-  // others it is a hint, so accesses are relaxed.
+  // The process asked last, if not yet measured or given up. The looking thread writes it; else a hint.
   std::atomic<int> asked_{nobody};
-  // The thread that looks holds it. Only that thread uses the following, Other's plain members, and this
-  // process's lines.
+  // The thread that looks holds it, and alone uses what follows, Other's plain members, and the own lines.
   std::atomic_flag is_looking_ = ATOMIC_FLAG_INIT;
   std::uint64_t questions_ = 0;
   int looks_left_ = 0;

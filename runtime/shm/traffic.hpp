@@ -44,8 +44,7 @@ inline constinit std::atomic<std::uint64_t> sent_at_last_meeting{0};
 inline constinit std::atomic<unsigned> behind{0};
 inline constexpr unsigned is_behind = 1, catches_up = 2;
 
-/// Adds to the number of requests. Takes no locked instruction where one thread at a time is in MPI and has
-/// no more to find out.
+/// Adds to the number of requests, without a locked instruction where one thread at a time is in MPI.
 inline void add_requests(std::uint64_t count) noexcept {
   if (team::detours::any())
     begun_requests.fetch_add(count, std::memory_order_seq_cst);
@@ -55,8 +54,7 @@ inline void add_requests(std::uint64_t count) noexcept {
 
 } // namespace detail
 
-/// From now on other processes see how often this process sends. The library calls it at MPI_Init, after the
-/// control segment of the node has been made.
+/// From now on others see how often this process sends. Called at MPI_Init, after the control segment.
 void start() noexcept;
 
 /// Record that MPI is about to be called to start a request, to make an object that lasts, or to send.
@@ -108,8 +106,7 @@ inline bool under_way() noexcept {
 /// Lets MPI make progress on what is in flight.
 void poll() noexcept;
 
-/// Polls until MPI has seen all messages that the processes of the node had sent before the state that this
-/// thread knows of.
+/// Polls until MPI has seen all messages that the node's processes had sent, as far as this thread knows.
 void catch_up() noexcept;
 
 /// Records that this process is about to synchronise with others without MPI: they can see its earlier sends.
@@ -120,9 +117,8 @@ inline void meet() noexcept {
   detail::sent_at_last_meeting.store(sent + 1, std::memory_order_relaxed);
 }
 
-/// Records that this process has synchronised with others without MPI, which would have seen the others'
-/// earlier sends. Polls MPI once if others may need that. MPI catches up when a probe or a test next finds
-/// nothing: before that nobody can tell.
+/// Records a synchronisation without MPI, which would have seen others' earlier sends. Polls MPI once if
+/// others may need that. MPI catches up when a probe or a test next finds nothing.
 inline void went_past_mpi() noexcept {
   if ((detail::behind.load(std::memory_order_relaxed) & detail::is_behind) == 0)
     detail::behind.fetch_or(detail::is_behind, std::memory_order_relaxed);

@@ -31,9 +31,8 @@ struct Frame {
   static constexpr std::size_t slot_count = 4;
   static constexpr std::size_t board_count = 2;
 
-  /// A contribution to an operation. A small contribution is next to the number, so that one line contains
-  /// both. For a larger one, the line has its offset in the rank's part of the arena: in a Room, or on a
-  /// board.
+  /// A contribution to an operation. A small one is next to the number, on one line. For a larger one there
+  /// is its offset in the rank's part of the arena: in a Room, or on a board.
   struct alignas(line) FrameSlot {
     static constexpr int size_bits = 16; // leaves 2^48 operations: nine years at a million a second
     // The value is number << size_bits | bytes: the number of the operation, and the size of the
@@ -80,18 +79,16 @@ struct Frame {
 /// The rooms that replace a frame's boards.
 using RoomsOfBoards = std::array<Room, Frame::board_count>;
 
-/// The frames of the ranks of a communicator on one node. They are leased from the ranks' parts of the arena
-/// when the communicator's shadow is made. They are given back when the shadow has been freed, the last
-/// non-blocking operation has finished, and the last persistent one has been freed. Only the thread that
-/// performs the current operation uses them, except posts() and the posts of persistent operations.
+/// The frames of a communicator's ranks on one node, leased from the arena when its shadow is made. They are
+/// given back when the shadow and the last persistent operation have been freed, and the last non-blocking
+/// one has finished. Only the thread of the current operation uses them, except for posts.
 class Window {
 public:
   static constexpr std::size_t most_leased = 32; // frames of a process
   static constexpr int most_ranks = 256;         // of a communicator
 
-  /// Reserves space for `count` frames of this process, from byte `begin` of its part of the arena on; both
-  /// are equal at all processes of the node. Called at MPI_Init, after the arena has been made. Reserves
-  /// nothing if the part is too small.
+  /// Reserves space for `count` frames from byte `begin` of this process's part of the arena on, equal at all
+  /// processes of the node, at MPI_Init. Reserves nothing if the part is too small.
   static void start(std::size_t begin, std::size_t count);
 
   /// Leases a frame of this process; nullptr if none is free. Local. Any thread may call it.
@@ -103,9 +100,8 @@ public:
   /// Returns the index of the frame among this process's frames.
   long index() const noexcept;
 
-  /// Opens the window to these ranks of MPI_COMM_WORLD, which have parts of the arena, with the indices of
-  /// their frames. `own` is this rank's index among them. Operations are numbered from `newest` + 1 on, where
-  /// `newest` is the greatest newest() of all ranks. Returns false if an index is invalid.
+  /// Opens the window to these ranks of MPI_COMM_WORLD, with the indices of their frames; `own` is this
+  /// one's. Operations follow `newest`, the greatest newest() of all. Returns false if an index is invalid.
   bool open(std::span<const int> world_ranks, std::span<const long> indices,
             const std::vector<team::Bell*>& bells, int own, std::uint64_t newest);
 
@@ -122,17 +118,14 @@ public:
     return is_small(bytes) ? Frame::slot_count : Frame::board_count;
   }
 
-  /// Returns where this rank shall write a contribution of `bytes` bytes, at most board_bytes, to operation
-  /// `number`; the others will find it there. If there is a choice, `in_room` says whether it is in a Room or
-  /// always in the same place. Call it once remain() allows it.
+  /// Returns where to write a contribution of up to board_bytes bytes to operation `number`, once remain()
+  /// allows it; others find it there. If there is a choice, `in_room` says whether it is in a Room.
   std::byte* place(std::uint64_t number, std::size_t bytes, bool in_room) noexcept;
 
-  /// Returns the address of a rank's contribution of `bytes` bytes to operation `number`, once its slot shows
-  /// it; nullptr if the values are invalid.
+  /// Returns the address of a rank's contribution, once its slot shows it; nullptr if values are invalid.
   const std::byte* shown(int rank, std::uint64_t number, std::size_t bytes) const noexcept;
 
-  /// Returns the address of that offset in a rank's part of the arena, as sent by the rank; nullptr if the
-  /// values are invalid.
+  /// Returns the address of that offset in a rank's part of the arena; nullptr if values are invalid.
   const std::byte* find(int rank, std::size_t offset, std::size_t bytes) const noexcept;
 
   const Frame& of(int rank) const noexcept { return *frames_[static_cast<std::size_t>(rank)]; }
@@ -143,8 +136,7 @@ public:
     return ++number_;
   }
 
-  /// Measures whether all ranks share a cache, with at most `most` looks, until one of them has been
-  /// measured; see shared_cache.hpp.
+  /// Measures whether all ranks share a cache, with at most `most` looks (see shared_cache.hpp).
   void look(int most) noexcept;
 
   /// Returns whether sharing is not yet known for all ranks.
@@ -159,8 +151,7 @@ public:
     traffic::went_past_mpi();
   }
 
-  /// Returns whether all ranks have finished operation `number`, so that what was shown for it may be
-  /// overwritten.
+  /// Returns whether all ranks have finished operation `number`, so that it may be overwritten.
   bool all_finished(std::uint64_t number) noexcept { return number <= all_finished_ || look_for(number); }
 
   /// Records that all ranks have finished operation `number`, since they have begun the next one.
@@ -178,9 +169,8 @@ public:
   /// Returns the greatest operation number that this rank has posted to a persistent operation.
   std::uint64_t newest_persistent() const noexcept;
 
-  /// Leases the words `index`, which are free at all ranks, until the result is destroyed; it keeps the
-  /// window. Operations are numbered from `newest` + 1 on, where `newest` is the greatest newest_persistent()
-  /// of all ranks. Throws std::bad_alloc.
+  /// Leases the words `index`, free at all ranks, until the result is destroyed, which keeps the window.
+  /// `newest` is the greatest newest_persistent() of all ranks; operations follow it. Throws std::bad_alloc.
   static std::shared_ptr<Posts> lease_posts(std::shared_ptr<Window> window, int index, std::uint64_t newest);
 
   /// After an error: the frame is never leased again, since ranks may still read it.
@@ -205,8 +195,7 @@ private:
   std::vector<team::Bell*> bells_;      // by rank
   int rank_ = 0;
   Posts posts_;
-  // In the node's state: the words of posts_, then of persistent operations. nullptr and none if there is no
-  // node state.
+  // In the node's state, if there is one: the words of posts_, then those of persistent operations.
   std::atomic<std::uint64_t>* agreed_ = nullptr;
   std::vector<PostPart*> shared_parts_; // by rank
   // Bit i: words i for a persistent operation are leased. The thread that drops the last owner clears the bit
