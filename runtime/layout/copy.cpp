@@ -85,8 +85,7 @@ private:
     }
   }
 
-  // Copies `row` at places `first` to `last`. Rows of equal runs may be short, so their length is examined
-  // once for all.
+  // Copies `row` at places `first` to `last`. Rows may be short, so their length is examined only once.
   template <typename AnyShape, typename Place>
   void rows(const AnyShape& row, Place place, Address user, std::size_t first, std::size_t last) {
     if constexpr (requires { row.body; }) {

@@ -46,8 +46,7 @@ using Packed = std::conditional_t<direction == Direction::pack, std::byte*, cons
 template <std::size_t bytes>
 using Exactly = std::integral_constant<std::size_t, bytes>;
 
-/// A length of `half` to 2 * half bytes. Two copies of `half` bytes each, which may overlap, copy it without
-/// a branch for the length.
+/// A length of `half` to 2 * half bytes: two copies of `half` bytes, which may overlap, need no branch.
 template <std::size_t half>
 struct Ends {
   std::size_t size;
@@ -109,9 +108,8 @@ Packed<direction> copy_run(Packed<direction> packed, Address user, Ends<half> en
   return copy_run<direction>(packed + second, user + second, Exactly<half>{});
 }
 
-/// Returns how many bytes ahead to prefetch for stores, if runs of this length are unpacked `stride` bytes
-/// apart. Stores of short runs wait one after the other for lines that the processor requests too late.
-/// Single doubles in strides of two gain most; longer runs gain nothing.
+/// Returns how many bytes ahead to prefetch when runs of this length are unpacked `stride` bytes apart:
+/// stores of short runs wait for lines. Single doubles in strides of two gain most, longer runs nothing.
 template <class Length>
 constexpr std::ptrdiff_t asked_for_before(Length /*length*/, std::ptrdiff_t /*stride*/) noexcept {
   return 0;
@@ -123,9 +121,8 @@ constexpr std::ptrdiff_t asked_for_before(Exactly<bytes> /*length*/, std::ptrdif
   return stride < 0 ? -before : before;
 }
 
-/// Copy equal runs, `first` to `last` of the runs at `place`. Two runs at a time have independent addresses:
-/// if each address depended on the one before, only one run per cycle would be possible. Always inline,
-/// because rows may be short.
+/// Copy runs `first` to `last` at `place`. Two runs at a time have independent addresses; otherwise only one
+/// run per cycle would be possible. Always inline, because rows may be short.
 template <Direction direction, typename Length>
 [[gnu::always_inline]] inline Packed<direction> copy_runs(Packed<direction> packed, Address user,
                                                           Stride place, std::size_t first, std::size_t last,

@@ -80,9 +80,8 @@ std::size_t block_length(int distribution, int argument, std::size_t size, std::
   return distribution == constants.cyclic ? 1 : (size + processes - 1) / processes;
 }
 
-// Decodes a type and the types that it was made of, from the inside out. It decodes each handle once, because
-// a type that is used twice may be so at every level. It uses an explicit stack, because types may be nested
-// more deeply than the thread's stack allows.
+// Decodes a type and the types that it was made of, from the inside out, each handle once. An explicit stack
+// is used, because types may be nested more deeply than the thread's stack allows.
 class Decoder {
 public:
   Decoded decode(MPI_Datatype type);

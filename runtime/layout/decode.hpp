@@ -23,8 +23,7 @@ public:
 
   Head() = default;
 
-  /// Makes the head of one element of a predefined type of `size` bytes. If `keeps_bytes` is false, it may
-  /// arrive with other bytes than were sent.
+  /// Makes the head of an element of `size` bytes, which arrive as they were sent if `keeps_bytes`.
   Head(std::size_t size, bool keeps_bytes);
 
   /// Adds `count` times another stream.
@@ -53,8 +52,7 @@ struct Decoded {
 };
 
 /// Decodes a datatype; calls MPI. Time and memory are proportional to MPI's description of the type and of
-/// the types that it was made of, each once. The use of the stack does not grow with the nesting. Throws
-/// Undecodable for a type that MPI rejects, that is not supported, or whose form is not bounded.
+/// those that it was made of; the stack does not grow. Throws Undecodable if it has no bounded form.
 Decoded decode(MPI_Datatype type);
 
 } // namespace helper::layout

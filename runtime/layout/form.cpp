@@ -123,8 +123,7 @@ void cut_short_runs(std::vector<Placed>& parts) {
   parts = std::move(units);
 }
 
-// Returns whether a copy of `loop` that is `distance` further continues where `loop` ends. It divides, since
-// the product may overflow.
+// Returns whether `loop`, `distance` further, continues where it ends. Divides, as products may overflow.
 bool continues(const Loop& loop, std::ptrdiff_t distance) {
   const auto count = static_cast<std::ptrdiff_t>(loop.count);
   return distance % count == 0 && distance / count == loop.stride;
@@ -258,8 +257,7 @@ Placed Forms::loop_of(const std::vector<Placed>& parts, std::size_t first, std::
   return count == 1 ? parts[first] : loop(count, parts[first + 1].offset - parts[first].offset, parts[first]);
 }
 
-// Turns long progressions into loops, and progressions of loops likewise, if few parts remain: single loops
-// in between would only slow down the rest.
+// Turns long progressions into loops, repeatedly, if few parts remain: single loops would slow the rest.
 void Forms::fold_long_progressions(std::vector<Placed>& parts) {
   std::vector<Placed> folded;
   for (std::size_t first = 0; first < parts.size();) {

@@ -50,8 +50,7 @@ struct Position {
   std::size_t within;
 };
 
-/// Functions from the index of a part to its offset. They contain only values, so that a compiler need not
-/// assume that copying data changes them.
+/// Functions from the index of a part to its offset. They are values, which copying data cannot change.
 struct Stride {
   std::ptrdiff_t step;
 
@@ -146,9 +145,8 @@ inline Placed run(std::size_t bytes) {
   return {0, {bytes, nullptr}};
 }
 
-/// Makes forms. Equal shapes made by one object are the same shape, so comparing pieces does not take time
-/// proportional to the trees that they represent. No form has more than most_nested nested shapes, nor more
-/// bytes than an address can span: otherwise the functions throw Undecodable.
+/// Makes forms. Equal shapes made by one object are one shape, so pieces compare fast. Functions throw
+/// Undecodable beyond most_nested nested shapes, and beyond the bytes that an address can span.
 class Forms {
 public:
   static constexpr std::size_t most_nested = 32;
@@ -159,8 +157,7 @@ public:
   /// Returns the form of the given pieces, one after the other.
   Placed sequence(std::vector<Placed> parts);
 
-  /// Returns `placed` in a form that depends only on its runs, unless there are more than 1024 and they are
-  /// neither a grid nor a list.
+  /// Returns `placed` in a form that depends only on its runs, if they are a grid, a list, or at most 1024.
   Placed settled(Placed placed);
 
 private:

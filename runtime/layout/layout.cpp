@@ -22,8 +22,7 @@ namespace {
 
 using Pointer = std::shared_ptr<const Layout>;
 
-// Types that have a layout as an attribute. The library does not call MPI while it holds this lock: MPI may
-// hold other locks.
+// Types with a layout as an attribute. MPI, which may hold other locks, is not called under this lock.
 struct Types {
   std::mutex mutex; // guards the rest
   std::unordered_set<MPI_Datatype> all;
@@ -62,9 +61,8 @@ struct Attached {
 using Attribute = native::Attribute<Attached, native::Datatypes>;
 constinit Attribute layouts;
 
-// The layouts of types. Layouts of predefined types, which are never freed, are in a table: as attributes
-// they would leak at MPI_Finalize. The others are attributes. Looking up and copying an attribute is one
-// step, so that nobody replaces it in between.
+// The layouts of types: attributes, or for predefined types a table, since their attributes would leak.
+// Looking up and copying an attribute is one step, so that nobody replaces it in between.
 class KeptLayouts {
 public:
   std::optional<Pointer> find(MPI_Datatype type) {

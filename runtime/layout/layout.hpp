@@ -17,23 +17,20 @@
 
 namespace helper::layout {
 
-/// Functions of the program that copy bytes [offset, offset + length) of the packed stream of the elements at
-/// `buffer`. `buffer` is the argument of the MPI call, which MPI does not examine. Any thread calls them, on
-/// disjoint ranges at once. They do not throw.
+/// Functions of the program that copy bytes [offset, offset + length) of the packed stream of elements.
+/// `buffer` is the argument of the MPI call. Any thread calls them, on disjoint ranges. They do not throw.
 struct Functions {
   void (*pack)(const void* buffer, MPI_Count offset, MPI_Count length, void* target, void* data);
   void (*unpack)(void* buffer, MPI_Count offset, MPI_Count length, const void* source, void* data);
   void* data;
 };
 
-/// A datatype decoded once. It is immutable, so any thread may read it, and use it after the datatype has
-/// been freed.
+/// A datatype decoded once. Any thread may read it, also after the datatype has been freed.
 class Layout : public std::enable_shared_from_this<Layout> {
 public:
-  /// Returns the layout of a committed or predefined type. The first call decodes it; the layout is kept
-  /// until MPI frees the type. Returns null for MPI_DATATYPE_NULL, for constructors that are newer than MPI
-  /// 4.0, and for types that are nested too deeply (see decode). Calls MPI, so only the thread that called an
-  /// MPI function may call it.
+  /// Returns the layout of a committed or predefined type, decoded by the first call and kept until MPI frees
+  /// the type. Returns null for MPI_DATATYPE_NULL, for constructors newer than MPI 4.0, and for types nested
+  /// too deeply (see decode). Only the thread that called MPI may call it.
   static std::shared_ptr<const Layout> of(MPI_Datatype type);
 
   /// Does as of(type), for elements at the MPI buffer address `base`. It returns null also if the CPU must
@@ -44,17 +41,15 @@ public:
     return layout;
   }
 
-  /// Makes a datatype of `bytes` bytes that the functions pack and unpack; its layout contains them. For MPI
-  /// it is a type that has not been committed, so MPI rejects it wherever the library does not replace the
-  /// call. Returns MPI's code. Throws std::bad_alloc.
+  /// Makes a datatype of `bytes` bytes that the functions pack and unpack. For MPI it is not committed, so
+  /// MPI rejects it wherever it sees it. Returns MPI's code. Throws std::bad_alloc.
   static int make_type(MPI_Count bytes, const Functions& functions, MPI_Datatype* type);
 
   /// Returns the layout if of(type) was the calling thread's last query, and the type is not predefined and
   /// has not been freed since. Otherwise returns nullptr.
   static const Layout* last(MPI_Datatype type) noexcept;
 
-  /// Keeps the layout after the type is freed, until release() has been called equally often. One thread at a
-  /// time calls these.
+  /// Keeps the layout until release() has been called equally often. One thread at a time calls these.
   void keep() const noexcept {
     if (keepers_++ == 0) kept_ = shared_from_this();
   }
@@ -78,13 +73,11 @@ public:
   std::size_t mean_run() const { return mean_run_; }
 
   /// Returns the smallest number of bytes, at least `least_head`, after which a basic element ends in the
-  /// packed stream of any number of elements. Returns 0 if there is none, or if an element before it may
-  /// arrive with other bytes than were sent.
+  /// packed stream. Returns 0 if there is none, or if an element before it may arrive with other bytes.
   std::size_t head() const { return head_; }
   static constexpr std::size_t least_head = Head::enough;
 
-  /// Returns whether two of the first `most_head` bytes of the packed stream of any number of elements are at
-  /// the same place.
+  /// Returns whether two of the first `most_head` bytes of the packed stream are at the same place.
   bool head_overlaps() const { return head_overlaps_; }
   static constexpr std::size_t most_head = 96;
 
@@ -136,9 +129,8 @@ inline bool has_functions(MPI_Datatype type) {
 /// Does what PMPI_Type_free does, for a type that may have a layout.
 int free_type(MPI_Datatype* type);
 
-/// Packs bytes [begin, end) of the packed stream of the elements at `base` into `packed`, which receives end
-/// - begin bytes. The positions may be anywhere, also within a basic element. `base` is the MPI buffer
-/// address, possibly MPI_BOTTOM. Any thread may call it, on disjoint ranges at the same time.
+/// Packs bytes [begin, end), anywhere in the packed stream of the elements at `base`, into `packed`. `base`
+/// may be MPI_BOTTOM. Any thread may call it, on disjoint ranges at the same time.
 void pack(const Layout& layout, const void* base, std::size_t begin, std::size_t end, void* packed) noexcept;
 
 /// Does the reverse: stores `packed` as bytes [begin, end) of the elements at `base`, and touches no other.
