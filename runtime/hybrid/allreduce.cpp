@@ -11,8 +11,7 @@ void carry_out_allreduce(team::Member& leader, const MemberCall& own, MemberCall
   agree_on_reduction(calls);
   const ResultCopies copies(own, calls);
 
-  // Every rank makes one MPI call, however many members its team has. Either all ranks call in place or none:
-  // quirk algorithm_by_in_place.
+  // A rank makes one MPI call. Either all ranks call in place or none: quirk algorithm_by_in_place.
   const bool in_place = calls.size() == 1 && own.send == MPI_IN_PLACE;
   const bool combined =
       !in_place && own.count > 0 && combine(leader, own, calls, own.count, data(own, own.receive, own.count));

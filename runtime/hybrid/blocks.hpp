@@ -9,8 +9,7 @@
 
 namespace helper::hybrid {
 
-/// A buffer with a block of `count` elements for each member of each rank: in the order of ranks, and within
-/// a rank in the order of members.
+/// A buffer with a block of `count` elements for each member, by rank, then by index within the rank.
 struct Blocks {
   /// Exchanges the numbers of members among the ranks with an MPI call. Throws MpiError. Throws Rejected,
   /// alike at all ranks, if an int cannot count the elements.

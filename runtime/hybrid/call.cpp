@@ -134,8 +134,7 @@ void reject_aliases(const MemberCall& call) {
 }
 
 std::size_t grain_for_all(std::size_t bytes, std::size_t members) {
-  // With up to this many bytes over all members, 16 cores that share the work were slower than one
-  // (docs/many-cores.md).
+  // With up to this many bytes over all members, 16 cores were slower than one (docs/many-cores.md).
   constexpr std::size_t most_alone = std::size_t{64} * 1024;
   if (bytes * members <= most_alone) return most_alone;
   constexpr std::size_t line = 64; // pieces of whole lines, so that no two members share one

@@ -78,9 +78,8 @@ extern const HybridOperation allgather;
 extern const HybridOperation bcast;
 extern const HybridOperation barrier;
 
-/// Takes part in an operation for `member`, which is of the calling thread. Blocks, working for the team,
-/// until the operation has finished. Throws, alike at all members, what the operation throws. Throws Misuse
-/// if the members cannot meet or none of them may call MPI.
+/// Takes part in an operation for the calling thread's `member`. Blocks, working for the team. Throws, alike
+/// at all members, what the operation throws, and Misuse if they cannot meet or none may call MPI.
 void take_part(team::Member& member, MemberCall& call);
 
 using ranks::check;
@@ -149,9 +148,8 @@ void reject_aliases(const MemberCall& call);
 /// Throws Rejected if a buffer that the call needs is a null pointer.
 void reject_null(const void* buffer);
 
-/// Returns the bytes of a chunk if all members of a team share work on `bytes` bytes, each of which concerns
-/// a buffer of each member. There are at least about as many chunks as members. The leader handles small
-/// messages alone.
+/// Returns the bytes of a chunk if all members share work on `bytes` bytes of a buffer of each member: about
+/// as many chunks as members. The leader handles small messages alone.
 std::size_t grain_for_all(std::size_t bytes, std::size_t members);
 
 /// Copies the data in the receive buffer of a call to the receive buffers of the other calls, as a job of the

@@ -50,8 +50,7 @@ std::optional<int> reduce_apart(team::Member& member, const void* in, void* inou
   run(member, trace::Stage::reduce, static_cast<std::size_t>(count) * extent, extent,
       // NOLINTNEXTLINE(bugprone-exception-escape): users' functions return, as the setting says
       [&](std::size_t begin, std::size_t end) noexcept {
-        // Without a free job slot all elements come as one piece; functions of MPI_Op_create count with an
-        // int.
+        // Without a job slot all elements come at once; functions of MPI_Op_create count with an int.
         constexpr std::size_t most = std::numeric_limits<int>::max();
         for (std::size_t at = begin; at < end; at += most * extent)
           combine(lower + at, upper + at, std::min((end - at) / extent, most));

@@ -13,8 +13,7 @@
 #include "team/team.hpp"
 
 /// The MPI functions that do not communicate and whose work a team can share. The primary calls them in a
-/// phase, with the arguments of the MPI function. They do nothing and return nothing if native MPI shall
-/// handle the call: for invalid arguments, for small data, and for data that the library does not support.
+/// phase. They return nothing if native MPI shall handle the call: invalid, small or unsupported data.
 namespace helper::local {
 
 /// The data that MPI_Pack and MPI_Unpack copy.

@@ -38,8 +38,7 @@ void Lane::offer(const team::Job& job) {
   }
 }
 
-// Every test polls for all messages, so each call tests another message. Messages that have arrived are
-// handled while others are in flight.
+// Every test polls for all messages, so each call tests another one. Those that arrive are handled at once.
 bool Lane::messages_settled(std::vector<transport::Message>& messages, trace::Transit& transit) {
   while (!messages.empty()) {
     if (!transport::settled(messages.back(), shadow_)) {
@@ -61,9 +60,8 @@ bool Lane::words_settled() {
   return true;
 }
 
-// MPI polls its network at each test. Sends are tested first: usually they have finished, and MPI polls for
-// the receives. Receives are tested too while a send has not finished, since their sender may wait for a
-// ring.
+// Sends are tested first: usually they have finished, and the test polls for the receives. Receives are
+// tested too while a send has not finished, since their sender may wait for a ring.
 bool Lane::settled() {
   if (!words_settled()) return false;
   const bool sent = messages_settled(sends_, sending_);

@@ -62,9 +62,8 @@ public:
     awaited_.emplace_back(&word, value);
   }
 
-  /// Offers `work(begin, end)` over [0, size) to the team in chunks of `chunk`. A single chunk runs at once.
-  /// At most one job at a time. `work` is a small noexcept callable, which the lane copies. `stage` is its
-  /// name in a timeline.
+  /// Offers `work(begin, end)`, small and noexcept, over [0, size) to the team in chunks of `chunk`; a single
+  /// chunk runs at once. At most one job at a time. `stage` is its name in a timeline.
   template <class Work>
   void offer(trace::Stage stage, std::size_t size, std::size_t chunk, const Work& work);
 
@@ -126,15 +125,13 @@ void abandon(std::vector<AnyLane>& lanes) noexcept {
   for (AnyLane& lane : lanes) lane.abandon();
 }
 
-/// Chunks 0 … chunks-1 that pass through stages. A chunk's next stage starts when all that its lane has in
-/// flight has settled. Chunk c uses lane c modulo the number of lanes, after the chunks before it in that
-/// lane.
+/// Chunks 0 … chunks-1 that pass through stages. A chunk's next stage starts when its lane has settled. Chunk
+/// c uses lane c modulo the number of lanes, after earlier chunks there.
 class Flow {
 public:
   Flow(std::size_t lanes, std::size_t chunks, std::size_t stages);
 
-  /// Starts all stages that can start, with `start(stage, lane, chunk)`. Returns whether any started, or a
-  /// chunk finished.
+  /// Starts all stages that can start, with `start(stage, lane, chunk)`. Returns whether anything advanced.
   template <class AnyLane, class Start>
   bool advance(std::vector<AnyLane>& lanes, const Start& start);
 

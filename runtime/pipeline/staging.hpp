@@ -47,8 +47,7 @@ public:
   /// Leases up to `most` buffers of `bytes` each, at least one. Never waits, since the owner of leased
   /// buffers may itself be waiting for this process: if the pool is empty, one buffer is allocated.
   Staging(std::size_t bytes, std::size_t most);
-  /// Does the same for an operation on `shadow`. If MPI still has messages of the operation, which may use
-  /// the buffers, the destructor leaks them.
+  /// The same for an operation on `shadow`. The destructor leaks buffers that MPI's messages may still use.
   Staging(std::size_t bytes, std::size_t most, const transport::Shadow& shadow);
   ~Staging();
   Staging(const Staging&) = delete;
@@ -78,16 +77,14 @@ constexpr std::size_t slot_stride(std::size_t bytes) noexcept {
 /// when the library begins, after the arena has been made.
 void set_shared_slots(std::size_t begin, std::size_t bytes);
 
-/// Returns whether slots of `bytes` bytes in total, written with `stores`, are better in a shm::Room.
-/// Streaming stores are as fast in the place of the last operation, and faster if no cache is shared. Any
-/// thread may call it.
+/// Returns whether slots of `bytes` bytes in total are better in a shm::Room. Streaming stores are as fast in
+/// the last operation's place, and faster if no cache is shared. Any thread may call it.
 bool are_better_in_rooms(std::size_t bytes, Stores stores) noexcept;
 
 /// Returns the number of free slots. Any thread may call it.
 std::size_t free_shared_slots();
 
-/// Slots of the arena, leased from construction to destruction: staging that the other ranks of the node read
-/// in place. Any thread may lease.
+/// Slots of the arena, leased until destruction: staging that others read in place. Any thread may lease.
 class SharedStaging {
 public:
   /// Leases up to `most` slots of `bytes` bytes each; none if there is no arena or no free slot. With

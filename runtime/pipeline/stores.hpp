@@ -14,9 +14,8 @@
 
 namespace helper::pipeline {
 
-/// Ways to write memory that another core has read and will read. A plain store first fetches the line, which
-/// is slow from a core that shares no cache with this one. A streaming store bypasses the caches. Then the
-/// reader finds the line in memory and not in a cache, which is slower for the reader.
+/// Ways to write memory that another core reads. A plain store first fetches the line, slowly if no cache is
+/// shared. A streaming store bypasses the caches, but then the reader finds the line only in memory.
 enum class Stores : std::uint8_t { plain, streaming };
 
 /// With fewer bytes it hardly matters.
@@ -44,10 +43,9 @@ inline void copy(std::byte* target, const std::byte* source, std::size_t bytes, 
   if (stores == Stores::streaming) layout::order_past_caches();
 }
 
-/// Packs bytes [begin, end) of `data`, which has a function pack(begin, end, packed), to memory that another
-/// core has read. A store of part of a line would first fetch the line from that core, which is slow without
-/// a shared cache. So the bytes are packed in pieces that stay in the first-level cache, and `copy(target,
-/// piece, bytes)` copies them from there in whole lines.
+/// Packs bytes [begin, end) of `data` to memory that another core has read. A store of part of a line would
+/// fetch it from that core. So bytes are packed in pieces that stay in the first-level cache, and
+/// `copy(target, piece, bytes)` copies them in whole lines.
 template <class Data, class Copy>
 void pack_by_lines(const Data& data, std::size_t begin, std::size_t end, std::byte* target,
                    const Copy& copy) noexcept {

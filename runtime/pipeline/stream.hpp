@@ -16,9 +16,8 @@
 
 namespace helper::pipeline {
 
-/// The data of an operation. In addition to a view, it supports data that only MPI can copy, because their
-/// type has no layout or they are in the memory of a GPU. Then the view is a copy, which MPI packs in load()
-/// and unpacks in store_back(). The primary makes and destroys it.
+/// The data of an operation: a view, or for data that only MPI can copy, without layout or in the memory of a
+/// GPU, a copy that MPI packs in load() and unpacks in store_back(). The primary makes and destroys it.
 class Stream : public layout::PackedData {
 public:
   /// The elements of a call on `comm`. They are not loaded. Throws MpiError.
@@ -67,18 +66,15 @@ private:
   std::unique_ptr<std::byte[]> copy_;
 };
 
-/// Copies `bytes` bytes of a stream, from byte `from_byte` on, to another stream, from byte `to_byte` on. Any
-/// thread may call it.
+/// Copies bytes from `from_byte` of a stream to `to_byte` of another stream. Any thread may call it.
 void copy_range(const Stream& from, std::size_t from_byte, const Stream& to, std::size_t to_byte,
                 std::size_t bytes) noexcept;
 
-/// Packs bytes [begin, end) of data into memory, possibly in the arena, where other ranks read it. Any thread
-/// may call it.
+/// Packs bytes [begin, end) into memory, possibly of the arena. Any thread may call it.
 void pack(const layout::PackedData& data, std::size_t begin, std::size_t end, std::byte* packed,
           Stores stores) noexcept;
 
-/// Results of at least this many bytes are written with stores that bypass the caches, since they would only
-/// evict other data.
+/// From this many bytes on results bypass the caches, since they would only evict other data.
 inline constexpr std::size_t past_caches_least = std::size_t{8} * 1024 * 1024;
 
 /// Returns whether results are written to the user's buffer with stores that bypass the caches.

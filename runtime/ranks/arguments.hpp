@@ -29,9 +29,8 @@ inline thread_local constinit KnownType known_type;
 
 } // namespace detail
 
-/// Returns the bytes of the data without a query, if the type is the one that valid_data() last accepted on
-/// the calling thread, and no pair type. Returns nothing otherwise, or if the data are invalid or too many
-/// bytes.
+/// Returns the bytes of the data, if the type is the one that valid_data() last accepted on this thread, and
+/// no pair type. Returns nothing otherwise, or if the data are invalid or too many.
 inline std::optional<MPI_Count> known_bytes(const void* buffer, MPI_Count count, MPI_Datatype type) noexcept {
   const detail::KnownType& known = detail::known_type;
   MPI_Count bytes = 0;
@@ -40,8 +39,7 @@ inline std::optional<MPI_Count> known_bytes(const void* buffer, MPI_Count count,
   return is_known ? std::optional(bytes) : std::nullopt;
 }
 
-/// Returns whether MPI accepts `count` elements of `type` at `buffer` for sending or receiving. MPI_IN_PLACE
-/// is no valid buffer here.
+/// Returns whether MPI accepts these data for sending or receiving. MPI_IN_PLACE is not valid here.
 bool valid_data(const void* buffer, MPI_Count count, MPI_Datatype type);
 
 /// Returns whether MPI accepts a reduction by `op` of elements of `type`.
@@ -52,8 +50,7 @@ inline bool valid_status(const MPI_Status* status) {
   return status != nullptr || status == MPI_STATUS_IGNORE;
 }
 
-/// Returns whether MPI accepts a root of an intra-communicator. Throws MpiError if `comm` is not valid; then
-/// its error handler has been called.
+/// Returns whether MPI accepts a root. Throws MpiError if `comm`, no inter-communicator, is not valid.
 bool valid_root(int root, MPI_Comm comm);
 
 } // namespace helper::ranks

@@ -47,9 +47,8 @@ private:
   MPI_Group group_ = MPI_GROUP_NULL;
 };
 
-/// While it lives, errors on `comm` are returned, since the failing calls are not the user's. Only one thread
-/// at a time may have it for a communicator: a second would take MPI_ERRORS_RETURN for the original handler.
-/// A thread in a collective operation on the communicator is the only one.
+/// While it lives, errors on `comm` are returned, since the failing calls are not the user's. One thread at a
+/// time may have it for a communicator, like the thread of a collective operation.
 class ErrorsReturned {
 public:
   explicit ErrorsReturned(MPI_Comm comm) : comm_(comm) {
@@ -68,20 +67,17 @@ private:
   MPI_Errhandler before_ = MPI_ERRHANDLER_NULL;
 };
 
-/// Returns a communicator of the processes of `comm`, in their order, that returns errors. Returns
-/// MPI_COMM_NULL if MPI has none left or `comm` is MPI_COMM_NULL. No error handler is called for that;
-/// meanwhile other threads' errors on `comm` are returned as well. Attributes and info are not copied.
-/// Collective over `comm`.
+/// Returns a communicator of the processes of `comm` that returns errors; MPI_COMM_NULL if MPI has none left
+/// or `comm` is MPI_COMM_NULL. Meanwhile other threads' errors on `comm` are returned as well. Attributes and
+/// info are not copied. Collective over `comm`.
 MPI_Comm private_copy(MPI_Comm comm);
 
-/// Does so for MPI_COMM_WORLD. Its error handler gets errors and is not replaced: quirk
-/// world_handler_spreads.
+/// Does so for MPI_COMM_WORLD, whose error handler is not replaced: quirk world_handler_spreads.
 MPI_Comm private_copy_of_world();
 
-/// Returns a communicator of this process alone. Returns MPI_COMM_NULL if MPI has none left, or `all` is
-/// MPI_COMM_NULL. It does not use MPI_COMM_SELF, whose handler must not be set (quirk self_hears_once_set).
-/// `all` is a private communicator that returns errors. Collective over `all`: MPI_Comm_create_group would
-/// take longer.
+/// Returns a communicator of this process alone; MPI_COMM_NULL if MPI has none left, or `all` is
+/// MPI_COMM_NULL. It does not use MPI_COMM_SELF (quirk self_hears_once_set). Collective over `all`, a private
+/// communicator: MPI_Comm_create_group would take longer.
 MPI_Comm private_copy_of_self(MPI_Comm all);
 
 /// Gives `to` the error handler of `from`, as MPI requires for a communicator made from another (MPI-4.0,
@@ -92,8 +88,7 @@ void inherit_error_handler(MPI_Comm from, MPI_Comm to);
 int rank_in(MPI_Comm comm);
 int size_of(MPI_Comm comm);
 
-/// Returns the name that MPI stores for a communicator, for reports; empty if it has none. Only a thread that
-/// may call MPI may call it.
+/// Returns a communicator's name, for reports; may be empty. Only a thread that may call MPI may call it.
 inline std::string communicator_name(MPI_Comm comm) {
   char name[MPI_MAX_OBJECT_NAME] = "";
   int length = 0;
@@ -102,13 +97,11 @@ inline std::string communicator_name(MPI_Comm comm) {
 }
 
 /// Returns a private communicator of this process alone, which returns errors; MPI_COMM_NULL if MPI has none
-/// left. The first call makes it from MPI_COMM_SELF, unless own_is() has set it. Any thread that may call MPI
-/// may call this.
+/// left. Unless own_is() has set it, MPI_COMM_SELF is copied. Any thread in MPI may call it.
 MPI_Comm own();
 
-/// Sets the communicator that own() returns, in place of an earlier one, and takes ownership. Called when the
-/// library begins. A communicator made later could get the handle of one that a program has freed and still
-/// uses, and MPI would not report that error.
+/// Sets the communicator that own() returns, and takes ownership, when the library begins. One made later
+/// could get a handle that a program has freed and still uses, and MPI would not report that error.
 void own_is(MPI_Comm self);
 
 /// Frees the communicator of own(). Called before MPI ends.
@@ -121,9 +114,8 @@ struct Elements {
   MPI_Datatype type;
 };
 
-/// Copies elements with MPI, by a message of this process to itself, since MPI_Pack refuses MPI_BOTTOM. There
-/// may be fewer elements than there is room for. Returns MPI's code; no error handler is called. Only a
-/// thread that may call MPI may call it.
+/// Copies elements with MPI, by a message to itself, since MPI_Pack refuses MPI_BOTTOM. There may be fewer
+/// than there is room for. Returns MPI's code. Only a thread that may call MPI may call it.
 int copy_by_mpi(const Elements& from, const Elements& to);
 
 } // namespace helper::ranks

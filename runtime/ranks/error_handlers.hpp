@@ -11,10 +11,9 @@
 
 #include "team/on_jump.hpp"
 
-/// An error handler of the program may leave the MPI function that calls it, by longjmp or an exception. MPI
-/// calls handlers within functions that the library has called. So MPI gets a stand-in for each handler
-/// (interpose/error_handlers.cpp). Within a call of the library a stand-in only records the error. The call
-/// ends by calling the handler, when no cleanup is left.
+/// An error handler may leave the MPI function that calls it, by longjmp or an exception. So MPI gets a
+/// stand-in for each handler (interpose/error_handlers.cpp), which only records the error within a call of
+/// the library. The call ends by calling the handler, when no cleanup is left.
 namespace helper::ranks::error_handlers {
 
 /// The first error of the call that this thread is in.
@@ -28,8 +27,7 @@ struct Postponed {
 /// The error that the call of this thread has to report.
 inline thread_local constinit Postponed postponed;
 
-/// Ends a call that returns `code`: calls the handler of its first error, if there is one, with `code`.
-/// Returns the code that the handler leaves.
+/// Ends a call: calls the handler of its first error, if any, with `code`. Returns the code that it leaves.
 inline int end_call(int code) {
   Postponed error = std::exchange(postponed, {});
   if (error.call_handler == nullptr) return code;

@@ -17,8 +17,7 @@ struct Location {
   bool operator==(const Location&) const = default;
 };
 
-/// The locations of all ranks. They take no memory per rank if Nodes takes none and the ranks have the same
-/// positions on each node. They never change.
+/// The locations of all ranks. They take memory per rank only if nodes or positions are irregular.
 class Locations {
 public:
   /// Makes the locations of no ranks.

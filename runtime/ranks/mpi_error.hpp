@@ -29,8 +29,7 @@ Reporting reporting() noexcept;
 /// handler is MPI_ERRORS_ARE_FATAL, it counts as not set.
 MPI_Comm unnamed_comm() noexcept;
 
-/// Calls the error handler of `comm`. A program that uses only sessions has no MPI_COMM_WORLD and no
-/// MPI_COMM_SELF: their errors are only returned.
+/// Calls the error handler of `comm`, unless it is MPI_COMM_WORLD or MPI_COMM_SELF and does not exist.
 inline void report_to(MPI_Comm comm, int code) {
   if ((comm != MPI_COMM_WORLD && comm != MPI_COMM_SELF) || native::are_predefined())
     PMPI_Comm_call_errhandler(comm, code);
@@ -56,8 +55,7 @@ inline void check(int code, MPI_Comm comm = MPI_COMM_NULL) {
   if (code != MPI_SUCCESS) throw MpiError(comm, code);
 }
 
-/// The arguments of the ranks do not match, and only this rank has noticed. The operation has been completed
-/// anyway, and later operations can be.
+/// Arguments of the ranks do not match, and only this rank has noticed. The operation has been completed.
 class Truncated : public MpiError {
 public:
   explicit Truncated(MPI_Comm comm) noexcept : MpiError(comm, MPI_ERR_TRUNCATE) {}
@@ -87,8 +85,7 @@ private:
   int rank_;
 };
 
-/// A function does not accept an argument. The error handler of the call's communicator gets `error_class`, a
-/// class of the standard.
+/// An argument is not accepted. The error handler of the call's communicator gets `error_class`.
 class Rejected : public std::invalid_argument {
 public:
   Rejected(int error_class, const std::string& text) : std::invalid_argument(text), class_(error_class) {}

@@ -22,8 +22,7 @@ namespace helper::ranks {
 
 namespace {
 
-/// Returns a number that identifies the boot of the machine and the /dev/shm that this process sees; 0 if the
-/// system does not provide it.
+/// Returns a number that identifies the machine's boot and this process's /dev/shm; 0 if unknown.
 std::uint64_t memory_seen() {
   std::string boot;
   std::getline(std::ifstream("/proc/sys/kernel/random/boot_id") >> std::ws, boot);
@@ -33,8 +32,7 @@ std::uint64_t memory_seen() {
   return std::max<std::uint64_t>(std::hash<std::string>{}(seen), 1);
 }
 
-/// Returns the processes of `all` that see the same memory as this one. Returns nothing, alike at all
-/// processes, if this is unknown at some.
+/// Returns the processes of `all` that see this one's memory; none, alike at all, if unknown at some.
 Communicator split_by_memory(MPI_Comm all) {
   const std::uint64_t own = memory_seen();
   std::vector<std::uint64_t> seen(static_cast<std::size_t>(size_of(all)));
@@ -45,8 +43,7 @@ Communicator split_by_memory(MPI_Comm all) {
   return Communicator(node);
 }
 
-/// Opens an empty file of this name in /dev/shm, creating it or not according to `flags`. Returns whether
-/// that worked.
+/// Opens or creates an empty file of this name in /dev/shm. Returns whether that worked.
 bool open_file(const ShmName& name, int flags) {
   const int file = shm_open(name.data(), flags | O_CLOEXEC, S_IRUSR | S_IWUSR);
   if (file >= 0) close(file);

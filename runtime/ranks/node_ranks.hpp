@@ -21,13 +21,11 @@ using ShmName = std::array<char, 64>;
 /// Returns a name that no other file has.
 ShmName unused_shm_name();
 
-/// The processes of one node, and functions by which they agree. All functions that are not noexcept are
-/// collective over them.
+/// The processes of one node. All functions that are not noexcept are collective over them.
 class NodeRanks {
 public:
-  /// Finds the processes of `all` that are on this process's node, and their ranks in MPI_COMM_WORLD.
-  /// Processes are on one node if they see the same /dev/shm since the same boot. If that is unknown at some,
-  /// or they do not see one another's files there, MPI's nodes count. Collective over `all`.
+  /// Finds the processes of `all` on this node: those that see the same /dev/shm since the same boot. If that
+  /// is unknown, or they do not see their files there, MPI's nodes count. Collective over `all`.
   explicit NodeRanks(MPI_Comm all);
 
   std::size_t count() const noexcept { return in_world_.size(); }

@@ -20,8 +20,7 @@ public:
   /// Returns the position on its node of a rank of MPI_COMM_WORLD. Call make() before.
   static int position(int world_rank) noexcept;
 
-  /// Returns the first rank of MPI_COMM_WORLD on another node than rank 0; MPI_PROC_NULL if there is none.
-  /// Call make() before.
+  /// Returns the first rank of MPI_COMM_WORLD on another node than rank 0, or MPI_PROC_NULL, after make().
   static int first_elsewhere() noexcept;
 
   /// Makes an object without nodes, for when they are unknown.

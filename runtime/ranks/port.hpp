@@ -8,9 +8,8 @@
 
 namespace helper::ranks {
 
-/// A range of this process's tags on world::operations(), for messages that others send to it in operations
-/// on one communicator. The destructor gives it back. The processes of the communicator lease ports of the
-/// same number, so that nobody has to store the ports of others.
+/// A range of this process's tags on world::operations(), for messages on one communicator. Processes lease
+/// ports of the same number, so that none stores those of others. The destructor gives it back.
 class Port {
 public:
   static constexpr int tags = 512; // in a port
@@ -30,8 +29,7 @@ public:
   }
   ~Port();
 
-  /// Returns a number that no other port of this process has had or will have, though its tags are reused.
-  /// Returns 0 if this is no port.
+  /// Returns a number that no other port of this process has had or will have; 0 if this is no port.
   std::int64_t number() const noexcept { return number_; }
 
   /// Never gives the port back: messages may still arrive there.

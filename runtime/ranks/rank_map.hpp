@@ -9,9 +9,8 @@
 
 namespace helper::ranks {
 
-/// Maps the ranks of one communicator to ranks of another. It takes no memory per rank if they are evenly
-/// spaced there, like MPI_COMM_WORLD, its rows and columns, and splits by node. Otherwise it has an array,
-/// which copies share. It never changes.
+/// Maps ranks of one communicator to another. It takes memory per rank only if they are not evenly spaced
+/// there, unlike in MPI_COMM_WORLD, rows, columns and nodes. Copies share the array. It never changes.
 class RankMap {
 public:
   /// Makes a map of no ranks.

@@ -7,10 +7,9 @@
 
 namespace helper::ranks {
 
-/// Tests, with `test(&done)`, an operation of the library whose buffer must live until it has finished.
-/// Returns whether it has finished. The first error is stored in `failed`. After an error MPI has either
-/// ended the operation, `request`, or only failed to test it, so that it continues. An operation that cannot
-/// be tested again counts as finished.
+/// Tests, with `test(&done)`, an operation whose buffer must live until it has finished, and returns whether
+/// it has. The first error is stored in `failed`. After an error MPI has either ended `request`, or only
+/// failed to test it. An operation that cannot be tested again counts as finished.
 template <class Test>
 bool over_by(const Test& test, const MPI_Request& request, int& failed) {
   int done = 0;

@@ -11,8 +11,7 @@ namespace helper::ranks {
 
 namespace detail {
 inline constexpr int unknown_level = -1;
-// The level that MPI has granted. It orders nothing: a thread that has called MPI knows that MPI was
-// initialised.
+// The level that MPI has granted. It orders nothing: who has called MPI knows that it was initialised.
 inline constinit std::atomic<int> granted_level{unknown_level};
 } // namespace detail
 

@@ -28,8 +28,7 @@ std::atomic<MPI_Comm> for_messages{MPI_COMM_NULL};
 MPI_Comm for_operations = MPI_COMM_NULL;
 MPI_Group all = MPI_GROUP_NULL; // their processes
 
-// Relaxed: a thread that communicates on a communicator of a session has synchronised with the thread that
-// opened the session.
+// Relaxed: a thread that communicates on a session has synchronised with the one that opened it.
 std::atomic<bool> more{true};
 
 constinit native::Attribute<RankMap> translated;

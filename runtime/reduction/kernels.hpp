@@ -19,8 +19,7 @@ template <class T>
 concept CComplex =
     std::same_as<T, CFloatComplex> || std::same_as<T, CDoubleComplex> || std::same_as<T, CLongDoubleComplex>;
 
-// Comparisons use only signed types (see find()). All other operations use unsigned types, which do not
-// overflow.
+// Comparisons use signed types only (see find()), all else unsigned types, which do not overflow.
 template <class T>
 concept Ordered = std::signed_integral<T> || std::floating_point<T>;
 
@@ -33,9 +32,8 @@ concept Truth = std::unsigned_integral<T> || std::same_as<T, Bool> || std::same_
 template <class T>
 concept Bits = std::unsigned_integral<T> || std::same_as<T, Byte>;
 
-// GCC 12 fuses products into the sums of vectorised complex multiplications in spite of -ffp-contract=off,
-// but not across this barrier. For C's complex types, whose `*` has no place for a barrier, the compiler's
-// own function is called.
+// GCC 12 fuses products into sums of vectorised complex multiplications, except across this barrier. C's
+// complex types have no place for it, so the compiler's own function is called.
 template <std::floating_point T>
 T rounded(T product) {
 #if __has_builtin(__builtin_assoc_barrier)
@@ -47,9 +45,8 @@ T rounded(T product) {
 extern "C" CFloatComplex __mulsc3(float, float, float, float) noexcept;
 extern "C" CDoubleComplex __muldc3(double, double, double, double) noexcept;
 
-/// Applies an operation to two elements. It is defined for the types that the operation supports. The
-/// expressions are those of native MPI, with `upper` as its inout operand: they decide about NaNs and signed
-/// zeros.
+/// Applies an operation to two elements of a type that supports it. The expressions are native MPI's, with
+/// `upper` as inout operand: they decide about NaNs and signed zeros.
 template <Op op, Ordered T>
 requires(op == Op::max || op == Op::min) T apply(T lower, T upper) {
   return (op == Op::max ? upper > lower : upper < lower) ? upper : lower;
@@ -127,8 +124,7 @@ void combine(const void* lower, const void* upper, void* out, std::size_t count)
   const auto* lowers = static_cast<const Slot<T>*>(lower);
   const auto* uppers = static_cast<const Slot<T>*>(upper);
   auto* outs = static_cast<Slot<T>*>(out);
-  // The loop is `simd` because no iteration needs another's result, even if `out` is an operand. So the
-  // compiler adds no test for overlaps.
+  // `simd`, as no iteration needs another's result, even if `out` is an operand: no test for overlaps.
 #pragma omp simd
   for (std::size_t i = 0; i < count; ++i)
     store(outs[i], apply<operation>(lowers[i].element, uppers[i].element));

@@ -34,8 +34,7 @@ constexpr std::size_t alignment = 64;
 // Helpers convert this many bytes of each operand at a time.
 constexpr std::size_t batch_bytes = 8192;
 
-/// The places of unpacked elements in aligned memory. The address of the first element is aligned, whatever
-/// its bounds.
+/// The places of unpacked elements in aligned memory; the address of the first one is aligned.
 struct Placement {
   Placement(const Bounds& bounds, std::size_t elements) {
     const MPI_Aint last = static_cast<MPI_Aint>(elements - 1) * bounds.extent;
@@ -111,8 +110,7 @@ void Reducer::reduce(std::span<const std::byte* const> operands, std::size_t beg
 
 void Reducer::reduce_plain(std::span<const std::byte* const> operands, std::size_t begin, std::size_t end,
                            std::byte* out) const noexcept {
-  // The partial result of more than two operands stays in the first-level cache. `out`, which may be an
-  // operand, is written last.
+  // A partial result stays in the first-level cache. `out`, which may be an operand, is written last.
   std::optional<lifetime::ThreadBlock<8192>> partial;
   if (operands.size() > 2) partial.emplace();
   const std::size_t piece = operands.size() <= 2 ? end - begin : partial->size() / element_;

@@ -24,14 +24,12 @@ namespace helper::reduction {
 /// The order never depends on team, timing or layout, so the bits of the result do not either.
 class Reducer {
 public:
-  /// Returns a reducer for elements of `type`. Returns nothing if native MPI shall reduce: for invalid
-  /// handles, an operation that is not defined for the type or that native MPI defines differently (see
-  /// reduction::find), and elements without data or beyond 2 GiB. Only the thread that called MPI may call
-  /// it.
+  /// Returns a reducer for elements of `type`; nothing if native MPI shall reduce: invalid handles,
+  /// operations that are undefined for the type or defined differently (see reduction::find), elements
+  /// without data or beyond 2 GiB. Only the thread that called MPI may call it.
   static std::optional<Reducer> of(MPI_Op op, MPI_Datatype type);
 
-  /// Returns a reducer that lets MPI reduce elements of any type that the operation is defined for, as if the
-  /// operation were user-defined.
+  /// Returns a reducer that lets MPI reduce, as if the operation were user-defined.
   static Reducer by_mpi(MPI_Op op, MPI_Datatype type) { return Reducer(op, type, std::nullopt); }
 
   /// Returns the bytes of a packed element.
@@ -43,17 +41,15 @@ public:
   /// Returns whether the operation has a kernel for the type, alike at all ranks.
   bool has_kernel() const noexcept { return kernel_.has_value(); }
 
-  /// Returns whether helpers may reduce. A user-defined function runs only on the primary, unless functions
-  /// are kept for all threads (see UserFunction) and its elements have a layout and are small, including
-  /// gaps.
+  /// Returns whether helpers may reduce: kernels, and user-defined functions that are kept for all threads
+  /// (see UserFunction) on elements that have a layout and are small, including gaps.
   bool helpers_may() const noexcept { return kernel_ || function_; }
 
   /// Returns whether contributions may be combined in any order, according to the operation's definition.
   bool commutes() const noexcept { return commutes_; }
 
-  /// Reduces elements [begin, end) of two or more packed operands, lowest rank first, into the same elements
-  /// of `out`, which may be an operand. If helpers may reduce, any thread may call it, and it never throws.
-  /// Otherwise the user-defined function runs here, and it throws MpiError.
+  /// Reduces elements [begin, end) of packed operands, lowest rank first, into `out`, which may be an
+  /// operand. If helpers may reduce, any thread may call it, and it never throws. Otherwise throws MpiError.
   void reduce(std::span<const std::byte* const> operands, std::size_t begin, std::size_t end,
               std::byte* out) const;
 
@@ -89,11 +85,9 @@ private:
   Bounds bounds_;
 };
 
-/// Reduces elements [begin, end) of packed operands, lowest rank first, in pieces that stay in the
-/// first-level cache. Helpers must be allowed to reduce. Calls `store(piece, at, bytes)` for each piece,
-/// which belongs `at` bytes after the first element of the operands. Pieces are written to `out`, which may
-/// be the first operand, one after the other. If `out` is nullptr, store() must copy them from temporary
-/// memory. Any thread may call it.
+/// Reduces elements [begin, end) like Reducer::reduce(), if helpers may, in pieces that stay in the
+/// first-level cache. Calls `store(piece, at, bytes)` for each, `at` bytes after the operands' first element.
+/// Pieces are written to `out`, which may be the first operand, or, if it is nullptr, to temporary memory.
 template <class Store>
 // NOLINTNEXTLINE(bugprone-exception-escape): reduce() does not throw where helpers may reduce
 void reduce_in_pieces(const Reducer& reducer, std::span<const std::byte* const> operands, std::size_t begin,

@@ -17,9 +17,8 @@ namespace helper::reduction {
 enum class Op { max, min, sum, prod, land, band, lor, bor, lxor, bxor, maxloc, minloc };
 inline constexpr std::size_t operation_count = 12;
 
-// Representations of elements. Each stands for all MPI types with the same representation and behaviour. The
-// complex types of C differ from Complex because C requires correct products with infinities: quirk
-// plain_complex_products.
+// Representations of elements, each of several MPI types. C's complex types differ from Complex: C requires
+// correct products with infinities (quirk plain_complex_products).
 __extension__ typedef _Complex float CFloatComplex;
 __extension__ typedef _Complex double CDoubleComplex;
 __extension__ typedef _Complex long double CLongDoubleComplex;

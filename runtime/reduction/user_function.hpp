@@ -46,8 +46,7 @@ public:
   /// Forgets all functions. Called before MPI ends.
   static void forget_all() noexcept;
 
-  /// Returns the function of an operation if it is kept. The result remains valid when the operation is
-  /// freed.
+  /// Returns the function of an operation if it is kept, also for use after the operation is freed.
   static std::optional<UserFunction> of(MPI_Op op);
 
 private:

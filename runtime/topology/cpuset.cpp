@@ -19,8 +19,7 @@ void check(int result) {
   if (result < 0) throw std::bad_alloc();
 }
 
-// Removes an index from the front of `text`. The type of the result limits it: hwloc allocates bits up to the
-// largest index.
+// Takes an index from the front of `text`. Its type limits it: hwloc allocates bits up to the largest.
 std::optional<unsigned> take_index(std::string_view& text) {
   std::uint16_t index = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);

@@ -54,9 +54,8 @@ public:
   /// Returns how many PUs of the machine come before all of `set`; 0 if the machine has none of `set`.
   int position(const Cpuset& set) const;
 
-  /// Returns each PU of `set`, with neighbours far apart: one of each package in rotation, within it of each
-  /// NUMA node and cache, within it of each core. A core's second PU comes after the first PUs of all other
-  /// cores.
+  /// Returns each PU of `set`, with neighbours far apart: in rotation over packages, NUMA nodes, caches and
+  /// cores. Second PUs of cores come last.
   std::vector<Cpuset> scattered_pus(const Cpuset& set) const;
 
   /// Returns each PU of `set`, starting with those that share most of the hierarchy with `place`.
@@ -75,20 +74,17 @@ private:
   std::unique_ptr<hwloc_topology, void (*)(hwloc_topology*)> topology_;
 };
 
-/// Returns whether somebody, such as OpenMP or a launcher, has bound the calling thread: it may not run on
-/// all of `usable`. `usable` is what its process may use, or all ranks together if they share the node. Such
-/// a thread must be left alone.
+/// Returns whether somebody, such as OpenMP or a launcher, has bound the calling thread, which must be left
+/// alone: it may not run on all of `usable`, what its process, or all ranks of the node, may use.
 bool bound_already(const Machine& machine, const Cpuset& usable);
 
 /// A binding of one thread that can be undone. No destructor undoes it, since another thread may run that.
 class ThreadBinding {
 public:
-  /// Binds the calling thread to `set`. Throws std::system_error if the system does not allow it. `machine`
-  /// must outlive this object.
+  /// Binds the calling thread to `set`. Throws std::system_error. `machine` must outlive this object.
   ThreadBinding(const Machine& machine, const Cpuset& set);
 
-  /// Restores the thread's former binding, unless somebody has changed it meanwhile. The bound thread calls
-  /// it. Throws std::system_error.
+  /// Restores the binding unless it has been changed; the bound thread calls it. Throws std::system_error.
   void undo() const;
 
 private:

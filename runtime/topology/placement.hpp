@@ -27,25 +27,22 @@ struct Policy {
   Cpuset list;
 };
 
-/// Returns the policy with the user's name for it: `none`, `compact`, `scatter`, `numa`, or a list of PUs in
-/// the form of Cpuset::parse. Otherwise, or if the list is empty or not within `allowed`, the PUs of the
-/// process, throws std::invalid_argument, whose text lists what is accepted.
+/// Returns the policy of that name: `none`, `compact`, `scatter`, `numa`, or a list of PUs of `allowed` in
+/// the form of Cpuset::parse. Throws std::invalid_argument, whose text lists what is accepted.
 Policy parse_policy(std::string_view text, const Cpuset& allowed);
 
-/// Returns the PUs that a rank may use for itself. `given` has the PUs that each rank of the node was given;
-/// `rank` is its index there. A rank whose set no other rank was given keeps it. Ranks with the same set
-/// divide it: each gets whole neighbouring cores; with fewer cores than ranks, PUs; with fewer PUs than
-/// ranks, one PU in rotation, shared with others.
+/// Returns the PUs that a rank may use for itself. `given` has those of each rank of the node, `rank` is its
+/// index. Ranks with the same set divide it: each gets whole neighbouring cores; with fewer cores than ranks,
+/// PUs; with fewer PUs than ranks, one PU in rotation, shared with others.
 Cpuset share(const Machine& machine, const std::vector<Cpuset>& given, int rank);
 
 /// Returns the set to which each of a team's `members` is bound; an empty set means nowhere. If there are
 /// more members than places, members share places in rotation.
 std::vector<Cpuset> place(const Machine& machine, const Policy& policy, const Cpuset& usable, int members);
 
-/// Returns the set to which each of `count` threads started by the library is bound, if the application's
-/// threads are bound to `taken`: one PU of `usable` each, in rotation, the nearest free ones first, those in
-/// `taken` last. If the application is not bound, no PU is known to be free: then the threads get all of
-/// `usable`.
+/// Returns the sets to which `count` threads started by the library are bound, if those of the application
+/// are bound to `taken`: one PU of `usable` each, in rotation, the nearest free ones first. If the
+/// application is not bound, no PU is known to be free: then all of `usable`.
 std::vector<Cpuset> place_beside(const Machine& machine, const Cpuset& taken, const Cpuset& usable,
                                  int count);
 
@@ -53,8 +50,7 @@ std::vector<Cpuset> place_beside(const Machine& machine, const Cpuset& taken, co
 /// they are the threads of all its ranks, and `usable` is the union of what these may use.
 bool oversubscribed(int threads, const Cpuset& usable);
 
-/// Returns a line about where the thread of the member with that index may run. If the team has not bound it,
-/// it was left as found.
+/// Returns a line about where the thread of that member may run, bound by the team or left as found.
 std::string binding_report(int member, const Cpuset& where, bool is_bound);
 
 } // namespace helper::topology

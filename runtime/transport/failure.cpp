@@ -88,8 +88,7 @@ void Failure::note_given_up(int peer, const GaveUp& message) noexcept {
   is_known_.store(true, std::memory_order_relaxed);
 }
 
-// The message is received with a matched probe, so that no other thread of a channel takes the message that
-// this thread would then wait for.
+// A matched probe: no other thread of a channel can take the message that this one would wait for.
 bool Failure::receive_in_vain(int tag) noexcept {
   int there = 0;
   MPI_Message message = MPI_MESSAGE_NULL;

@@ -40,12 +40,10 @@ public:
   /// given up a later one.) Every wait for others calls this from time to time.
   void check_peers();
 
-  /// After give_up(): receives and discards messages sent to this rank, so that their senders can finish, and
-  /// learns which other ranks have given up.
+  /// After give_up(): discards messages to this rank, so that senders can finish, and learns who gave up.
   void sweep() noexcept;
 
-  /// Call it when the shadow ends. Learns which ranks have given up, as far as possible, sweeps if any has,
-  /// and returns how many have.
+  /// When the shadow ends: returns how many ranks are known to have given up, and sweeps if any has.
   int count() noexcept;
 
   /// Record, and return, whether MPI still uses messages, so that their memory must be kept.

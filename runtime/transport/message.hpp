@@ -19,8 +19,7 @@ struct Message {
   bool incoming = false;
 };
 
-/// Start to send `count` elements at `data` to the rank `peer` of the shadow, or to receive them. Throw
-/// MpiError.
+/// Start to send elements to the rank `peer` of the shadow, or to receive them. Throw MpiError.
 void send(Message& message, const Shadow& shadow, const void* data, MPI_Count count, MPI_Datatype type,
           int peer, int tag);
 void receive(Message& message, const Shadow& shadow, void* data, MPI_Count count, MPI_Datatype type, int peer,
@@ -29,9 +28,8 @@ void receive(Message& message, const Shadow& shadow, void* data, MPI_Count count
 /// Returns whether the message has completed. Never blocks. Throws MpiError.
 bool settled(Message& message, const Shadow& shadow);
 
-/// Calls `poll()`, which polls MPI, until it returns true, but only a few times. Returns its last result. A
-/// message arrives in several steps, each of which needs a poll. Looking for other work in between would take
-/// as long.
+/// Calls `poll()`, which polls MPI, until it returns true, but only a few times: a message arrives in several
+/// steps, and other work would take as long. Returns the last result.
 template <class Poll>
 bool poll_in_a_row(const Poll& poll) {
   constexpr int polls_in_a_row = 8;
@@ -41,9 +39,8 @@ bool poll_in_a_row(const Poll& poll) {
   return false;
 }
 
-/// Call it after an error. Gives up the shadow, and returns when each message has completed or its peer has
-/// given up too; lends `member` until then. It cancels receives. Sends that nobody will receive cannot be
-/// cancelled: they are left behind, and the shadow records that their memory must be kept.
+/// After an error: gives up the shadow, and returns when each message has completed or its peer has given up
+/// too; lends `member`. Cancels receives. Sends are left behind, and their memory must be kept.
 void abandon(std::span<Message> messages, const Shadow& shadow, team::Member& member) noexcept;
 
 } // namespace helper::transport

@@ -12,8 +12,7 @@
 #include "native/quirks.hpp"
 #include "ranks/thread_level.hpp"
 
-// MPIs call these functions repeatedly while they wait. The declarations are those of UCX and OPAL, whose
-// headers may not be installed.
+// MPIs call these functions while they wait. UCX's and OPAL's headers may not be installed.
 extern "C" {
 [[gnu::visibility("default")]] unsigned ucp_worker_progress(void* worker);
 [[gnu::visibility("default")]] int opal_progress(); // OPAL calls it even if it uses UCX

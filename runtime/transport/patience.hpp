@@ -22,16 +22,14 @@ public:
   Patience(const Patience&) = delete;
   Patience& operator=(const Patience&) = delete;
 
-  /// Returns the name of the function with which MPI polls; nullptr if the library does not intercept one.
-  /// MPI must be initialised.
+  /// Returns the name of the function with which MPI polls, after MPI_Init; nullptr if none is intercepted.
   static const char* progress_function() noexcept;
 
   /// Returns whether the calling thread has such an object.
   static bool is_watched() noexcept { return current != nullptr; }
 
-  /// Calls `ask`, a function of MPI that makes progress and returns the number of events; negative if
-  /// unknown. If there were none, and the calling thread has an object, the thread does the object's work. If
-  /// `ask` calls such functions itself, only the outermost counts.
+  /// Calls `ask`, a function of MPI that returns the number of events; negative if unknown. If there were
+  /// none, a thread that has an object does its work. If `ask` calls itself, only the outermost counts.
   template <class Ask>
   static int watch(const Ask& ask) noexcept {
     Patience* const waiting = current;

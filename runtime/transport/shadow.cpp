@@ -27,9 +27,8 @@ namespace helper::transport {
 
 namespace {
 
-// The most communicators of shadows with few tags. A program that makes 2,000 communicators without the
-// library can also make them with it (quirk few_communicators). A program that wants all tags has asked for
-// it.
+// The most communicators of shadows with few tags, so that programs can make as many as without the library
+// (quirk few_communicators). A program that wants all tags has asked for it.
 constexpr long most_communicators = 32;
 
 // The number of communicators of this process's shadows. A hint for the agreement that orders nothing.
@@ -50,8 +49,7 @@ bool share_arena(const std::vector<int>& world_ranks) {
   return std::ranges::none_of(world_ranks, [](int rank) { return shm::arena().part(rank) == nullptr; });
 }
 
-/// Reduces the words of the ranks of `user` to their minimum, lending `member` until all have come. Returns
-/// how that ended. Throws MpiError.
+/// Reduces words of the ranks to their minimum, lending `member`. Returns MPI's code. Throws MpiError.
 int reduce_to_least(std::span<long> words, MPI_Comm user, std::uint64_t name, team::Member& member) {
   int failed = MPI_SUCCESS;
   MPI_Request reduction = MPI_REQUEST_NULL;
@@ -122,12 +120,10 @@ long draw(const Agreement& made) noexcept {
   return static_cast<long>(hash<std::uint64_t>(drawn) >> 1);
 }
 
-/// Makes all ranks lease ports of the same number. They have announced ports from `least` to `greatest`.
-/// Usually these are one number already, or each rank can take the greatest. If threads agree about several
-/// communicators at once, in different orders at different ranks, they take numbers from one another. Then
-/// all ranks continue with a random number, and at least the communicator with the greatest number gets it.
-/// There is no port if a rank has none left, or if the ranks do not agree. Collective and blocking, like
-/// agree().
+/// Makes all ranks lease ports of the same number, from `least` to `greatest` at first. Usually these are
+/// one, or each rank can take the greatest. If threads agree about communicators in different orders, they
+/// take numbers from one another: then all continue with a random number, and at least the communicator with
+/// the greatest gets it. There is no port if a rank has none left. Collective and blocking, like agree().
 void agree_on_port(Agreement& made, long least, long greatest, team::Member& member) {
   constexpr int most_attempts = 16;
   for (int attempt = 0; least != greatest && least != 0 && attempt < most_attempts; ++attempt) {
@@ -173,8 +169,7 @@ Agreement agree(MPI_Comm user, team::Member& member, Shadow::Tags tags) {
   if (is_inter != 0) return made;
   const ranks::RankMap map = ranks::world::ranks(user);
   const std::vector<int> world_ranks = map.all();
-  // Nobody knows whether ranks of other MPI_COMM_WORLDs have the library. All ranks see that there are some,
-  // and decide alike.
+  // Nobody knows whether other MPI_COMM_WORLDs have the library, but all ranks see their processes.
   if (ranks::world::comm() != MPI_COMM_NULL && std::ranges::count(world_ranks, MPI_UNDEFINED) != 0)
     return made;
   if (tags == Shadow::Tags::few && ranks::world::operations() != MPI_COMM_NULL)
@@ -248,9 +243,8 @@ Shadow::~Shadow() {
     return; // MPI has ended
   const int have_given_up = failure_.count();
   if (have_given_up != 0 && window() != nullptr) window()->keep();
-  // If a rank has given up, messages may still arrive that nobody receives, unless all ranks are known to
-  // have given up. They would reach the next shadow with the same tags, or the next communicator with the
-  // same context. So this shadow keeps its port or communicator.
+  // If only some ranks are known to have given up, messages may still arrive. They would reach the next
+  // shadow with the same tags or context, so this one keeps its port or communicator.
   if (is_shared) {
     if (have_given_up != 0) agreed_.leased.keep();
   } else if (have_given_up == 0 || have_given_up == size()) {

@@ -57,10 +57,9 @@ public:
   enum class Tags { few, all };
   static constexpr int most_tag = ranks::Port::tags - 2; // the last tag is for Failure's messages
 
-  /// Returns the shadow of `user`. The first call is collective over `user` and blocking, lending `member`;
-  /// later calls are local. Returns nullptr if there is no shadow: alike at all ranks, for an
-  /// inter-communicator, or if there are too many communicators; and after Failure::give_up(). Throws
-  /// MpiError. Only the thread that called MPI may call it.
+  /// Returns the shadow of `user`. The first call is collective over `user` and blocks, lending `member`.
+  /// Returns nullptr, alike at all ranks, for an inter-communicator and if there are too many communicators,
+  /// and after Failure::give_up(). Throws MpiError. Only a thread in MPI may call it.
   static const Shadow* of(MPI_Comm user, team::Member& member, Tags tags = Tags::few);
 
   /// Returns the shadow of `user` like of(), but nullptr if of() would have to make it. Local. Throws
@@ -70,8 +69,7 @@ public:
   /// Makes of() forget its cached answers. Any thread may call it.
   static void forget_answers() noexcept;
 
-  /// Makes the shadow after the ranks have agreed, without communication. It owns the communicator if that is
-  /// only for this shadow. Throws std::bad_alloc.
+  /// Makes the shadow from an agreement, and owns a communicator of its own. Throws std::bad_alloc.
   explicit Shadow(Agreement agreed);
   /// MPI runs the destructor when it frees user().
   ~Shadow();

@@ -12,8 +12,7 @@
 /// has a name, a hash that is equal at all its ranks.
 namespace helper::transport {
 
-/// While it lives, the processes of the node see that this process waits in the operation with the name. If
-/// two threads wait, they see one.
+/// Shows the node's processes that this one waits in the named operation; one at a time of two threads.
 class Waits {
 public:
   explicit Waits(std::uint64_t name) noexcept;
