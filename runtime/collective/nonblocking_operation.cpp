@@ -139,22 +139,41 @@ void CollectiveOperation::run(std::size_t piece, team::Member& member) noexcept 
 bool CollectiveOperation::postpone(std::size_t piece) noexcept {
   if (!posts_->can_relay()) return fail(MPI_ERR_OTHER), false;
   try {
-    return postponed_.add(piece), true;
+    const std::lock_guard lock(postponed_mutex_);
+    postponed_.push_back(piece);
+    has_postponed_.store(true, std::memory_order_relaxed);
+    return true;
   } catch (const std::bad_alloc&) {
     return fail(MPI_ERR_NO_MEM), false;
   }
 }
 
-/// Continues postponed pieces, once the contributions that they need have been relayed.
+/// Returns a piece that is no longer postponed, since all contributions have been relayed, if there is one.
+/// `did` is set if the call has done anything. Throws std::bad_alloc.
+std::optional<std::size_t> CollectiveOperation::next_postponed(bool& did) {
+  const std::unique_lock lock(postponed_mutex_, std::try_to_lock);
+  if (!lock || postponed_.empty()) return std::nullopt;
+  if (!are_relayed_.load(std::memory_order_relaxed)) {
+    relayed_.resize(static_cast<std::size_t>(posts_->ranks()));
+    for (int rank = what_.from.first; rank < what_.from.last; ++rank) {
+      Posts::Relayed& its = relayed_[static_cast<std::size_t>(rank)];
+      if (rank == rank_ || its.is_whole) continue;
+      did |= posts_->relay(rank, number_, its);
+      if (!its.is_whole) return std::nullopt;
+    }
+    are_relayed_.store(true, std::memory_order_release); // pairs with find()
+  }
+  did = true;
+  const std::size_t piece = postponed_.back();
+  postponed_.pop_back();
+  return piece;
+}
+
 bool CollectiveOperation::work_postponed(team::Member& member) noexcept {
-  if (!postponed_.any()) return false;
+  if (!has_postponed_.load(std::memory_order_relaxed)) return false;
   bool did = false;
   try {
-    std::vector<int> ranks;
-    for (int rank = what_.from.first; rank < what_.from.last; ++rank) {
-      if (rank != rank_) ranks.push_back(rank);
-    }
-    if (const auto piece = postponed_.next(*posts_, number_, ranks, did)) run(*piece, member);
+    if (const auto piece = next_postponed(did)) run(*piece, member);
   } catch (const std::bad_alloc&) { // it waits for memory
   }
   return did;
@@ -172,9 +191,10 @@ bool CollectiveOperation::take(std::size_t piece) noexcept {
 /// Finds a rank's contribution. Returns nothing if the system refuses; a wrong size fails the operation.
 std::optional<Posts::PostedContribution> CollectiveOperation::find(int rank) noexcept {
   Posts::PostedContribution found{contribution_, bytes_, 0, true};
-  if (const auto* const relayed = rank != rank_ ? postponed_.contribution(rank) : nullptr) {
-    found.data = relayed->data();
-    found.bytes = relayed->size();
+  if (rank != rank_ && are_relayed_.load(std::memory_order_acquire)) { // pairs with next_postponed()
+    const std::vector<std::byte>& relayed = relayed_[static_cast<std::size_t>(rank)].bytes;
+    found.data = relayed.data();
+    found.bytes = relayed.size();
   } else if (rank != rank_) {
     found.is_here = false;
     if (!posts_->find(rank, number_, found)) return std::nullopt;

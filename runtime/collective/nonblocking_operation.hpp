@@ -9,11 +9,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <vector>
 
 #include "collective/nonblocking.hpp"
-#include "collective/postponed.hpp"
 #include "layout/packed_data.hpp"
 #include "message/receive_buffer.hpp"
 #include "message/requests.hpp"
@@ -65,6 +65,7 @@ private:
   bool is_ready() noexcept;
   void run(std::size_t piece, team::Member& member) noexcept;
   bool postpone(std::size_t piece) noexcept;
+  std::optional<std::size_t> next_postponed(bool& did);
   bool work_postponed(team::Member& member) noexcept;
   bool take(std::size_t piece) noexcept;
   bool copy(std::size_t begin, std::size_t end) noexcept;
@@ -105,7 +106,17 @@ private:
   std::atomic<std::size_t> done_{0};
   // Set with release when all pieces are done. A thread that loads it with acquire sees the results.
   std::atomic<bool> has_taken_{false};
-  PostponedPieces postponed_;
+
+  // Pieces that a thread could not take, since the system refused to read another rank's memory. The ranks
+  // that have the contributions relay them (shm/posts.hpp).
+  std::mutex postponed_mutex_; // guards postponed_, and relayed_ until are_relayed_ is set
+  std::vector<std::size_t> postponed_;
+  std::vector<shm::Posts::Relayed> relayed_; // by rank
+  // Whether there have been any. Set once; it orders nothing.
+  std::atomic<bool> has_postponed_{false};
+  // Set with release when all that is needed is in relayed_. A thread that loads it with acquire sees that.
+  std::atomic<bool> are_relayed_{false};
+
   // The first error. Final once has_taken_ is set, which orders it.
   std::atomic<int> code_{MPI_SUCCESS};
 };

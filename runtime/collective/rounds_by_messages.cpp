@@ -51,15 +51,6 @@ std::size_t RoundsByMessages::packed_bytes() const {
   return elements * element_;
 }
 
-std::vector<RoundLane> RoundsByMessages::lanes_on(const pipeline::Staging& staging) const {
-  std::vector<RoundLane> in_flight;
-  for (std::size_t index = 0; index < staging.count(); ++index) {
-    in_flight.emplace_back(reduction_.member, reduction_.shadow, index, Pieces(shares_, element_, piece_));
-    in_flight.back().packed = staging[index];
-  }
-  return in_flight;
-}
-
 void RoundsByMessages::exchange(RoundLane& lane) {
   // The result may not be where others' contributions arrive: those of other nodes arrive there too.
   lane.result = packed_bytes() != 0 ? lane.packed + lane.pieces.begin(self_) : received(lane);

@@ -49,7 +49,6 @@ private:
   }
   template <class Visit>
   void for_each_peer(const Visit& visit) const;
-  std::vector<RoundLane> lanes_on(const pipeline::Staging& staging) const;
   std::size_t received_bytes() const;
   std::size_t packed_bytes() const;
 
@@ -67,7 +66,11 @@ void RoundsByMessages::run(std::size_t stages, const Between& between) {
   const std::size_t most = results_.are_on_contributions() ? 1 : lanes;
   pipeline::Staging staging(std::max<std::size_t>(received_bytes() + packed_bytes(), 1),
                             std::min(most, rounds), reduction_.shadow);
-  std::vector<RoundLane> in_flight = lanes_on(staging);
+  std::vector<RoundLane> in_flight;
+  for (std::size_t index = 0; index < staging.count(); ++index) {
+    in_flight.emplace_back(reduction_.member, reduction_.shadow, index, Pieces(shares_, element_, piece_));
+    in_flight.back().packed = staging[index];
+  }
   Rounds::run(in_flight, rounds, stages, between);
 }
 

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 /// The messages of algorithms. A schedule is data: it knows neither MPI nor the elements. The library runs
@@ -120,9 +121,23 @@ public:
 
   /// Returns how many of `had` blocks a rank keeps when it halves them: of several blocks of each node as
   /// many of each, and the others go to its own node. No rank is given more than it keeps.
-  std::size_t kept(std::size_t had) const noexcept;
+  std::size_t kept(std::size_t had) const noexcept {
+    const auto half = [](std::size_t of) { return (of + 1) / 2; };
+    return had > nodes_ ? nodes_ * half(had / nodes_) : half(had);
+  }
   /// Has the steps from `first` on in the other direction and order.
-  void reverse(std::size_t first);
+  void reverse(std::size_t first) {
+    std::ranges::reverse(steps().subspan(first));
+    for (ScheduleStep& step : steps().subspan(first)) {
+      step.to = (step.to + (step.times - 1) * step.to_moves) % ranks_;
+      step.from = (step.from + (step.times - 1) * step.from_moves) % ranks_;
+      step.to_moves = (ranks_ - step.to_moves) % ranks_;
+      step.from_moves = (ranks_ - step.from_moves) % ranks_;
+      std::swap(step.to, step.from);
+      std::swap(step.to_moves, step.from_moves);
+      std::swap(step.out, step.in);
+    }
+  }
   /// Says which blocks that the rank has contributed are among what has come of them when the steps begin.
   void begin_with(const BlockRun& blocks) { copied_ = blocks; }
 

@@ -143,13 +143,6 @@ void Reducer::reduce_gappy(std::span<const std::byte* const> operands, std::size
   }
 }
 
-/// Memory for unpacked elements of two operands.
-struct Reducer::Batch {
-  std::byte* lower;
-  std::byte* upper;
-  std::size_t elements;
-};
-
 // NOLINTNEXTLINE(bugprone-exception-escape): see there
 void Reducer::reduce_by_function(std::span<const std::byte* const> operands, std::size_t begin,
                                  std::size_t end, std::byte* out) const noexcept {
@@ -158,7 +151,7 @@ void Reducer::reduce_by_function(std::span<const std::byte* const> operands, std
   const std::size_t room = batch_bytes - alignment - static_cast<std::size_t>(bounds_.span);
   const std::size_t elements = room / stride_of(bounds_) + 1;
   const MPI_Aint first = Placement(bounds_, elements).first;
-  reduce_in_batches(operands, begin, end, out, {lower.data() + first, upper.data() + first, elements},
+  reduce_in_batches(operands, begin, end, out, lower.data() + first, upper.data() + first, elements,
                     [this](const std::byte* in, std::byte* inout, std::size_t count) {
                       (*function_)(in, inout, count, type_);
                     });
@@ -170,27 +163,29 @@ void Reducer::reduce_by_mpi(std::span<const std::byte* const> operands, std::siz
   const std::size_t elements = std::clamp<std::size_t>(16384 / stride_of(bounds_), 1, end - begin);
   const Placement placement(bounds_, elements);
   std::vector<std::byte> lower(placement.bytes + alignment), upper(placement.bytes + alignment);
-  reduce_in_batches(operands, begin, end, out,
-                    {aligned(lower) + placement.first, aligned(upper) + placement.first, elements},
+  reduce_in_batches(operands, begin, end, out, aligned(lower) + placement.first,
+                    aligned(upper) + placement.first, elements,
                     [this](const std::byte* in, std::byte* inout, std::size_t count) {
                       ranks::check(PMPI_Reduce_local(in, inout, static_cast<int>(count), type_, op_));
                     });
 }
 
-/// Runs `combine(in, inout, count)`, which combines unpacked elements, a batch at a time.
+/// Runs `combine(in, inout, count)`, which combines unpacked elements, on up to `elements` at a time. There
+/// is memory for that many of two operands.
 template <class Combine>
 void Reducer::reduce_in_batches(std::span<const std::byte* const> operands, std::size_t begin,
-                                std::size_t end, std::byte* out, Batch batch, const Combine& combine) const {
-  for (std::size_t first = begin; first < end; first += batch.elements) {
-    const std::size_t count = std::min(batch.elements, end - first);
+                                std::size_t end, std::byte* out, std::byte* lower, std::byte* upper,
+                                std::size_t elements, const Combine& combine) const {
+  for (std::size_t first = begin; first < end; first += elements) {
+    const std::size_t count = std::min(elements, end - first);
     const std::size_t from = first * element_;
-    unpack(operands[0] + from, count, batch.lower);
+    unpack(operands[0] + from, count, lower);
     for (const std::byte* const operand : operands.subspan(1)) {
-      unpack(operand + from, count, batch.upper);
-      combine(batch.lower, batch.upper, count);
-      std::swap(batch.lower, batch.upper);
+      unpack(operand + from, count, upper);
+      combine(lower, upper, count);
+      std::swap(lower, upper);
     }
-    pack(batch.lower, count, out + from);
+    pack(lower, count, out + from);
   }
 }
 

@@ -54,8 +54,6 @@ public:
               std::byte* out) const;
 
 private:
-  struct Batch;
-
   Reducer(MPI_Op op, MPI_Datatype type, std::optional<Kernel> kernel);
 
   void reduce_plain(std::span<const std::byte* const> operands, std::size_t begin, std::size_t end,
@@ -69,7 +67,8 @@ private:
                      std::byte* out) const;
   template <class Combine>
   void reduce_in_batches(std::span<const std::byte* const> operands, std::size_t begin, std::size_t end,
-                         std::byte* out, Batch batch, const Combine& combine) const;
+                         std::byte* out, std::byte* lower, std::byte* upper, std::size_t elements,
+                         const Combine& combine) const;
   // Convert between packed and unpacked elements. If the type has no layout, MPI converts.
   void unpack(const std::byte* packed, std::size_t count, std::byte* base) const;
   void pack(const std::byte* base, std::size_t count, std::byte* packed) const;

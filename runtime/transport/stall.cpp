@@ -11,20 +11,8 @@
 
 namespace helper::transport {
 
-namespace {
-
-void say(std::uint64_t name) noexcept {
+void Waits::say(std::uint64_t name) noexcept {
   if (auto* const own = shm::node_state().own_waits_in()) own->store(name, std::memory_order_relaxed);
-}
-
-} // namespace
-
-Waits::Waits(std::uint64_t name) noexcept {
-  say(name);
-}
-
-Waits::~Waits() {
-  say(0);
 }
 
 std::string describe_stall(const std::string& operation, MPI_Comm comm, std::uint64_t name) {

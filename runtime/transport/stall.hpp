@@ -15,10 +15,13 @@ namespace helper::transport {
 /// Shows the node's processes that this one waits in the named operation; one at a time of two threads.
 class Waits {
 public:
-  explicit Waits(std::uint64_t name) noexcept;
-  ~Waits();
+  explicit Waits(std::uint64_t name) noexcept { say(name); }
+  ~Waits() { say(0); }
   Waits(const Waits&) = delete;
   Waits& operator=(const Waits&) = delete;
+
+private:
+  static void say(std::uint64_t name) noexcept;
 };
 
 /// Returns the text of a stall report: this rank of `comm` waits in `operation`, and for which ranks, if they
