@@ -99,8 +99,43 @@ public:
       : member_(member), shadow_(shadow), stream_(stream), root_(root), shared_(operation, member, shadow) {}
 
   /// Both functions return whether the broadcast is done: see bcast_in_node.
-  bool send(Algorithm algorithm);
-  bool receive();
+
+  bool send(Algorithm algorithm) {
+    Plan& plan = shared_.note<Plan>(planned);
+    if (algorithm == Algorithm::cma && stream_.is_dense() && !peer_memory::is_refused()) {
+      plan = {stream_.size(), 0, {}};
+      send_by_copying();
+      return true;
+    }
+    record(member_, Algorithm::shm_cico);
+    const Stores stores = pipeline::stores_of(stream_.size(), shared_.shares_cache());
+    const team::Team& team = member_.team();
+    const auto members = static_cast<std::size_t>(team.at_work());
+    const auto spin = team.waiting().time_to_spin(team::Oversubscription::by_threads());
+    const pipeline::Chunks chunks(stream_.size(),
+                                  chunk_of(stream_.size(), members, spin == spin.zero(), shadow_.chunk()));
+    const SharedStaging& slots =
+        slots_.emplace(std::min(lanes, chunks.count()), chunks.size(0), are_in_rooms(stream_.size(), stores));
+    plan = {stream_.size(), chunks.bytes(), SlotOffer::of(slots)};
+    shared_.show(planned, 1);
+    shared_.look(stream_.size());
+    if (slots.count() != 0) send_by_slots(chunks, slots, stores);
+    shared_.finish();
+    return slots.count() != 0;
+  }
+
+  bool receive() {
+    const auto root = static_cast<std::size_t>(root_);
+    shared_.await(root, planned, 1);
+    shared_.look(stream_.size(), 1);
+    const Plan plan = shared_.note<Plan>(root, planned);
+    if (plan.bytes != stream_.size()) throw ranks::MpiError(shadow_.user(), MPI_ERR_TRUNCATE);
+    record(member_, plan.chunk == 0 ? Algorithm::cma : Algorithm::shm_cico);
+    if (plan.chunk == 0) return receive_by_copying(), true;
+    if (plan.slots.count != 0) receive_from_slots(plan);
+    shared_.finish({});
+    return plan.slots.count != 0;
+  }
 
 private:
   std::vector<Lane> make_lanes(std::size_t slots) const {
@@ -111,12 +146,109 @@ private:
   /// Returns how many of the first bytes the root writes to contiguous room. Ranks read the others at once.
   std::size_t written() const { return stream_.size() / static_cast<std::size_t>(shadow_.size()); }
 
-  void send_by_copying();
-  void send_to_refused();
-  void receive_by_copying();
-  void receive_message();
-  void send_by_slots(const pipeline::Chunks& chunks, const SharedStaging& slots, Stores stores);
-  void receive_from_slots(const Plan& plan);
+  void send_by_copying() {
+    shared_.note<Dense>(copied) = {getpid(), stream_.dense()};
+    shared_.show(planned, 1);
+    const auto ranks = static_cast<std::size_t>(shadow_.size());
+    bool is_refused = false;
+    for (std::size_t step = 1; step < ranks; ++step) {
+      const std::size_t rank = (static_cast<std::size_t>(root_) + step) % ranks;
+      shared_.await(rank, copied, 1);
+      const auto [process, room] = shared_.note<Dense>(rank, copied);
+      if (room == nullptr) continue;
+      const auto write = [&, process = process, room = room](std::size_t begin, std::size_t end) noexcept {
+        return peer_memory::write(process, stream_.dense() + begin, room + begin, end - begin);
+      };
+      if (!run_copying(written(), member_, write)) is_refused = true;
+    }
+    shared_.note<bool>(refused) = is_refused;
+    shared_.show(copied, 1);
+    send_to_refused();
+  }
+
+  /// Returns when all ranks have all data.
+  void send_to_refused() {
+    std::vector<int> lacking;
+    for (int rank = 0; rank < shadow_.size(); ++rank) {
+      if (rank == root_) continue;
+      shared_.await(static_cast<std::size_t>(rank), refused, 1);
+      if (shared_.note<bool>(static_cast<std::size_t>(rank), refused)) lacking.push_back(rank);
+    }
+    shared_.finish({}); // no rank copies any more
+    if (lacking.empty()) return;
+    auto in_flight = make_lanes(std::min(lanes, lacking.size()));
+    pipeline::run(operation, in_flight, lacking.size(), [&](Lane& lane, std::size_t index) {
+      lane.send(stream_.dense(), stream_.size(), lacking[index], 0);
+    });
+  }
+
+  void receive_by_copying() {
+    const auto root = static_cast<std::size_t>(root_);
+    const auto [process, data] = shared_.note<Dense>(root, copied);
+    shared_.note<Dense>(copied) = {getpid(), stream_.is_dense() ? stream_.dense() : nullptr};
+    shared_.show(copied, 1);
+    const std::size_t first = stream_.is_dense() ? written() : 0;
+    const auto read = [&, process = process, data = data](std::size_t begin, std::size_t end) noexcept {
+      return fetch(process, data, stream_, first + begin, first + end);
+    };
+    const bool has_read = !peer_memory::is_refused() && run_copying(stream_.size() - first, member_, read);
+    shared_.await(root, copied, 1);
+    const bool lacks = !has_read || (first != 0 && shared_.note<bool>(root, refused));
+    shared_.note<bool>(refused) = lacks;
+    shared_.show(refused, 1);
+    shared_.finish({});
+    if (lacks) receive_message();
+  }
+
+  void receive_message() {
+    std::unique_ptr<std::byte[]> packed;
+    if (!stream_.is_dense()) packed = std::make_unique_for_overwrite<std::byte[]>(stream_.size());
+    std::byte* const to = packed != nullptr ? packed.get() : stream_.dense();
+    auto in_flight = make_lanes(1);
+    pipeline::run(operation, in_flight, 1,
+                  [&](Lane& lane, std::size_t) { lane.receive(to, stream_.size(), root_, 0); });
+    if (packed != nullptr) stream_.unpack(0, stream_.size(), packed.get());
+  }
+
+  void send_by_slots(const pipeline::Chunks& chunks, const SharedStaging& slots, Stores stores) {
+    auto in_flight = make_lanes(slots.count());
+    pipeline::run(
+        operation, in_flight, chunks.count(),
+        [&](Lane& lane, std::size_t chunk) {
+          const std::size_t before = chunk / slots.count(); // this many chunks were in the slot
+          for (int rank = 0; before != 0 && rank < shadow_.size(); ++rank) {
+            if (rank == root_) continue;
+            shared_.await(lane, static_cast<std::size_t>(rank), mark_of_slot(chunk % slots.count()), before);
+          }
+        },
+        [&](Lane& lane, std::size_t chunk) {
+          lane.pack(stream_, chunks.begin(chunk), chunks.size(chunk), slots[chunk % slots.count()], stores);
+        },
+        [&](Lane&, std::size_t chunk) {
+          shared_.show(mark_of_slot(chunk % slots.count()), chunk / slots.count() + 1);
+        });
+  }
+
+  void receive_from_slots(const Plan& plan) {
+    const SlotOffer& slots = plan.slots;
+    const pipeline::Chunks chunks(plan.bytes, plan.chunk);
+    if (slots.count > lanes) throw ranks::MpiError(shadow_.user(), MPI_ERR_INTERN);
+    auto in_flight = make_lanes(slots.count);
+    pipeline::run(
+        operation, in_flight, chunks.count(),
+        [&](Lane& lane, std::size_t chunk) {
+          shared_.await(lane, static_cast<std::size_t>(root_), mark_of_slot(chunk % slots.count),
+                        chunk / slots.count + 1);
+        },
+        [&](Lane& lane, std::size_t chunk) {
+          lane.unpack(
+              stream_, chunks.begin(chunk), chunks.size(chunk),
+              slots.find(shadow_, static_cast<std::size_t>(root_), chunk % slots.count, chunks.size(0)));
+        },
+        [&](Lane&, std::size_t chunk) {
+          shared_.show(mark_of_slot(chunk % slots.count), chunk / slots.count + 1);
+        });
+  }
 
   team::Member& member_;
   const Shadow& shadow_;
@@ -125,147 +257,6 @@ private:
   std::optional<SharedStaging> slots_; // given back when shared_ has ended, and nobody reads them
   SharedOperation shared_;
 };
-
-bool Broadcast::send(Algorithm algorithm) {
-  Plan& plan = shared_.note<Plan>(planned);
-  if (algorithm == Algorithm::cma && stream_.is_dense() && !peer_memory::is_refused()) {
-    plan = {stream_.size(), 0, {}};
-    send_by_copying();
-    return true;
-  }
-  record(member_, Algorithm::shm_cico);
-  const Stores stores = pipeline::stores_of(stream_.size(), shared_.shares_cache());
-  const team::Team& team = member_.team();
-  const auto members = static_cast<std::size_t>(team.at_work());
-  const auto spin = team.waiting().time_to_spin(team::Oversubscription::by_threads());
-  const pipeline::Chunks chunks(stream_.size(),
-                                chunk_of(stream_.size(), members, spin == spin.zero(), shadow_.chunk()));
-  const SharedStaging& slots =
-      slots_.emplace(std::min(lanes, chunks.count()), chunks.size(0), are_in_rooms(stream_.size(), stores));
-  plan = {stream_.size(), chunks.bytes(), SlotOffer::of(slots)};
-  shared_.show(planned, 1);
-  shared_.look(stream_.size());
-  if (slots.count() != 0) send_by_slots(chunks, slots, stores);
-  shared_.finish();
-  return slots.count() != 0;
-}
-
-void Broadcast::send_by_copying() {
-  shared_.note<Dense>(copied) = {getpid(), stream_.dense()};
-  shared_.show(planned, 1);
-  const auto ranks = static_cast<std::size_t>(shadow_.size());
-  bool is_refused = false;
-  for (std::size_t step = 1; step < ranks; ++step) {
-    const std::size_t rank = (static_cast<std::size_t>(root_) + step) % ranks;
-    shared_.await(rank, copied, 1);
-    const auto [process, room] = shared_.note<Dense>(rank, copied);
-    if (room == nullptr) continue;
-    const auto write = [&, process = process, room = room](std::size_t begin, std::size_t end) noexcept {
-      return peer_memory::write(process, stream_.dense() + begin, room + begin, end - begin);
-    };
-    if (!run_copying(written(), member_, write)) is_refused = true;
-  }
-  shared_.note<bool>(refused) = is_refused;
-  shared_.show(copied, 1);
-  send_to_refused();
-}
-
-/// Returns when all ranks have all data.
-void Broadcast::send_to_refused() {
-  std::vector<int> lacking;
-  for (int rank = 0; rank < shadow_.size(); ++rank) {
-    if (rank == root_) continue;
-    shared_.await(static_cast<std::size_t>(rank), refused, 1);
-    if (shared_.note<bool>(static_cast<std::size_t>(rank), refused)) lacking.push_back(rank);
-  }
-  shared_.finish({}); // no rank copies any more
-  if (lacking.empty()) return;
-  auto in_flight = make_lanes(std::min(lanes, lacking.size()));
-  pipeline::run(operation, in_flight, lacking.size(), [&](Lane& lane, std::size_t index) {
-    lane.send(stream_.dense(), stream_.size(), lacking[index], 0);
-  });
-}
-
-void Broadcast::receive_by_copying() {
-  const auto root = static_cast<std::size_t>(root_);
-  const auto [process, data] = shared_.note<Dense>(root, copied);
-  shared_.note<Dense>(copied) = {getpid(), stream_.is_dense() ? stream_.dense() : nullptr};
-  shared_.show(copied, 1);
-  const std::size_t first = stream_.is_dense() ? written() : 0;
-  const auto read = [&, process = process, data = data](std::size_t begin, std::size_t end) noexcept {
-    return fetch(process, data, stream_, first + begin, first + end);
-  };
-  const bool has_read = !peer_memory::is_refused() && run_copying(stream_.size() - first, member_, read);
-  shared_.await(root, copied, 1);
-  const bool lacks = !has_read || (first != 0 && shared_.note<bool>(root, refused));
-  shared_.note<bool>(refused) = lacks;
-  shared_.show(refused, 1);
-  shared_.finish({});
-  if (lacks) receive_message();
-}
-
-void Broadcast::receive_message() {
-  std::unique_ptr<std::byte[]> packed;
-  if (!stream_.is_dense()) packed = std::make_unique_for_overwrite<std::byte[]>(stream_.size());
-  std::byte* const to = packed != nullptr ? packed.get() : stream_.dense();
-  auto in_flight = make_lanes(1);
-  pipeline::run(operation, in_flight, 1,
-                [&](Lane& lane, std::size_t) { lane.receive(to, stream_.size(), root_, 0); });
-  if (packed != nullptr) stream_.unpack(0, stream_.size(), packed.get());
-}
-
-void Broadcast::send_by_slots(const pipeline::Chunks& chunks, const SharedStaging& slots, Stores stores) {
-  auto in_flight = make_lanes(slots.count());
-  pipeline::run(
-      operation, in_flight, chunks.count(),
-      [&](Lane& lane, std::size_t chunk) {
-        const std::size_t before = chunk / slots.count(); // this many chunks were in the slot
-        for (int rank = 0; before != 0 && rank < shadow_.size(); ++rank) {
-          if (rank == root_) continue;
-          shared_.await(lane, static_cast<std::size_t>(rank), mark_of_slot(chunk % slots.count()), before);
-        }
-      },
-      [&](Lane& lane, std::size_t chunk) {
-        lane.pack(stream_, chunks.begin(chunk), chunks.size(chunk), slots[chunk % slots.count()], stores);
-      },
-      [&](Lane&, std::size_t chunk) {
-        shared_.show(mark_of_slot(chunk % slots.count()), chunk / slots.count() + 1);
-      });
-}
-
-bool Broadcast::receive() {
-  const auto root = static_cast<std::size_t>(root_);
-  shared_.await(root, planned, 1);
-  shared_.look(stream_.size(), 1);
-  const Plan plan = shared_.note<Plan>(root, planned);
-  if (plan.bytes != stream_.size()) throw ranks::MpiError(shadow_.user(), MPI_ERR_TRUNCATE);
-  record(member_, plan.chunk == 0 ? Algorithm::cma : Algorithm::shm_cico);
-  if (plan.chunk == 0) return receive_by_copying(), true;
-  if (plan.slots.count != 0) receive_from_slots(plan);
-  shared_.finish({});
-  return plan.slots.count != 0;
-}
-
-void Broadcast::receive_from_slots(const Plan& plan) {
-  const SlotOffer& slots = plan.slots;
-  const pipeline::Chunks chunks(plan.bytes, plan.chunk);
-  if (slots.count > lanes) throw ranks::MpiError(shadow_.user(), MPI_ERR_INTERN);
-  auto in_flight = make_lanes(slots.count);
-  pipeline::run(
-      operation, in_flight, chunks.count(),
-      [&](Lane& lane, std::size_t chunk) {
-        shared_.await(lane, static_cast<std::size_t>(root_), mark_of_slot(chunk % slots.count),
-                      chunk / slots.count + 1);
-      },
-      [&](Lane& lane, std::size_t chunk) {
-        lane.unpack(
-            stream_, chunks.begin(chunk), chunks.size(chunk),
-            slots.find(shadow_, static_cast<std::size_t>(root_), chunk % slots.count, chunks.size(0)));
-      },
-      [&](Lane&, std::size_t chunk) {
-        shared_.show(mark_of_slot(chunk % slots.count), chunk / slots.count + 1);
-      });
-}
 
 } // namespace
 

@@ -73,12 +73,64 @@ public:
         shared_(moves.name, member, shadow), out_is_copied_(moves.out.size()),
         in_is_copied_(moves.out.size()) {}
 
-  void run();
+  void run() {
+    std::vector<std::size_t> peers; // first the next rank, so that not all ranks start with the same peer
+    const std::size_t ranks = moves_.out.size();
+    for (std::size_t step = 1; step < ranks; ++step) {
+      const std::size_t peer = (self_ + step) % ranks;
+      if (std::max(moves_.out[peer].bytes, moves_.in[peer].bytes) > short_most) peers.push_back(peer);
+    }
+    tell(peers);
+    for (const std::size_t peer : peers) copy_with(peer);
+    shared_.note<bool>(copied_mark) = is_refused_;
+    shared_.show(copied_mark, 1);
+    for (const std::size_t peer : peers) settle_with(peer);
+    shared_.finish({}); // no peer copies any more
+  }
 
 private:
-  void tell(const std::vector<std::size_t>& peers);
-  void copy_with(std::size_t peer);
-  void settle_with(std::size_t peer);
+  void tell(const std::vector<std::size_t>& peers) {
+    const bool copies = !peers.empty() && !peer_memory::is_refused();
+    shared_.note<pid_t>(ends_mark) = copies ? getpid() : 0;
+    TransferEnds* const ends = copies ? shared_.board<TransferEnds>() : nullptr;
+    for (std::size_t rank = 0; ends != nullptr && rank < moves_.out.size(); ++rank)
+      ends[rank] =
+          moves_.in_place ? TransferEnds{} : TransferEnds{end(moves_.out[rank]), end(moves_.in[rank])};
+    shared_.show(ends_mark, 1);
+  }
+
+  void copy_with(std::size_t peer) {
+    shared_.await(peer, ends_mark, 1);
+    const pid_t process = shared_.note<pid_t>(peer, ends_mark);
+    if (process == 0 || shared_.note<pid_t>(ends_mark) == 0) return;
+    const TransferEnds& here = shared_.board<TransferEnds>(self_)[peer];
+    const TransferEnds& there = shared_.board<TransferEnds>(peer)[self_];
+    const std::size_t ranks = moves_.out.size();
+    if (here.out.matches(there.in)) {
+      const auto write = [&](std::size_t begin, std::size_t end) noexcept {
+        return peer_memory::write(process, here.out.begin + begin, there.in.begin + begin, end - begin);
+      };
+      if (!run_copying(sent(moves_.operation, here.out.bytes, ranks), member_, write)) is_refused_ = true;
+      out_is_copied_[peer] = 1;
+    }
+    if (here.in.matches(there.out)) {
+      const std::size_t first = sent(moves_.operation, here.in.bytes, ranks);
+      const auto read = [&](std::size_t begin, std::size_t end) noexcept {
+        return peer_memory::read(process, there.out.begin + first + begin, here.in.begin + first + begin,
+                                 end - begin);
+      };
+      if (!run_copying(here.in.bytes - first, member_, read)) is_refused_ = true;
+      in_is_copied_[peer] = 1;
+    }
+  }
+
+  /// Leaves to messages what has not been copied; everything, if the system has refused either rank a copy.
+  void settle_with(std::size_t peer) {
+    shared_.await(peer, copied_mark, 1);
+    if (is_refused_ || shared_.note<bool>(peer, copied_mark)) return;
+    if (out_is_copied_[peer] != 0) moves_.out[peer] = {};
+    if (in_is_copied_[peer] != 0) moves_.in[peer] = {};
+  }
 
   Moves& moves_;
   team::Member& member_;
@@ -87,63 +139,6 @@ private:
   std::vector<char> out_is_copied_, in_is_copied_; // by rank
   bool is_refused_ = false;                        // anything, by the system
 };
-
-void Copies::run() {
-  std::vector<std::size_t> peers; // first the next rank, so that not all ranks start with the same peer
-  const std::size_t ranks = moves_.out.size();
-  for (std::size_t step = 1; step < ranks; ++step) {
-    const std::size_t peer = (self_ + step) % ranks;
-    if (std::max(moves_.out[peer].bytes, moves_.in[peer].bytes) > short_most) peers.push_back(peer);
-  }
-  tell(peers);
-  for (const std::size_t peer : peers) copy_with(peer);
-  shared_.note<bool>(copied_mark) = is_refused_;
-  shared_.show(copied_mark, 1);
-  for (const std::size_t peer : peers) settle_with(peer);
-  shared_.finish({}); // no peer copies any more
-}
-
-void Copies::tell(const std::vector<std::size_t>& peers) {
-  const bool copies = !peers.empty() && !peer_memory::is_refused();
-  shared_.note<pid_t>(ends_mark) = copies ? getpid() : 0;
-  TransferEnds* const ends = copies ? shared_.board<TransferEnds>() : nullptr;
-  for (std::size_t rank = 0; ends != nullptr && rank < moves_.out.size(); ++rank)
-    ends[rank] = moves_.in_place ? TransferEnds{} : TransferEnds{end(moves_.out[rank]), end(moves_.in[rank])};
-  shared_.show(ends_mark, 1);
-}
-
-void Copies::copy_with(std::size_t peer) {
-  shared_.await(peer, ends_mark, 1);
-  const pid_t process = shared_.note<pid_t>(peer, ends_mark);
-  if (process == 0 || shared_.note<pid_t>(ends_mark) == 0) return;
-  const TransferEnds& here = shared_.board<TransferEnds>(self_)[peer];
-  const TransferEnds& there = shared_.board<TransferEnds>(peer)[self_];
-  const std::size_t ranks = moves_.out.size();
-  if (here.out.matches(there.in)) {
-    const auto write = [&](std::size_t begin, std::size_t end) noexcept {
-      return peer_memory::write(process, here.out.begin + begin, there.in.begin + begin, end - begin);
-    };
-    if (!run_copying(sent(moves_.operation, here.out.bytes, ranks), member_, write)) is_refused_ = true;
-    out_is_copied_[peer] = 1;
-  }
-  if (here.in.matches(there.out)) {
-    const std::size_t first = sent(moves_.operation, here.in.bytes, ranks);
-    const auto read = [&](std::size_t begin, std::size_t end) noexcept {
-      return peer_memory::read(process, there.out.begin + first + begin, here.in.begin + first + begin,
-                               end - begin);
-    };
-    if (!run_copying(here.in.bytes - first, member_, read)) is_refused_ = true;
-    in_is_copied_[peer] = 1;
-  }
-}
-
-/// Leaves to messages what has not been copied; everything, if the system has refused either rank a copy.
-void Copies::settle_with(std::size_t peer) {
-  shared_.await(peer, copied_mark, 1);
-  if (is_refused_ || shared_.note<bool>(peer, copied_mark)) return;
-  if (out_is_copied_[peer] != 0) moves_.out[peer] = {};
-  if (in_is_copied_[peer] != 0) moves_.in[peer] = {};
-}
 
 } // namespace
 

@@ -74,23 +74,86 @@ struct MoveLane : pipeline::Lane {
 /// chunk of the lowest step finds its partner at that chunk or further: ranks never wait in a circle.
 class Pairwise {
 public:
-  Pairwise(const Moves& moves, team::Member& member, const Shadow& shadow);
+  Pairwise(const Moves& moves, team::Member& member, const Shadow& shadow)
+      : member_(member), shadow_(shadow), name_(moves.name), in_place_(moves.in_place),
+        chunk_(shadow.chunk()) {
+    const auto ranks = static_cast<std::size_t>(shadow.size()),
+               self = static_cast<std::size_t>(shadow.rank());
+    for (std::size_t step = 0; step < ranks; ++step) {
+      const std::size_t peer = Schedule::partner(step, self, ranks);
+      if (peer != self) add(static_cast<int>(peer), moves.out[peer], moves.in[peer]);
+    }
+  }
 
-  void run();
+  void run() {
+    const std::size_t wanted = std::min(lanes, chunks_);
+    Staging staging(out_staging_ + in_staging_, wanted, shadow_);
+    std::vector<MoveLane> in_flight;
+    in_flight.reserve(wanted);
+    for (std::size_t index = 0; index < (staging.count() == 0 ? wanted : staging.count()); ++index) {
+      MoveLane& lane = in_flight.emplace_back(member_, shadow_);
+      if (staging.count() == 0) continue;
+      lane.out_staging = staging[index];
+      lane.in_staging = staging[index] + out_staging_;
+    }
+    pipeline::run(
+        name_, in_flight, chunks_, [this](MoveLane& lane, std::size_t chunk) { pack(lane, chunk); },
+        [this](MoveLane& lane, std::size_t chunk) { transfer(lane, chunk); },
+        [this](MoveLane& lane, std::size_t chunk) { unpack(lane, chunk); });
+    for (Exchange& exchange : exchanges_) {
+      if (exchange.in) exchange.in->store_back();
+    }
+  }
 
 private:
-  void add(int peer, const Part& out, const Part& in);
+  void add(int peer, const Part& out, const Part& in) {
+    const std::size_t chunks = std::max(chunks_of(out), chunks_of(in));
+    if (chunks == 0) return;
+    Exchange& added = exchanges_.emplace_back(Exchange{peer, chunks_});
+    chunks_ += chunks;
+    if (out.bytes != 0) {
+      added.out.emplace(out.address(), out.count, out.type, shadow_, true);
+      if (is_staged(*added.out)) out_staging_ = std::max(out_staging_, std::min(chunk_, out.bytes));
+    }
+    if (in.bytes != 0) {
+      added.in.emplace(in.address(), in.count, in.type, shadow_, false);
+      if (!added.in->is_dense()) in_staging_ = std::max(in_staging_, std::min(chunk_, in.bytes));
+    }
+  }
+
   std::size_t chunks_of(const Part& part) const { return (part.bytes + chunk_ - 1) / chunk_; }
-  const Exchange& exchange_of(std::size_t chunk) const;
+
+  const Exchange& exchange_of(std::size_t chunk) const {
+    return *std::prev(std::ranges::upper_bound(exchanges_, chunk, {}, &Exchange::first));
+  }
+
   /// Returns the bytes of the chunk with that index in a stream; 0 if the stream ends before it.
   std::size_t bytes_of(const std::optional<Stream>& stream, std::size_t index) const {
     return stream ? std::min(chunk_, stream->size() - std::min(stream->size(), index * chunk_)) : 0;
   }
   bool is_staged(const Stream& out) const { return in_place_ || !out.is_dense(); }
 
-  void pack(MoveLane& lane, std::size_t chunk);
-  void transfer(MoveLane& lane, std::size_t chunk);
-  void unpack(MoveLane& lane, std::size_t chunk);
+  void pack(MoveLane& lane, std::size_t chunk) {
+    const auto& [peer, first, out, in] = exchange_of(chunk);
+    const std::size_t bytes = bytes_of(out, chunk - first);
+    if (bytes != 0 && is_staged(*out)) lane.pack(*out, (chunk - first) * chunk_, bytes, lane.out_staging);
+  }
+
+  void transfer(MoveLane& lane, std::size_t chunk) {
+    const auto& [peer, first, out, in] = exchange_of(chunk);
+    const std::size_t index = chunk - first, begin = index * chunk_;
+    const int label = tag(MessageKind::move, index);
+    if (const std::size_t bytes = bytes_of(out, index); bytes != 0)
+      lane.send(is_staged(*out) ? lane.out_staging : out->dense() + begin, bytes, peer, label);
+    if (const std::size_t bytes = bytes_of(in, index); bytes != 0)
+      lane.receive(in->is_dense() ? in->dense() + begin : lane.in_staging, bytes, peer, label);
+  }
+
+  void unpack(MoveLane& lane, std::size_t chunk) {
+    const auto& [peer, first, out, in] = exchange_of(chunk);
+    const std::size_t bytes = bytes_of(in, chunk - first);
+    if (bytes != 0 && !in->is_dense()) lane.unpack(*in, (chunk - first) * chunk_, bytes, lane.in_staging);
+  }
 
   team::Member& member_;
   const Shadow& shadow_;
@@ -102,76 +165,6 @@ private:
   std::size_t out_staging_ = 0; // what a lane needs, in bytes
   std::size_t in_staging_ = 0;
 };
-
-Pairwise::Pairwise(const Moves& moves, team::Member& member, const Shadow& shadow)
-    : member_(member), shadow_(shadow), name_(moves.name), in_place_(moves.in_place), chunk_(shadow.chunk()) {
-  const auto ranks = static_cast<std::size_t>(shadow.size()), self = static_cast<std::size_t>(shadow.rank());
-  for (std::size_t step = 0; step < ranks; ++step) {
-    const std::size_t peer = Schedule::partner(step, self, ranks);
-    if (peer != self) add(static_cast<int>(peer), moves.out[peer], moves.in[peer]);
-  }
-}
-
-void Pairwise::add(int peer, const Part& out, const Part& in) {
-  const std::size_t chunks = std::max(chunks_of(out), chunks_of(in));
-  if (chunks == 0) return;
-  Exchange& added = exchanges_.emplace_back(Exchange{peer, chunks_});
-  chunks_ += chunks;
-  if (out.bytes != 0) {
-    added.out.emplace(out.address(), out.count, out.type, shadow_, true);
-    if (is_staged(*added.out)) out_staging_ = std::max(out_staging_, std::min(chunk_, out.bytes));
-  }
-  if (in.bytes != 0) {
-    added.in.emplace(in.address(), in.count, in.type, shadow_, false);
-    if (!added.in->is_dense()) in_staging_ = std::max(in_staging_, std::min(chunk_, in.bytes));
-  }
-}
-
-const Exchange& Pairwise::exchange_of(std::size_t chunk) const {
-  return *std::prev(std::ranges::upper_bound(exchanges_, chunk, {}, &Exchange::first));
-}
-
-void Pairwise::run() {
-  const std::size_t wanted = std::min(lanes, chunks_);
-  Staging staging(out_staging_ + in_staging_, wanted, shadow_);
-  std::vector<MoveLane> in_flight;
-  in_flight.reserve(wanted);
-  for (std::size_t index = 0; index < (staging.count() == 0 ? wanted : staging.count()); ++index) {
-    MoveLane& lane = in_flight.emplace_back(member_, shadow_);
-    if (staging.count() == 0) continue;
-    lane.out_staging = staging[index];
-    lane.in_staging = staging[index] + out_staging_;
-  }
-  pipeline::run(
-      name_, in_flight, chunks_, [this](MoveLane& lane, std::size_t chunk) { pack(lane, chunk); },
-      [this](MoveLane& lane, std::size_t chunk) { transfer(lane, chunk); },
-      [this](MoveLane& lane, std::size_t chunk) { unpack(lane, chunk); });
-  for (Exchange& exchange : exchanges_) {
-    if (exchange.in) exchange.in->store_back();
-  }
-}
-
-void Pairwise::pack(MoveLane& lane, std::size_t chunk) {
-  const auto& [peer, first, out, in] = exchange_of(chunk);
-  const std::size_t bytes = bytes_of(out, chunk - first);
-  if (bytes != 0 && is_staged(*out)) lane.pack(*out, (chunk - first) * chunk_, bytes, lane.out_staging);
-}
-
-void Pairwise::transfer(MoveLane& lane, std::size_t chunk) {
-  const auto& [peer, first, out, in] = exchange_of(chunk);
-  const std::size_t index = chunk - first, begin = index * chunk_;
-  const int label = tag(MessageKind::move, index);
-  if (const std::size_t bytes = bytes_of(out, index); bytes != 0)
-    lane.send(is_staged(*out) ? lane.out_staging : out->dense() + begin, bytes, peer, label);
-  if (const std::size_t bytes = bytes_of(in, index); bytes != 0)
-    lane.receive(in->is_dense() ? in->dense() + begin : lane.in_staging, bytes, peer, label);
-}
-
-void Pairwise::unpack(MoveLane& lane, std::size_t chunk) {
-  const auto& [peer, first, out, in] = exchange_of(chunk);
-  const std::size_t bytes = bytes_of(in, chunk - first);
-  if (bytes != 0 && !in->is_dense()) lane.unpack(*in, (chunk - first) * chunk_, bytes, lane.in_staging);
-}
 
 /// Returns whether all parts are so small that each is a single message, which MPI may pack.
 bool are_short(const Moves& moves, const Shadow& shadow) {

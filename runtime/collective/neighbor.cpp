@@ -41,96 +41,89 @@ public:
   }
 
   /// Waits for all of them, in the MPI function `name`. Throws the first error, and PeerGaveUp.
-  void wait(const char* name);
+
+  void wait(const char* name) {
+    const auto are_over = [this] {
+      std::erase_if(under_way_, [this](transport::Message& message) { return is_over(message); });
+      return under_way_.empty();
+    };
+    pipeline::wait_until(are_over, name, member_, shadow_, team::Woken::by_mpi);
+    if (failed_ == MPI_SUCCESS) return;
+    int error_class = MPI_SUCCESS;
+    PMPI_Error_class(failed_, &error_class);
+    if (error_class == MPI_ERR_TRUNCATE) throw ranks::Truncated(shadow_.user());
+    throw ranks::MpiError(shadow_.user(), failed_);
+  }
 
   /// After an error: gives up the shadow, and returns when messages are complete or their peers gave up.
-  void abandon() noexcept;
+
+  void abandon() noexcept {
+    shadow_.failure().give_up();
+    member_.lend_until(
+        [this] {
+          shadow_.failure().sweep();
+          std::erase_if(under_way_,
+                        [this](transport::Message& message) { return is_over(message) || is_left(message); });
+          return under_way_.empty();
+        },
+        [this] { return transport::describe_stall("what is left of it", shadow_.user(), shadow_.name()); },
+        team::Woken::by_mpi);
+  }
 
 private:
   static inline const int label = tag(MessageKind::move, 0);
 
   template <class Start>
   void start(const Part& part, int peer, bool incoming, Shadow::ShadowEnvelope envelope,
-             const Start& start_one);
-  bool is_over(transport::Message& message);
-  bool is_left(transport::Message& message);
+             const Start& start_one) {
+    transport::Message& message =
+        under_way_.emplace_back(transport::Message{MPI_REQUEST_NULL, peer, incoming});
+    int code = MPI_SUCCESS;
+    try {
+      code = start_one({part.address(), part.count, part.type, envelope.peer, envelope.tag, shadow_.comm()},
+                       &message.request);
+    } catch (const ranks::MpiError& error) { // is of the shadow's communicator
+      code = error.code();
+    }
+    if (code == MPI_SUCCESS) return;
+    under_way_.pop_back();
+    throw ranks::MpiError(shadow_.user(), code);
+  }
+
+  bool is_over(transport::Message& message) {
+    const auto test = [&](int* done) {
+      try {
+        return message::test_one(member_, &message.request, MPI_STATUS_IGNORE, done, shadow_.comm());
+      } catch (const ranks::MpiError& error) {
+        return error.code();
+      }
+    };
+    if (!ranks::over_by(test, message.request, failed_)) return false;
+    if (message.incoming) shadow_.ring(message.peer); // MPI may release its sender only now
+    return true;
+  }
+
+  /// Ends a message whose peer has given up. Returns true if it is left to MPI, which cannot cancel sends.
+  bool is_left(transport::Message& message) {
+    if (!shadow_.failure().gave_up(message.peer)) return false;
+    if (message.incoming) {
+      if (!message::cancel(member_, &message.request)) PMPI_Cancel(&message.request);
+      return false; // the request completes at the next look
+    }
+    if (const auto operation = message::requests::find(&message.request)) {
+      operation->rescue();
+      return false;
+    }
+    PMPI_Request_free(&message.request);
+    shadow_.failure().leave_behind();
+    return true;
+  }
 
   team::Member& member_;
   const Shadow& shadow_;
   std::vector<transport::Message> under_way_;
   int failed_ = MPI_SUCCESS; // the first error of those that have finished
 };
-
-template <class Start>
-void Messages::start(const Part& part, int peer, bool incoming, Shadow::ShadowEnvelope envelope,
-                     const Start& start_one) {
-  transport::Message& message = under_way_.emplace_back(transport::Message{MPI_REQUEST_NULL, peer, incoming});
-  int code = MPI_SUCCESS;
-  try {
-    code = start_one({part.address(), part.count, part.type, envelope.peer, envelope.tag, shadow_.comm()},
-                     &message.request);
-  } catch (const ranks::MpiError& error) { // is of the shadow's communicator
-    code = error.code();
-  }
-  if (code == MPI_SUCCESS) return;
-  under_way_.pop_back();
-  throw ranks::MpiError(shadow_.user(), code);
-}
-
-bool Messages::is_over(transport::Message& message) {
-  const auto test = [&](int* done) {
-    try {
-      return message::test_one(member_, &message.request, MPI_STATUS_IGNORE, done, shadow_.comm());
-    } catch (const ranks::MpiError& error) {
-      return error.code();
-    }
-  };
-  if (!ranks::over_by(test, message.request, failed_)) return false;
-  if (message.incoming) shadow_.ring(message.peer); // MPI may release its sender only now
-  return true;
-}
-
-void Messages::wait(const char* name) {
-  const auto are_over = [this] {
-    std::erase_if(under_way_, [this](transport::Message& message) { return is_over(message); });
-    return under_way_.empty();
-  };
-  pipeline::wait_until(are_over, name, member_, shadow_, team::Woken::by_mpi);
-  if (failed_ == MPI_SUCCESS) return;
-  int error_class = MPI_SUCCESS;
-  PMPI_Error_class(failed_, &error_class);
-  if (error_class == MPI_ERR_TRUNCATE) throw ranks::Truncated(shadow_.user());
-  throw ranks::MpiError(shadow_.user(), failed_);
-}
-
-void Messages::abandon() noexcept {
-  shadow_.failure().give_up();
-  member_.lend_until(
-      [this] {
-        shadow_.failure().sweep();
-        std::erase_if(under_way_,
-                      [this](transport::Message& message) { return is_over(message) || is_left(message); });
-        return under_way_.empty();
-      },
-      [this] { return transport::describe_stall("what is left of it", shadow_.user(), shadow_.name()); },
-      team::Woken::by_mpi);
-}
-
-/// Ends a message whose peer has given up. Returns true if it is left to MPI, which cannot cancel sends.
-bool Messages::is_left(transport::Message& message) {
-  if (!shadow_.failure().gave_up(message.peer)) return false;
-  if (message.incoming) {
-    if (!message::cancel(member_, &message.request)) PMPI_Cancel(&message.request);
-    return false; // the request completes at the next look
-  }
-  if (const auto operation = message::requests::find(&message.request)) {
-    operation->rescue();
-    return false;
-  }
-  PMPI_Request_free(&message.request);
-  shadow_.failure().leave_behind();
-  return true;
-}
 
 /// Performs the operation `name`, which receives in that order. `out(neighbors)` and `in(neighbors)` return
 /// the parts of the buffers for that number of neighbours.

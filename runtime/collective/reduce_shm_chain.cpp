@@ -63,7 +63,28 @@ public:
                pipeline::are_better_in_rooms(from.size(), pipeline::Stores::plain)),
         shared_(reduction.operation, reduction.member, reduction.shadow), places_(offer()) {}
 
-  void run();
+  void run() {
+    if (to_ == nullptr) {
+      taken_ = pieces_;
+      shared_.show_silently(taken, taken_);
+    }
+    while (combined_ < pieces_ || taken_ < pieces_) {
+      std::size_t to_combine = 0;
+      std::size_t to_take = 0;
+      shared_.await([&] {
+        to_combine = end_of_combining();
+        to_take = end_of_taking();
+        return to_combine > combined_ || to_take > taken_;
+      });
+      if (to_combine > combined_) {
+        combine(to_combine); // first, since all later ranks wait for it
+      } else {
+        take(to_take);
+      }
+    }
+    shared_.await([this] { return used() >= pieces_; });
+    shared_.leave();
+  }
 
 private:
   std::size_t slots_of_use() const {
@@ -74,18 +95,119 @@ private:
     if (slots.empty() || in_slot_ == 0) return {{board}, 1, piece_};
     return {std::move(slots), in_slot_, piece_};
   }
-  Places<std::byte> offer();
-  Places<const std::byte> places_of(std::size_t rank) const;
 
-  std::size_t used() const;
-  std::size_t taken_by_all() const;
-  void wake_takers() const;
-  void wake_rank_before(std::size_t combined_before) const;
-  std::size_t end_of_combining();
-  std::size_t end_of_taking();
-  void combine(std::size_t end);
-  void combine_elements(std::size_t first, std::size_t begin, std::size_t end) const;
-  void take(std::size_t end);
+  Places<std::byte> offer() {
+    shared_.note<SlotOffer>(combined) = SlotOffer::of(slots_);
+    std::vector<std::byte*> slots;
+    for (std::size_t slot = 0; slot < slots_.count(); ++slot) slots.push_back(slots_[slot]);
+    std::byte* const board = slots.empty() ? shared_.board<std::byte>() : nullptr;
+    return places(std::move(slots), board);
+  }
+
+  Places<const std::byte> places_of(std::size_t rank) const {
+    const SlotOffer& offer = shared_.note<SlotOffer>(rank, combined);
+    std::vector<const std::byte*> slots;
+    for (std::size_t slot = 0; slot < offer.count; ++slot)
+      slots.push_back(offer.find(reduction_.shadow, rank, slot, slot_bytes_));
+    return places(std::move(slots), shared_.board<std::byte>(rank));
+  }
+
+  /// Returns how many of the own pieces nobody reads any more.
+  std::size_t used() const { return self_ != last_ ? shared_.step(self_ + 1, combined) : taken_by_all(); }
+
+  std::size_t taken_by_all() const {
+    std::size_t least = taken_;
+    for (std::size_t rank = 0; rank <= last_; ++rank) {
+      if (rank != self_) least = std::min<std::size_t>(least, shared_.step(rank, taken));
+    }
+    return least;
+  }
+
+  void wake_takers() const {
+    for (std::size_t rank = 0; rank < last_; ++rank) {
+      if (shared_.step(rank, taken) < pieces_) shared_.wake(rank);
+    }
+  }
+
+  /// Wakes the previous rank if it may wait until this one has combined more than `combined_before`: because
+  /// it had no place left, or has nothing else to wait for.
+  void wake_rank_before(std::size_t combined_before) const {
+    // With this fence, if two ranks read each other's step, one of them sees the other's write.
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    const bool was_full = shared_.step(self_ - 1, combined) == combined_before + before_->count();
+    const bool is_through = combined_ == pieces_ && shared_.step(self_ - 1, taken) == pieces_;
+    if (was_full || is_through) shared_.wake(self_ - 1);
+  }
+
+  std::size_t end_of_combining() {
+    std::size_t end = std::min({pieces_, combined_ + pieces_at_a_time, places_.end_of_row(combined_)});
+    if (self_ != 0) {
+      end = std::min<std::size_t>(end, shared_.step(self_ - 1, combined));
+      if (end <= combined_) return combined_;
+      if (!before_) before_ = places_of(self_ - 1);
+      end = std::min(end, before_->end_of_row(combined_));
+    }
+    return std::min(end, used() + places_.count());
+  }
+
+  std::size_t end_of_taking() {
+    const std::size_t end = std::min<std::size_t>(taken_ + pieces_at_a_time, shared_.step(last_, combined));
+    if (end <= taken_) return taken_;
+    if (!results_) results_ = places_of(last_);
+    return std::min({pieces_, end, results_->end_of_row(taken_)});
+  }
+
+  void combine(std::size_t end) {
+    const std::size_t elements = bytes(combined_, end) / element_;
+    if (reduction_.reducer.helpers_may()) {
+      reduction_.member.run(
+          trace::Stage::reduce, elements, pipeline::grain_of(reduction_.reducer),
+          [this](std::size_t from, std::size_t to) noexcept { combine_elements(combined_, from, to); });
+    } else {
+      const trace::Chunk recorded = reduction_.member.own_chunk(trace::Stage::reduce, elements);
+      combine_elements(combined_, 0, elements);
+    }
+    const std::size_t combined_before = std::exchange(combined_, end);
+    shared_.show_silently(combined, combined_);
+    if (self_ != last_) {
+      shared_.wake(self_ + 1);
+    } else if (combined_ == pieces_ || combined_ == used() + places_.count()) {
+      wake_takers(); // not woken for every few pieces
+    }
+    if (self_ != 0) wake_rank_before(combined_before);
+  }
+
+  /// Combines elements [begin, end), counted from the start of piece `first`.
+  void combine_elements(std::size_t first, std::size_t begin, std::size_t end) const {
+    const std::size_t at = first * piece_;
+    std::byte* const out = places_.of(first);
+    if (self_ == 0) return from_.pack(at + begin * element_, at + end * element_, out + begin * element_);
+    if (from_.is_dense()) {
+      const std::array operands{before_->of(first), static_cast<const std::byte*>(from_.dense() + at)};
+      return reduction_.reducer.reduce(operands, begin, end, out);
+    }
+    const std::array operands{before_->of(first), static_cast<const std::byte*>(out)};
+    const std::size_t most = piece_ / element_; // what has been packed should still be in the cache
+    for (std::size_t next = begin; next < end; next += most) {
+      const std::size_t stop = std::min(next + most, end);
+      from_.pack(at + next * element_, at + stop * element_, out + next * element_);
+      reduction_.reducer.reduce(operands, next, stop, out);
+    }
+  }
+
+  void take(std::size_t end) {
+    const std::byte* const result = results_->of(taken_);
+    reduction_.member.run(trace::Stage::unpack, bytes(taken_, end), pipeline::grain,
+                          [&](std::size_t first, std::size_t last) noexcept {
+                            pipeline::store(*to_, taken_ * piece_ + first, last - first, result + first);
+                          });
+    const std::size_t taken_before = std::exchange(taken_, end);
+    shared_.show_silently(taken, taken_);
+    // The last to get here of the ranks that had taken no more sees that the others have taken more.
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    if (self_ != last_ && taken_by_all() > taken_before) shared_.wake(last_);
+  }
+
   std::size_t bytes(std::size_t first, std::size_t end) const {
     return std::min(end * piece_, from_.size()) - first * piece_;
   }
@@ -107,143 +229,6 @@ private:
   std::size_t combined_ = 0;
   std::size_t taken_ = 0;
 };
-
-void ShmChain::run() {
-  if (to_ == nullptr) {
-    taken_ = pieces_;
-    shared_.show_silently(taken, taken_);
-  }
-  while (combined_ < pieces_ || taken_ < pieces_) {
-    std::size_t to_combine = 0;
-    std::size_t to_take = 0;
-    shared_.await([&] {
-      to_combine = end_of_combining();
-      to_take = end_of_taking();
-      return to_combine > combined_ || to_take > taken_;
-    });
-    if (to_combine > combined_) {
-      combine(to_combine); // first, since all later ranks wait for it
-    } else {
-      take(to_take);
-    }
-  }
-  shared_.await([this] { return used() >= pieces_; });
-  shared_.leave();
-}
-
-Places<std::byte> ShmChain::offer() {
-  shared_.note<SlotOffer>(combined) = SlotOffer::of(slots_);
-  std::vector<std::byte*> slots;
-  for (std::size_t slot = 0; slot < slots_.count(); ++slot) slots.push_back(slots_[slot]);
-  std::byte* const board = slots.empty() ? shared_.board<std::byte>() : nullptr;
-  return places(std::move(slots), board);
-}
-
-Places<const std::byte> ShmChain::places_of(std::size_t rank) const {
-  const SlotOffer& offer = shared_.note<SlotOffer>(rank, combined);
-  std::vector<const std::byte*> slots;
-  for (std::size_t slot = 0; slot < offer.count; ++slot)
-    slots.push_back(offer.find(reduction_.shadow, rank, slot, slot_bytes_));
-  return places(std::move(slots), shared_.board<std::byte>(rank));
-}
-
-/// Returns how many of the own pieces nobody reads any more.
-std::size_t ShmChain::used() const {
-  return self_ != last_ ? shared_.step(self_ + 1, combined) : taken_by_all();
-}
-
-std::size_t ShmChain::taken_by_all() const {
-  std::size_t least = taken_;
-  for (std::size_t rank = 0; rank <= last_; ++rank) {
-    if (rank != self_) least = std::min<std::size_t>(least, shared_.step(rank, taken));
-  }
-  return least;
-}
-
-void ShmChain::wake_takers() const {
-  for (std::size_t rank = 0; rank < last_; ++rank) {
-    if (shared_.step(rank, taken) < pieces_) shared_.wake(rank);
-  }
-}
-
-/// Wakes the previous rank if it may wait until this one has combined more than `combined_before`: because it
-/// had no place left, or has nothing else to wait for.
-void ShmChain::wake_rank_before(std::size_t combined_before) const {
-  // With this fence, if two ranks read each other's step, one of them sees the other's write.
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-  const bool was_full = shared_.step(self_ - 1, combined) == combined_before + before_->count();
-  const bool is_through = combined_ == pieces_ && shared_.step(self_ - 1, taken) == pieces_;
-  if (was_full || is_through) shared_.wake(self_ - 1);
-}
-
-std::size_t ShmChain::end_of_combining() {
-  std::size_t end = std::min({pieces_, combined_ + pieces_at_a_time, places_.end_of_row(combined_)});
-  if (self_ != 0) {
-    end = std::min<std::size_t>(end, shared_.step(self_ - 1, combined));
-    if (end <= combined_) return combined_;
-    if (!before_) before_ = places_of(self_ - 1);
-    end = std::min(end, before_->end_of_row(combined_));
-  }
-  return std::min(end, used() + places_.count());
-}
-
-std::size_t ShmChain::end_of_taking() {
-  const std::size_t end = std::min<std::size_t>(taken_ + pieces_at_a_time, shared_.step(last_, combined));
-  if (end <= taken_) return taken_;
-  if (!results_) results_ = places_of(last_);
-  return std::min({pieces_, end, results_->end_of_row(taken_)});
-}
-
-void ShmChain::combine(std::size_t end) {
-  const std::size_t elements = bytes(combined_, end) / element_;
-  if (reduction_.reducer.helpers_may()) {
-    reduction_.member.run(
-        trace::Stage::reduce, elements, pipeline::grain_of(reduction_.reducer),
-        [this](std::size_t from, std::size_t to) noexcept { combine_elements(combined_, from, to); });
-  } else {
-    const trace::Chunk recorded = reduction_.member.own_chunk(trace::Stage::reduce, elements);
-    combine_elements(combined_, 0, elements);
-  }
-  const std::size_t combined_before = std::exchange(combined_, end);
-  shared_.show_silently(combined, combined_);
-  if (self_ != last_) {
-    shared_.wake(self_ + 1);
-  } else if (combined_ == pieces_ || combined_ == used() + places_.count()) {
-    wake_takers(); // not woken for every few pieces
-  }
-  if (self_ != 0) wake_rank_before(combined_before);
-}
-
-/// Combines elements [begin, end), counted from the start of piece `first`.
-void ShmChain::combine_elements(std::size_t first, std::size_t begin, std::size_t end) const {
-  const std::size_t at = first * piece_;
-  std::byte* const out = places_.of(first);
-  if (self_ == 0) return from_.pack(at + begin * element_, at + end * element_, out + begin * element_);
-  if (from_.is_dense()) {
-    const std::array operands{before_->of(first), static_cast<const std::byte*>(from_.dense() + at)};
-    return reduction_.reducer.reduce(operands, begin, end, out);
-  }
-  const std::array operands{before_->of(first), static_cast<const std::byte*>(out)};
-  const std::size_t most = piece_ / element_; // what has been packed should still be in the cache
-  for (std::size_t next = begin; next < end; next += most) {
-    const std::size_t stop = std::min(next + most, end);
-    from_.pack(at + next * element_, at + stop * element_, out + next * element_);
-    reduction_.reducer.reduce(operands, next, stop, out);
-  }
-}
-
-void ShmChain::take(std::size_t end) {
-  const std::byte* const result = results_->of(taken_);
-  reduction_.member.run(trace::Stage::unpack, bytes(taken_, end), pipeline::grain,
-                        [&](std::size_t first, std::size_t last) noexcept {
-                          pipeline::store(*to_, taken_ * piece_ + first, last - first, result + first);
-                        });
-  const std::size_t taken_before = std::exchange(taken_, end);
-  shared_.show_silently(taken, taken_);
-  // The last to get here of the ranks that had taken no more sees that the others have taken more.
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (self_ != last_ && taken_by_all() > taken_before) shared_.wake(last_);
-}
 
 } // namespace
 

@@ -84,7 +84,20 @@ std::size_t block_length(int distribution, int argument, std::size_t size, std::
 // is used, because types may be nested more deeply than the thread's stack allows.
 class Decoder {
 public:
-  Decoded decode(MPI_Datatype type);
+  Decoded decode(MPI_Datatype type) {
+    visit(type);
+    while (!under_way_.empty()) {
+      Visit& last = under_way_.back();
+      if (last.next < last.contents.types().size()) {
+        visit(last.contents.types()[last.next++]);
+        continue;
+      }
+      decoded_.emplace(last.contents.of(), decode_derived(last.contents));
+      last.contents.forget_numbers();
+      done_.splice(done_.end(), under_way_, std::prev(under_way_.end()));
+    }
+    return decoded_.at(type);
+  }
 
 private:
   struct Visit {
@@ -94,18 +107,169 @@ private:
     std::size_t next = 0; // index of the next type that it was made of
   };
 
-  void visit(MPI_Datatype type);
-  Decoded decode_predefined(MPI_Datatype type);
-  Decoded decode_derived(Contents& contents);
+  void visit(MPI_Datatype type) {
+    // MPI may return another handle each time it is asked what a type was made of. Then a type that is used
+    // twice at every level exceeds this number (quirk new_handles_of_types).
+    constexpr std::size_t most_types = std::size_t{1} << 16;
+    if (decoded_.contains(type)) return;
+    if (predefined(type))
+      decoded_.emplace(type, decode_predefined(type));
+    else if (under_way_.size() + done_.size() < most_types)
+      under_way_.emplace_back(type);
+    else
+      throw Undecodable("the datatype is made of too many");
+  }
 
-  Placed form_of(Contents& contents);
-  Placed decode_vector(Contents& contents, bool stride_in_bytes);
-  Placed decode_indexed(Contents& contents, bool equal_lengths, bool displacements_in_bytes);
-  Placed decode_struct(Contents& contents, Head& head, MPI_Datatype& basic);
-  Placed decode_subarray(Contents& contents);
-  Placed decode_darray(Contents& contents);
+  // The predefined types with gaps are pairs of a value and an int, laid out like a struct.
+  Decoded decode_predefined(MPI_Datatype type) {
+    Decoded decoded = decode_bounds(type);
+    const std::size_t bytes = size_of(type);
+    decoded.form = run(bytes);
+    decoded.head = Head(bytes, keeps_bytes(type));
+    if (bytes != 0) decoded.basic = type;
+    if (static_cast<MPI_Count>(bytes) == decoded.extent) return decoded;
+    const std::size_t value = bytes - sizeof(int);
+    const std::size_t index = (value + alignof(int) - 1) / alignof(int) * alignof(int);
+    decoded.form =
+        forms_.sequence({run(value), shifted(run(sizeof(int)), static_cast<std::ptrdiff_t>(index))});
+    return decoded;
+  }
+
+  Decoded decode_derived(Contents& contents) {
+    Decoded decoded = decode_bounds(contents.of());
+    if (contents.combiner() == MPI_COMBINER_STRUCT) {
+      decoded.form = decode_struct(contents, decoded.head, decoded.basic);
+      return decoded;
+    }
+    decoded.form = form_of(contents);
+    const Decoded& element = element_of(contents);
+    decoded.basic = element.basic;
+    const std::size_t size = element.form.piece.size;
+    if (size != 0) decoded.head.add(element.head, decoded.form.piece.size / size);
+    return decoded;
+  }
+
+  // Returns the form of a type that was made of a single type.
+  Placed form_of(Contents& contents) {
+    switch (contents.combiner()) {
+    case MPI_COMBINER_DUP:
+    case MPI_COMBINER_RESIZED:
+      return element_of(contents).form;
+    case MPI_COMBINER_CONTIGUOUS:
+      return repeated(element_of(contents), contents.count());
+    case MPI_COMBINER_VECTOR:
+      return decode_vector(contents, false);
+    case MPI_COMBINER_HVECTOR:
+      return decode_vector(contents, true);
+    case MPI_COMBINER_INDEXED:
+      return decode_indexed(contents, false, false);
+    case MPI_COMBINER_HINDEXED:
+      return decode_indexed(contents, false, true);
+    case MPI_COMBINER_INDEXED_BLOCK:
+      return decode_indexed(contents, true, false);
+    case MPI_COMBINER_HINDEXED_BLOCK:
+      return decode_indexed(contents, true, true);
+    case MPI_COMBINER_SUBARRAY:
+      return decode_subarray(contents);
+    case MPI_COMBINER_DARRAY:
+      return decode_darray(contents);
+    default:
+      throw Undecodable("the datatype's constructor is not supported");
+    }
+  }
+
+  Placed decode_vector(Contents& contents, bool stride_in_bytes) {
+    const Decoded& element = element_of(contents);
+    const std::size_t count = contents.count();
+    const std::size_t length = contents.count();
+    const MPI_Count stride = stride_in_bytes ? contents.address() : contents.number() * element.extent;
+    return forms_.loop(count, stride, repeated(element, length));
+  }
+
+  Placed decode_indexed(Contents& contents, bool equal_lengths, bool displacements_in_bytes) {
+    const Decoded& element = element_of(contents);
+    const std::size_t count = contents.count();
+    const std::vector<std::size_t> lengths = contents.counts(equal_lengths ? 1 : count);
+    Placed block;
+    if (equal_lengths) block = repeated(element, lengths.front());
+    std::vector<Placed> blocks;
+    blocks.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (!equal_lengths && (i == 0 || lengths[i] != lengths[i - 1])) block = repeated(element, lengths[i]);
+      const MPI_Count displacement =
+          displacements_in_bytes ? contents.address() : contents.number() * element.extent;
+      blocks.push_back(shifted(block, displacement));
+    }
+    return forms_.sequence(std::move(blocks));
+  }
+
+  Placed decode_struct(Contents& contents, Head& head, MPI_Datatype& basic) {
+    const std::size_t count = contents.count();
+    bool is_first = true;
+    const std::vector<std::size_t> lengths = contents.counts(count);
+    std::vector<Placed> blocks;
+    blocks.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      const Decoded& element = element_of(contents, i);
+      head.add(element.head, lengths[i]);
+      if (lengths[i] != 0 && element.form.piece.size != 0)
+        basic = std::exchange(is_first, false) || basic == element.basic ? element.basic : MPI_DATATYPE_NULL;
+      blocks.push_back(shifted(repeated(element, lengths[i]), contents.address()));
+    }
+    return forms_.sequence(std::move(blocks));
+  }
+
+  Placed decode_subarray(Contents& contents) {
+    const Decoded& element = element_of(contents);
+    const auto dimensions = static_cast<std::size_t>(contents.integer());
+    const std::vector<std::size_t> sizes = contents.counts(dimensions);
+    const std::vector<std::size_t> subsizes = contents.counts(dimensions);
+    const std::vector<std::size_t> starts = contents.counts(dimensions);
+    Placed block = element.form;
+    MPI_Count stride = element.extent;
+    for (const std::size_t i : outwards(dimensions, contents.integer())) {
+      block = shifted(forms_.loop(subsizes[i], stride, block), static_cast<MPI_Count>(starts[i]) * stride);
+      stride *= static_cast<MPI_Count>(sizes[i]);
+    }
+    return block;
+  }
+
+  Placed decode_darray(Contents& contents) {
+    const Decoded& element = element_of(contents);
+    contents.integer(); // processes in all
+    auto rank = static_cast<std::size_t>(contents.integer());
+    const auto dimensions = static_cast<std::size_t>(contents.integer());
+    const std::vector<std::size_t> sizes = contents.counts(dimensions);
+    const std::vector<int> distributions = contents.integers(dimensions);
+    const std::vector<int> lengths = contents.integers(dimensions);
+    const std::vector<int> processes = contents.integers(dimensions);
+    const std::vector<std::size_t> grid(processes.begin(), processes.end());
+    std::vector<std::size_t> coordinates(dimensions); // in row-major order, whatever the order of the array
+    for (std::size_t i = dimensions; i-- > 0; rank /= grid[i]) coordinates[i] = rank % grid[i];
+    Placed part = element.form;
+    MPI_Count stride = element.extent;
+    for (const std::size_t i : outwards(dimensions, contents.integer())) {
+      const std::size_t length = block_length(distributions[i], lengths[i], sizes[i], grid[i]);
+      part = dealt(part, stride, sizes[i], length, grid[i], coordinates[i]);
+      stride *= static_cast<MPI_Count>(sizes[i]);
+    }
+    return part;
+  }
+
+  // Returns a process's part of a dimension of `size` elements if blocks are distributed cyclically.
   Placed dealt(const Placed& element, MPI_Count stride, std::size_t size, std::size_t block,
-               std::size_t processes, std::size_t coordinate);
+               std::size_t processes, std::size_t coordinate) {
+    const std::size_t first = coordinate * block;
+    if (first >= size) return {};
+    const std::size_t round = processes * block;
+    const std::size_t whole = (size - first + round - block) / round;
+    const std::size_t last = first + whole * round;
+    const Placed blocks =
+        forms_.loop(whole, static_cast<MPI_Count>(round) * stride, forms_.loop(block, stride, element));
+    const Placed rest = forms_.loop(last < size ? size - last : 0, stride, element);
+    return forms_.sequence({shifted(blocks, static_cast<MPI_Count>(first) * stride),
+                            shifted(rest, static_cast<MPI_Count>(last) * stride)});
+  }
 
   const Decoded& element_of(const Contents& contents, std::size_t i = 0) const {
     return decoded_.at(contents.types()[i]);
@@ -119,184 +283,6 @@ private:
   std::list<Visit> under_way_; // types; each was used to make the previous one
   std::list<Visit> done_;      // keep the types whose handles are in decoded_ alive
 };
-
-Decoded Decoder::decode(MPI_Datatype type) {
-  visit(type);
-  while (!under_way_.empty()) {
-    Visit& last = under_way_.back();
-    if (last.next < last.contents.types().size()) {
-      visit(last.contents.types()[last.next++]);
-      continue;
-    }
-    decoded_.emplace(last.contents.of(), decode_derived(last.contents));
-    last.contents.forget_numbers();
-    done_.splice(done_.end(), under_way_, std::prev(under_way_.end()));
-  }
-  return decoded_.at(type);
-}
-
-void Decoder::visit(MPI_Datatype type) {
-  // MPI may return another handle each time it is asked what a type was made of. Then a type that is used
-  // twice at every level exceeds this number (quirk new_handles_of_types).
-  constexpr std::size_t most_types = std::size_t{1} << 16;
-  if (decoded_.contains(type)) return;
-  if (predefined(type))
-    decoded_.emplace(type, decode_predefined(type));
-  else if (under_way_.size() + done_.size() < most_types)
-    under_way_.emplace_back(type);
-  else
-    throw Undecodable("the datatype is made of too many");
-}
-
-// The predefined types with gaps are pairs of a value and an int, laid out like a struct.
-Decoded Decoder::decode_predefined(MPI_Datatype type) {
-  Decoded decoded = decode_bounds(type);
-  const std::size_t bytes = size_of(type);
-  decoded.form = run(bytes);
-  decoded.head = Head(bytes, keeps_bytes(type));
-  if (bytes != 0) decoded.basic = type;
-  if (static_cast<MPI_Count>(bytes) == decoded.extent) return decoded;
-  const std::size_t value = bytes - sizeof(int);
-  const std::size_t index = (value + alignof(int) - 1) / alignof(int) * alignof(int);
-  decoded.form = forms_.sequence({run(value), shifted(run(sizeof(int)), static_cast<std::ptrdiff_t>(index))});
-  return decoded;
-}
-
-Decoded Decoder::decode_derived(Contents& contents) {
-  Decoded decoded = decode_bounds(contents.of());
-  if (contents.combiner() == MPI_COMBINER_STRUCT) {
-    decoded.form = decode_struct(contents, decoded.head, decoded.basic);
-    return decoded;
-  }
-  decoded.form = form_of(contents);
-  const Decoded& element = element_of(contents);
-  decoded.basic = element.basic;
-  const std::size_t size = element.form.piece.size;
-  if (size != 0) decoded.head.add(element.head, decoded.form.piece.size / size);
-  return decoded;
-}
-
-// Returns the form of a type that was made of a single type.
-Placed Decoder::form_of(Contents& contents) {
-  switch (contents.combiner()) {
-  case MPI_COMBINER_DUP:
-  case MPI_COMBINER_RESIZED:
-    return element_of(contents).form;
-  case MPI_COMBINER_CONTIGUOUS:
-    return repeated(element_of(contents), contents.count());
-  case MPI_COMBINER_VECTOR:
-    return decode_vector(contents, false);
-  case MPI_COMBINER_HVECTOR:
-    return decode_vector(contents, true);
-  case MPI_COMBINER_INDEXED:
-    return decode_indexed(contents, false, false);
-  case MPI_COMBINER_HINDEXED:
-    return decode_indexed(contents, false, true);
-  case MPI_COMBINER_INDEXED_BLOCK:
-    return decode_indexed(contents, true, false);
-  case MPI_COMBINER_HINDEXED_BLOCK:
-    return decode_indexed(contents, true, true);
-  case MPI_COMBINER_SUBARRAY:
-    return decode_subarray(contents);
-  case MPI_COMBINER_DARRAY:
-    return decode_darray(contents);
-  default:
-    throw Undecodable("the datatype's constructor is not supported");
-  }
-}
-
-Placed Decoder::decode_vector(Contents& contents, bool stride_in_bytes) {
-  const Decoded& element = element_of(contents);
-  const std::size_t count = contents.count();
-  const std::size_t length = contents.count();
-  const MPI_Count stride = stride_in_bytes ? contents.address() : contents.number() * element.extent;
-  return forms_.loop(count, stride, repeated(element, length));
-}
-
-Placed Decoder::decode_indexed(Contents& contents, bool equal_lengths, bool displacements_in_bytes) {
-  const Decoded& element = element_of(contents);
-  const std::size_t count = contents.count();
-  const std::vector<std::size_t> lengths = contents.counts(equal_lengths ? 1 : count);
-  Placed block;
-  if (equal_lengths) block = repeated(element, lengths.front());
-  std::vector<Placed> blocks;
-  blocks.reserve(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    if (!equal_lengths && (i == 0 || lengths[i] != lengths[i - 1])) block = repeated(element, lengths[i]);
-    const MPI_Count displacement =
-        displacements_in_bytes ? contents.address() : contents.number() * element.extent;
-    blocks.push_back(shifted(block, displacement));
-  }
-  return forms_.sequence(std::move(blocks));
-}
-
-Placed Decoder::decode_struct(Contents& contents, Head& head, MPI_Datatype& basic) {
-  const std::size_t count = contents.count();
-  bool is_first = true;
-  const std::vector<std::size_t> lengths = contents.counts(count);
-  std::vector<Placed> blocks;
-  blocks.reserve(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    const Decoded& element = element_of(contents, i);
-    head.add(element.head, lengths[i]);
-    if (lengths[i] != 0 && element.form.piece.size != 0)
-      basic = std::exchange(is_first, false) || basic == element.basic ? element.basic : MPI_DATATYPE_NULL;
-    blocks.push_back(shifted(repeated(element, lengths[i]), contents.address()));
-  }
-  return forms_.sequence(std::move(blocks));
-}
-
-Placed Decoder::decode_subarray(Contents& contents) {
-  const Decoded& element = element_of(contents);
-  const auto dimensions = static_cast<std::size_t>(contents.integer());
-  const std::vector<std::size_t> sizes = contents.counts(dimensions);
-  const std::vector<std::size_t> subsizes = contents.counts(dimensions);
-  const std::vector<std::size_t> starts = contents.counts(dimensions);
-  Placed block = element.form;
-  MPI_Count stride = element.extent;
-  for (const std::size_t i : outwards(dimensions, contents.integer())) {
-    block = shifted(forms_.loop(subsizes[i], stride, block), static_cast<MPI_Count>(starts[i]) * stride);
-    stride *= static_cast<MPI_Count>(sizes[i]);
-  }
-  return block;
-}
-
-// Returns a process's part of a dimension of `size` elements if blocks are distributed cyclically.
-Placed Decoder::dealt(const Placed& element, MPI_Count stride, std::size_t size, std::size_t block,
-                      std::size_t processes, std::size_t coordinate) {
-  const std::size_t first = coordinate * block;
-  if (first >= size) return {};
-  const std::size_t round = processes * block;
-  const std::size_t whole = (size - first + round - block) / round;
-  const std::size_t last = first + whole * round;
-  const Placed blocks =
-      forms_.loop(whole, static_cast<MPI_Count>(round) * stride, forms_.loop(block, stride, element));
-  const Placed rest = forms_.loop(last < size ? size - last : 0, stride, element);
-  return forms_.sequence({shifted(blocks, static_cast<MPI_Count>(first) * stride),
-                          shifted(rest, static_cast<MPI_Count>(last) * stride)});
-}
-
-Placed Decoder::decode_darray(Contents& contents) {
-  const Decoded& element = element_of(contents);
-  contents.integer(); // processes in all
-  auto rank = static_cast<std::size_t>(contents.integer());
-  const auto dimensions = static_cast<std::size_t>(contents.integer());
-  const std::vector<std::size_t> sizes = contents.counts(dimensions);
-  const std::vector<int> distributions = contents.integers(dimensions);
-  const std::vector<int> lengths = contents.integers(dimensions);
-  const std::vector<int> processes = contents.integers(dimensions);
-  const std::vector<std::size_t> grid(processes.begin(), processes.end());
-  std::vector<std::size_t> coordinates(dimensions); // in row-major order, whatever the order of the array
-  for (std::size_t i = dimensions; i-- > 0; rank /= grid[i]) coordinates[i] = rank % grid[i];
-  Placed part = element.form;
-  MPI_Count stride = element.extent;
-  for (const std::size_t i : outwards(dimensions, contents.integer())) {
-    const std::size_t length = block_length(distributions[i], lengths[i], sizes[i], grid[i]);
-    part = dealt(part, stride, sizes[i], length, grid[i], coordinates[i]);
-    stride *= static_cast<MPI_Count>(sizes[i]);
-  }
-  return part;
-}
 
 } // namespace
 
