@@ -30,7 +30,7 @@ public:
                       Participation&& participation);
 
   /// Makes the user's request, unless it is a persistent one, posts the contribution, and adds `self` to the
-  /// begun operations. Called once, at the end. Throws MpiError and std::bad_alloc.
+  /// begun operations. Called once, as the last step that may fail. Throws MpiError and std::bad_alloc.
   void begin(const std::shared_ptr<CollectiveOperation>& self, MPI_Request& request);
 
   /// Posts the contribution, as a part of begin().

@@ -33,8 +33,9 @@ public:
   enum class Step : std::uint64_t { packed = 1, reduced, consumed };
   static constexpr std::uint64_t most_rounds = SharedOperation::most_steps / 4;
 
-  /// Leases up to `most` slots of `bytes` bytes, and learns the others'. The number is the minimum over
-  /// ranks, possibly 0. `in_rooms`: see SharedStaging. Blocks, lending the caller; throws PeerGaveUp.
+  /// Leases up to `most` slots of `bytes` bytes, at most a chunk, equal at all ranks, and learns the others'.
+  /// The number is the minimum over the ranks, possibly 0. `in_rooms`: see SharedStaging. Blocks, lending the
+  /// caller; throws PeerGaveUp.
   Slots(SharedOperation& shared, const Shadow& shadow, std::size_t most, std::size_t bytes, bool in_rooms);
 
   std::size_t count() const noexcept { return count_; }

@@ -21,7 +21,7 @@ namespace helper::shm {
 /// A rank's progress in the non-blocking operations of a communicator, or in a persistent operation: a part
 /// of its frame. Operations are numbered like those of Frame, but separately. All words only grow.
 struct alignas(64) PostWords {
-  // The last operation that the rank has posted to. Released after the contribution's entry; acquired.
+  // The last operation that the rank has posted to. Stored with release after the entry; loaded with acquire.
   std::atomic<std::uint64_t> posted;
   // The last operation for which the rank has copied all that it needs. Stored with release. A rank that
   // loads it with acquire may reuse the memory of its contribution.

@@ -93,7 +93,7 @@ private:
   std::span<Probe> probes_;
   int self_ = nobody;
   std::vector<Other> others_; // by process
-  // The process asked last, if not yet measured or given up. The looking thread writes it; else a hint.
+  // The process asked last, unless measured or given up. Written by the looking thread; a relaxed hint.
   std::atomic<int> asked_{nobody};
   // The thread that looks holds it, and alone uses what follows, Other's plain members, and the own lines.
   std::atomic_flag is_looking_ = ATOMIC_FLAG_INIT;

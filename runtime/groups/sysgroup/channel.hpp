@@ -231,7 +231,7 @@ namespace relays {
 /// Lets members that wait in MPI pass announcements on. Call it once, in MPI_Init.
 void start();
 
-/// Count the channel's groups in which this process relays. Any thread may call them.
+/// Count the channel's groups in which this process relays, up and down. Any thread may call them.
 void add(GroupChannel& channel);
 void remove(GroupChannel& channel) noexcept;
 

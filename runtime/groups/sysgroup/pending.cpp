@@ -28,7 +28,7 @@ struct Outcome {
   MPI_Request request = MPI_REQUEST_NULL;
   int code = MPI_SUCCESS;
   team::Exceptions raised = 0;
-  // Set once, before the request completes: released after `code` and `raised`, acquired by who waits.
+  // Set once, before the request completes, with release after `code` and `raised`; acquired by waiters.
   std::atomic<bool> is_over{false};
 };
 
