@@ -5,7 +5,9 @@
 
 #include <mpi.h>
 
+#include <cstddef>
 #include <cstring>
+#include <tuple>
 #include <type_traits>
 
 #if !defined(MPICH_NUMVERSION) && !defined(OPEN_MPI)
@@ -177,6 +179,9 @@ struct ByReference;
 /// Calls a C function with Fortran's arguments.
 template <class... Parameters, int (*Function)(Parameters...)>
 struct ByReference<Function> {
+  template <std::size_t at>
+  using Reference = std::tuple_element_t<at, std::tuple<typename Argument<Parameters>::Reference...>>;
+
   static void call(typename Argument<Parameters>::Reference... references, MPI_Fint* ierror) {
     store(Function(Argument<Parameters>{{references}}...), ierror);
   }

@@ -8,210 +8,75 @@
 
 #include "fortran/by_reference.hpp"
 
-using namespace helper::fortran;
+using helper::fortran::ByReference;
+
+// The parameters of a function, and their names.
+#define PARAMETER(Function, at) ByReference<Function>::Reference<at> a##at
+#define PARAMETERS_1(F) PARAMETER(F, 0)
+#define PARAMETERS_2(F) PARAMETERS_1(F), PARAMETER(F, 1)
+#define PARAMETERS_3(F) PARAMETERS_2(F), PARAMETER(F, 2)
+#define PARAMETERS_4(F) PARAMETERS_3(F), PARAMETER(F, 3)
+#define PARAMETERS_5(F) PARAMETERS_4(F), PARAMETER(F, 4)
+#define PARAMETERS_6(F) PARAMETERS_5(F), PARAMETER(F, 5)
+#define PARAMETERS_7(F) PARAMETERS_6(F), PARAMETER(F, 6)
+#define PARAMETERS_8(F) PARAMETERS_7(F), PARAMETER(F, 7)
+#define NAMES_1 a0
+#define NAMES_2 NAMES_1, a1
+#define NAMES_3 NAMES_2, a2
+#define NAMES_4 NAMES_3, a3
+#define NAMES_5 NAMES_4, a4
+#define NAMES_6 NAMES_5, a5
+#define NAMES_7 NAMES_6, a6
+#define NAMES_8 NAMES_7, a7
+
+/// Defines `name`, which calls Function, a function of `count` parameters.
+#define BY_REFERENCE(name, Function, count)                                                                  \
+  void name(PARAMETERS_##count(Function), MPI_Fint* ierror) {                                                \
+    ByReference<Function>::call(NAMES_##count, ierror);                                                      \
+  }
 
 extern "C" {
 
-void mpix_helper_version_(int* major, int* minor, int* patch, MPI_Fint* ierror) {
-  ByReference<MPIX_Helper_version>::call(major, minor, patch, ierror);
-}
-
-void mpi_helper_team_create_(const int* team_id, const int* team_size, MPI_Helper_team* team,
-                             MPI_Fint* ierror) {
-  ByReference<MPI_Helper_team_create>::call(team_id, team_size, team, ierror);
-}
-
-void mpix_helper_team_create_info_(const int* team_id, const int* team_size, const MPI_Fint* info,
-                                   MPI_Helper_team* team, MPI_Fint* ierror) {
-  ByReference<MPIX_Helper_team_create_info>::call(team_id, team_size, info, team, ierror);
-}
-
-void mpi_helper_team_free_(MPI_Helper_team* team, MPI_Fint* ierror) {
-  ByReference<MPI_Helper_team_free>::call(team, ierror);
-}
-
-void mpi_helper_join_(const MPI_Helper_team* team, MPI_Fint* ierror) {
-  ByReference<MPI_Helper_join>::call(team, ierror);
-}
-
-void mpi_helper_leave_(const MPI_Helper_team* team, MPI_Fint* ierror) {
-  ByReference<MPI_Helper_leave>::call(team, ierror);
-}
-
-void mpi_helper_fence_(const MPI_Helper_team* team, MPI_Fint* ierror) {
-  ByReference<MPI_Helper_fence>::call(team, ierror);
-}
-
-void mpix_helper_allreduce_(const MPI_Helper_team* team, const void* sendbuf, void* recvbuf, const int* count,
-                            const MPI_Fint* datatype, const MPI_Fint* op, const MPI_Fint* comm,
-                            MPI_Fint* ierror) {
-  ByReference<MPIX_Helper_allreduce>::call(team, sendbuf, recvbuf, count, datatype, op, comm, ierror);
-}
-
-void mpix_helper_reduce_scatter_block_(const MPI_Helper_team* team, const void* sendbuf, void* recvbuf,
-                                       const int* recvcount, const MPI_Fint* datatype, const MPI_Fint* op,
-                                       const MPI_Fint* comm, MPI_Fint* ierror) {
-  ByReference<MPIX_Helper_reduce_scatter_block>::call(team, sendbuf, recvbuf, recvcount, datatype, op, comm,
-                                                      ierror);
-}
-
-void mpix_helper_allgather_(const MPI_Helper_team* team, const void* sendbuf, void* recvbuf, const int* count,
-                            const MPI_Fint* datatype, const MPI_Fint* comm, MPI_Fint* ierror) {
-  ByReference<MPIX_Helper_allgather>::call(team, sendbuf, recvbuf, count, datatype, comm, ierror);
-}
-
-void mpix_helper_bcast_(const MPI_Helper_team* team, void* buffer, const int* count, const MPI_Fint* datatype,
-                        const int* root, const MPI_Fint* comm, MPI_Fint* ierror) {
-  ByReference<MPIX_Helper_bcast>::call(team, buffer, count, datatype, root, comm, ierror);
-}
-
-void mpix_helper_barrier_(const MPI_Helper_team* team, const MPI_Fint* comm, MPI_Fint* ierror) {
-  ByReference<MPIX_Helper_barrier>::call(team, comm, ierror);
-}
-
-void mpix_helper_for_(const MPI_Helper_team* team, const MPI_Count* begin, const MPI_Count* end,
-                      const MPI_Count* grain, MPIX_Helper_for_function* function, void* data,
-                      MPI_Fint* ierror) {
-  ByReference<MPIX_Helper_for>::call(team, begin, end, grain, function, data, ierror);
-}
-
-void mpix_helper_type_create_(MPIX_Helper_pack_function* pack, MPIX_Helper_unpack_function* unpack,
-                              const MPI_Count* bytes, void* data, MPI_Fint* type, MPI_Fint* ierror) {
-  ByReference<MPIX_Helper_type_create>::call(pack, unpack, bytes, data, type, ierror);
-}
-
-void mpix_helper_alloc_(const MPI_Aint* size, const MPI_Fint* info, const MPI_Fint* comm, void* baseptr,
-                        MPI_Fint* ierror) {
-  ByReference<MPIX_Helper_alloc>::call(size, info, comm, baseptr, ierror);
-}
-
-void mpix_helper_free_(void* base, MPI_Fint* ierror) {
-  ByReference<MPIX_Helper_free>::call(base, ierror);
-}
-
-void mpix_group_comm_create_(const MPI_Fint* comm, const MPI_Fint* group, const int* tag, MPI_Fint* newcomm,
-                             MPI_Fint* ierror) {
-  ByReference<MPIX_Group_comm_create>::call(comm, group, tag, newcomm, ierror);
-}
-
-void mpix_group_comm_create_info_(const MPI_Fint* comm, const MPI_Fint* group, const int* tag,
-                                  const MPI_Fint* info, MPI_Fint* newcomm, MPI_Fint* ierror) {
-  ByReference<MPIX_Group_comm_create_info>::call(comm, group, tag, info, newcomm, ierror);
-}
-
-void mpix_sysgroup_from_comm_(const MPI_Fint* comm, const MPI_Fint* info, MPIX_Sysgroup* group,
-                              MPI_Fint* ierror) {
-  ByReference<MPIX_Sysgroup_from_comm>::call(comm, info, group, ierror);
-}
-
-void mpix_sysgroup_enroll_(const MPIX_Sysgroup* parent, const int* participate, const MPI_Fint* info,
-                           MPIX_Sysgroup* group, MPI_Fint* ierror) {
-  ByReference<MPIX_Sysgroup_enroll>::call(parent, participate, info, group, ierror);
-}
-
-void mpix_sysgroup_split_(const MPIX_Sysgroup* parent, const int* color, const MPI_Fint* info,
-                          MPIX_Sysgroup* group, MPI_Fint* ierror) {
-  ByReference<MPIX_Sysgroup_split>::call(parent, color, info, group, ierror);
-}
-
-void mpix_sysgroup_free_(MPIX_Sysgroup* group, MPI_Fint* ierror) {
-  ByReference<MPIX_Sysgroup_free>::call(group, ierror);
-}
-
-void mpix_sysgroup_rank_(const MPIX_Sysgroup* group, int* rank, MPI_Fint* ierror) {
-  ByReference<MPIX_Sysgroup_rank>::call(group, rank, ierror);
-}
-
-void mpix_sysgroup_size_(const MPIX_Sysgroup* group, int* size, MPI_Fint* ierror) {
-  ByReference<MPIX_Sysgroup_size>::call(group, size, ierror);
-}
-
-void mpix_sysgroup_depth_(const MPIX_Sysgroup* group, int* depth, MPI_Fint* ierror) {
-  ByReference<MPIX_Sysgroup_depth>::call(group, depth, ierror);
-}
-
-void mpix_sysgroup_parent_(const MPIX_Sysgroup* group, int* rank, MPI_Fint* ierror) {
-  ByReference<MPIX_Sysgroup_parent>::call(group, rank, ierror);
-}
-
-void mpix_sysgroup_children_(const MPIX_Sysgroup* group, const int* most, int* count, int* ranks,
-                             MPI_Fint* ierror) {
-  ByReference<MPIX_Sysgroup_children>::call(group, most, count, ranks, ierror);
-}
-
-void mpix_sysgroup_to_comm_(const MPIX_Sysgroup* group, MPI_Fint* comm, MPI_Fint* ierror) {
-  ByReference<MPIX_Sysgroup_to_comm>::call(group, comm, ierror);
-}
-
-void mpix_sysgroup_barrier_(const MPIX_Sysgroup* group, MPI_Fint* ierror) {
-  ByReference<MPIX_Sysgroup_barrier>::call(group, ierror);
-}
-
-void mpix_sysgroup_bcast_(void* buffer, const int* count, const MPI_Fint* datatype, const int* root,
-                          const MPIX_Sysgroup* group, MPI_Fint* ierror) {
-  ByReference<MPIX_Sysgroup_bcast>::call(buffer, count, datatype, root, group, ierror);
-}
-
-void mpix_sysgroup_reduce_(const void* sendbuf, void* recvbuf, const int* count, const MPI_Fint* datatype,
-                           const MPI_Fint* op, const int* root, const MPIX_Sysgroup* group,
-                           MPI_Fint* ierror) {
-  ByReference<MPIX_Sysgroup_reduce>::call(sendbuf, recvbuf, count, datatype, op, root, group, ierror);
-}
-
-void mpix_sysgroup_allreduce_(const void* sendbuf, void* recvbuf, const int* count, const MPI_Fint* datatype,
-                              const MPI_Fint* op, const MPIX_Sysgroup* group, MPI_Fint* ierror) {
-  ByReference<MPIX_Sysgroup_allreduce>::call(sendbuf, recvbuf, count, datatype, op, group, ierror);
-}
-
-void mpix_sysgroup_gather_(const void* sendbuf, const int* sendcount, const MPI_Fint* sendtype, void* recvbuf,
-                           const int* recvcount, const MPI_Fint* recvtype, const int* root,
-                           const MPIX_Sysgroup* group, MPI_Fint* ierror) {
-  ByReference<MPIX_Sysgroup_gather>::call(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root,
-                                          group, ierror);
-}
-
-void mpix_sysgroup_allgather_(const void* sendbuf, const int* sendcount, const MPI_Fint* sendtype,
-                              void* recvbuf, const int* recvcount, const MPI_Fint* recvtype,
-                              const MPIX_Sysgroup* group, MPI_Fint* ierror) {
-  ByReference<MPIX_Sysgroup_allgather>::call(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype,
-                                             group, ierror);
-}
-
-void mpix_sysgroup_scan_(const void* sendbuf, void* recvbuf, const int* count, const MPI_Fint* datatype,
-                         const MPI_Fint* op, const MPIX_Sysgroup* group, MPI_Fint* ierror) {
-  ByReference<MPIX_Sysgroup_scan>::call(sendbuf, recvbuf, count, datatype, op, group, ierror);
-}
-
-void mpix_sysgroup_send_(const void* buf, const int* count, const MPI_Fint* datatype, const int* dest,
-                         const int* tag, const MPIX_Sysgroup* group, MPI_Fint* ierror) {
-  ByReference<MPIX_Sysgroup_send>::call(buf, count, datatype, dest, tag, group, ierror);
-}
-
-void mpix_sysgroup_recv_(void* buf, const int* count, const MPI_Fint* datatype, const int* source,
-                         const int* tag, const MPIX_Sysgroup* group, MPI_Fint* status, MPI_Fint* ierror) {
-  ByReference<MPIX_Sysgroup_recv>::call(buf, count, datatype, source, tag, group, status, ierror);
-}
-
-void mpix_sysgroup_ibarrier_(const MPIX_Sysgroup* group, MPI_Fint* request, MPI_Fint* ierror) {
-  ByReference<MPIX_Sysgroup_ibarrier>::call(group, request, ierror);
-}
-
-void mpix_sysgroup_ibcast_(void* buffer, const int* count, const MPI_Fint* datatype, const int* root,
-                           const MPIX_Sysgroup* group, MPI_Fint* request, MPI_Fint* ierror) {
-  ByReference<MPIX_Sysgroup_ibcast>::call(buffer, count, datatype, root, group, request, ierror);
-}
-
-void mpix_sysgroup_ireduce_(const void* sendbuf, void* recvbuf, const int* count, const MPI_Fint* datatype,
-                            const MPI_Fint* op, const int* root, const MPIX_Sysgroup* group,
-                            MPI_Fint* request, MPI_Fint* ierror) {
-  ByReference<MPIX_Sysgroup_ireduce>::call(sendbuf, recvbuf, count, datatype, op, root, group, request,
-                                           ierror);
-}
-
-void mpix_sysgroup_iallreduce_(const void* sendbuf, void* recvbuf, const int* count, const MPI_Fint* datatype,
-                               const MPI_Fint* op, const MPIX_Sysgroup* group, MPI_Fint* request,
-                               MPI_Fint* ierror) {
-  ByReference<MPIX_Sysgroup_iallreduce>::call(sendbuf, recvbuf, count, datatype, op, group, request, ierror);
-}
+BY_REFERENCE(mpix_helper_version_, MPIX_Helper_version, 3)
+BY_REFERENCE(mpi_helper_team_create_, MPI_Helper_team_create, 3)
+BY_REFERENCE(mpix_helper_team_create_info_, MPIX_Helper_team_create_info, 4)
+BY_REFERENCE(mpi_helper_team_free_, MPI_Helper_team_free, 1)
+BY_REFERENCE(mpi_helper_join_, MPI_Helper_join, 1)
+BY_REFERENCE(mpi_helper_leave_, MPI_Helper_leave, 1)
+BY_REFERENCE(mpi_helper_fence_, MPI_Helper_fence, 1)
+BY_REFERENCE(mpix_helper_allreduce_, MPIX_Helper_allreduce, 7)
+BY_REFERENCE(mpix_helper_reduce_scatter_block_, MPIX_Helper_reduce_scatter_block, 7)
+BY_REFERENCE(mpix_helper_allgather_, MPIX_Helper_allgather, 6)
+BY_REFERENCE(mpix_helper_bcast_, MPIX_Helper_bcast, 6)
+BY_REFERENCE(mpix_helper_barrier_, MPIX_Helper_barrier, 2)
+BY_REFERENCE(mpix_helper_for_, MPIX_Helper_for, 6)
+BY_REFERENCE(mpix_helper_type_create_, MPIX_Helper_type_create, 5)
+BY_REFERENCE(mpix_helper_alloc_, MPIX_Helper_alloc, 4)
+BY_REFERENCE(mpix_helper_free_, MPIX_Helper_free, 1)
+BY_REFERENCE(mpix_group_comm_create_, MPIX_Group_comm_create, 4)
+BY_REFERENCE(mpix_group_comm_create_info_, MPIX_Group_comm_create_info, 5)
+BY_REFERENCE(mpix_sysgroup_from_comm_, MPIX_Sysgroup_from_comm, 3)
+BY_REFERENCE(mpix_sysgroup_enroll_, MPIX_Sysgroup_enroll, 4)
+BY_REFERENCE(mpix_sysgroup_split_, MPIX_Sysgroup_split, 4)
+BY_REFERENCE(mpix_sysgroup_free_, MPIX_Sysgroup_free, 1)
+BY_REFERENCE(mpix_sysgroup_rank_, MPIX_Sysgroup_rank, 2)
+BY_REFERENCE(mpix_sysgroup_size_, MPIX_Sysgroup_size, 2)
+BY_REFERENCE(mpix_sysgroup_depth_, MPIX_Sysgroup_depth, 2)
+BY_REFERENCE(mpix_sysgroup_parent_, MPIX_Sysgroup_parent, 2)
+BY_REFERENCE(mpix_sysgroup_children_, MPIX_Sysgroup_children, 4)
+BY_REFERENCE(mpix_sysgroup_to_comm_, MPIX_Sysgroup_to_comm, 2)
+BY_REFERENCE(mpix_sysgroup_barrier_, MPIX_Sysgroup_barrier, 1)
+BY_REFERENCE(mpix_sysgroup_bcast_, MPIX_Sysgroup_bcast, 5)
+BY_REFERENCE(mpix_sysgroup_reduce_, MPIX_Sysgroup_reduce, 7)
+BY_REFERENCE(mpix_sysgroup_allreduce_, MPIX_Sysgroup_allreduce, 6)
+BY_REFERENCE(mpix_sysgroup_gather_, MPIX_Sysgroup_gather, 8)
+BY_REFERENCE(mpix_sysgroup_allgather_, MPIX_Sysgroup_allgather, 7)
+BY_REFERENCE(mpix_sysgroup_scan_, MPIX_Sysgroup_scan, 6)
+BY_REFERENCE(mpix_sysgroup_send_, MPIX_Sysgroup_send, 6)
+BY_REFERENCE(mpix_sysgroup_recv_, MPIX_Sysgroup_recv, 7)
+BY_REFERENCE(mpix_sysgroup_ibarrier_, MPIX_Sysgroup_ibarrier, 2)
+BY_REFERENCE(mpix_sysgroup_ibcast_, MPIX_Sysgroup_ibcast, 6)
+BY_REFERENCE(mpix_sysgroup_ireduce_, MPIX_Sysgroup_ireduce, 8)
+BY_REFERENCE(mpix_sysgroup_iallreduce_, MPIX_Sysgroup_iallreduce, 7)
 
 } // extern "C"
