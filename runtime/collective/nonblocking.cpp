@@ -119,11 +119,10 @@ void forget_over() noexcept {
 
 void start_nonblocking() {
   static_cast<void>(reduction::find(MPI_SUM, MPI_INT)); // makes the table that decides for calls
-  team::AsyncProgress::set(
-      []() noexcept {
-        return untaken.load(std::memory_order_relaxed) != 0 || shm::peer_memory::is_refused();
-      },
-      begun::advance);
+  team::hooks.pending = []() noexcept {
+    return untaken.load(std::memory_order_relaxed) != 0 || shm::peer_memory::is_refused();
+  };
+  team::hooks.advance = begun::advance;
   team::add_background(begun::advance);
 }
 

@@ -9,7 +9,7 @@
 
 #include "ranks/world.hpp"
 #include "shm/node_context.hpp"
-#include "team/pause.hpp"
+#include "team/hooks.hpp"
 
 namespace helper::shm::traffic {
 
@@ -31,7 +31,8 @@ constinit std::atomic<std::uint64_t>* detail::sent = &own_sent;
 
 void start() noexcept {
   if (std::atomic<std::uint64_t>* const shared = node_state().own_sent()) detail::sent = shared;
-  team::Progress::set(under_way, poll);
+  team::hooks.is_needed = under_way;
+  team::hooks.poll = poll;
 }
 
 void poll() noexcept {

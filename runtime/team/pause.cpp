@@ -9,6 +9,7 @@
 
 #include "team/bell.hpp"
 #include "team/contention.hpp"
+#include "team/hooks.hpp"
 #include "team/shared_unit.hpp"
 #include "team/team.hpp"
 
@@ -43,9 +44,9 @@ bool Pause::take() noexcept {
   trace::wait(member_.track());
   ++in_vain_;
   const auto now = looks_at_clock() ? futex::Clock::now() : futex::Clock::time_point{};
-  const bool is_needed = woken_ != Woken::by_helpers && Progress::needed();
+  const bool is_needed = woken_ != Woken::by_helpers && hooks.is_needed();
   const bool polls_mpi = is_needed || woken_ == Woken::by_mpi;
-  if (is_needed && woken_ != Woken::by_mpi) Progress::poll();
+  if (is_needed && woken_ != Woken::by_mpi) hooks.poll();
   if (announced_) {
     sleep(is_needed);
     return true;

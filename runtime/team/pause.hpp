@@ -153,30 +153,6 @@ private:
   static inline constinit std::atomic<int> members_{0};
 };
 
-/// Another reason for this process to poll while its threads wait: MPI makes progress only while it is
-/// polled. This layer does not know MPI. By default, threads that wait poll only their condition.
-class Progress {
-public:
-  using Needed = bool (*)() noexcept;
-  using Poll = void (*)() noexcept;
-
-  /// Sets the two functions. `needed` returns whether others may be waiting for this process to poll; `poll`
-  /// polls once. Threads that wait in an MPI call call both. Called once, at MPI_Init, before there are
-  /// members.
-  static void set(Needed needed, Poll poll) noexcept {
-    needed_ = needed;
-    poll_ = poll;
-  }
-
-  static bool needed() noexcept { return needed_(); }
-  static void poll() noexcept { poll_(); }
-
-private:
-  // The pointers are written by set() and read by members.
-  static inline constinit Needed needed_ = []() noexcept { return false; };
-  static inline constinit Poll poll_ = []() noexcept {};
-};
-
 class Member;
 
 /// What wakes a thread that waits.
@@ -201,7 +177,7 @@ enum class Woken {
 /// If other threads rest because no core is free (see Oversubscription::Rest), a wait that has been long
 /// gives way to them: it sleeps in the same way, and does not count as wanting to run.
 ///
-/// While MPI has something in flight that others may need (see Progress), MPI is polled in each round, and a
+/// While MPI has something in flight that others may need (see Hooks), MPI is polled in each round, and a
 /// member of a process that has a core to itself never sleeps: it might be needed.
 class Pause {
 public:

@@ -158,7 +158,7 @@ bool Team::await(Member& member, Member::Phase awaited, const char* function, co
   for (;;) {
     const std::uint32_t seen = doorbell_.rings();
     if (over()) return true;
-    if (member.help() ? may_go_on() : AsyncProgress::advance(member)) continue;
+    if (member.help() ? may_go_on() : hooks.advance(member)) continue;
     if (hopeless()) return over(); // all came, and one left afterwards
     trace::wait(member.track());
     wait_idle(member, seen, stall.due());
@@ -176,13 +176,13 @@ bool Team::await(Member& member, Member::Phase awaited, const char* function, co
 void Team::wait_idle(Member& member, std::uint32_t seen, Doorbell::Clock::time_point until) noexcept {
   const bool oversubscribed = Oversubscription::if_all_ran();
   const auto spin = waiting_.time_to_spin(oversubscribed);
-  if (!AsyncProgress::pending() || oversubscribed) {
+  if (!hooks.pending() || oversubscribed) {
     if (doorbell_.spin(seen, spin)) return;
     const Oversubscription::Rest rest;
     return doorbell_.sleep(seen, until);
   }
   constexpr int polls_between_looks_at_the_clock = 64;
-  const auto is_over = [&] { return doorbell_.rings() != seen || AsyncProgress::advance(member); };
+  const auto is_over = [&] { return doorbell_.rings() != seen || hooks.advance(member); };
   const auto spins_until = Doorbell::Clock::now() + spin;
   do {
     for (int polls = 0; polls < polls_between_looks_at_the_clock; ++polls) {

@@ -16,8 +16,8 @@
 #include <utility>
 #include <vector>
 
-#include "team/async_progress.hpp"
 #include "team/bell.hpp"
+#include "team/hooks.hpp"
 #include "team/pause.hpp"
 #include "team/work_list.hpp"
 #include "trace/track.hpp"
@@ -274,8 +274,8 @@ public:
   /// Wakes every member that waits. Any thread may call it.
   void ring_all() noexcept { doorbell_.ring(INT_MAX); }
 
-  /// Wakes an idle member to look at AsyncProgress, unless threads are oversubscribed. Any thread may call
-  /// it.
+  /// Wakes an idle member to advance operations (see Hooks), unless threads are oversubscribed. Any thread
+  /// may call it.
   void ring_for_progress() noexcept { doorbell_.ring(Oversubscription::if_all_ran() ? 0 : 1); }
 
   /// Works for the members until `stop()` is true. It is checked after every ring, and when the thread has
@@ -376,7 +376,7 @@ void Team::serve(Member& member, Stop&& stop, Doorbell::Clock::duration nap) {
   for (;;) {
     const std::uint32_t seen = doorbell_.rings();
     if (stop()) return;
-    if (member.help() ? may_go_on() : AsyncProgress::advance(member)) continue;
+    if (member.help() ? may_go_on() : hooks.advance(member)) continue;
     trace::wait(member.track());
     const bool naps = nap != Clock::duration::max();
     wait_idle(member, seen, naps ? Clock::now() + nap : Clock::time_point::max());

@@ -33,7 +33,8 @@ bool advance(Member&) noexcept {
 } // namespace
 
 TEST_CASE("An idle member advances what goes on without its thread, whenever its process is rung") {
-  AsyncProgress::set(pending, advance);
+  hooks.pending = pending;
+  hooks.advance = advance;
   Waiting waiting;
   waiting.spin = std::chrono::nanoseconds(GENERATE(0, 100'000));
   done = 0;

@@ -28,11 +28,10 @@ public:
   explicit Elsewhere(bool needed) {
     is_needed = needed;
     polls = 0;
-    Progress::set([]() noexcept { return is_needed; }, []() noexcept { ++polls; });
+    hooks.is_needed = []() noexcept { return is_needed; };
+    hooks.poll = []() noexcept { ++polls; };
   }
-  ~Elsewhere() {
-    Progress::set([]() noexcept { return false; }, []() noexcept {});
-  }
+  ~Elsewhere() { hooks = {}; }
   Elsewhere(const Elsewhere&) = delete;
   Elsewhere& operator=(const Elsewhere&) = delete;
 };
