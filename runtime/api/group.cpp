@@ -9,7 +9,6 @@
 #include <array>
 #include <numeric>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "api/guarded.hpp"
@@ -18,7 +17,6 @@
 #include "process/unfollowed.hpp"
 #include "ranks/communicator.hpp"
 #include "ranks/world.hpp"
-#include "trace/track.hpp"
 
 using namespace helper;
 using namespace helper::groups;

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "api/guarded.hpp"
+#include "lifetime/at_end.hpp"
 #include "message/message.hpp"
 #include "process/models.hpp"
 #include "process/unfollowed.hpp"
@@ -43,7 +44,8 @@ int create(const char* function, int team_id, int team_size, MPI_Info info, MPI_
     if (team == nullptr)
       throw Misuse(Misuse::Kind::argument, std::string(function) + ": team is a null pointer");
     const std::string placement = placement_of(function, info);
-    const helper::process::first::Pass pass;
+    helper::process::first::enter();
+    const helper::lifetime::AtEnd leaving(helper::process::first::leave);
     const int handle = helper::team::create(team_id, team_size, helper::process::waiting());
     try {
       helper::settings::parsed("mpi_helper_placement", placement, [&](const std::string& policy) {

@@ -17,17 +17,9 @@ namespace helper::process::first {
 /// The calling thread is about to make a communicator. Waits while the library begins.
 void enter();
 
-/// Call it if the communicator has only this process, was not made, or has been freed.
+/// Call it if the communicator has only this process, was not made, or has been freed; or after a call that
+/// makes none, but must not run while the library begins.
 void leave() noexcept;
-
-/// Enters, and leaves at its end: for calls that make no communicator, but must not run during the begin.
-class Pass {
-public:
-  Pass() { enter(); }
-  ~Pass() { leave(); }
-  Pass(const Pass&) = delete;
-  Pass& operator=(const Pass&) = delete;
-};
 
 /// While it lives, other threads that want to make communicators wait. A thread that has entered and made a
 /// communicator of all processes holds it until these have agreed and the library has begun.

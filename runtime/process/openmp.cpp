@@ -200,8 +200,8 @@ Helpers judge(const team::Member& member, std::size_t bytes) {
   return found == Case::helped ? Helpers::pool : Helpers::none;
 }
 
-AtBarrier::~AtBarrier() {
-  count(call_.has_had_help() ? Case::helped_at_barrier : Case::nobody_waits);
+void count_at_barrier(bool have_helped) noexcept {
+  count(have_helped ? Case::helped_at_barrier : Case::nobody_waits);
 }
 
 } // namespace detail

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstddef>
 
+#include "lifetime/at_end.hpp"
 #include "team/openmp_pool.hpp"
 #include "team/openmp_thread.hpp"
 #include "team/team.hpp"
@@ -27,17 +28,8 @@ enum class Helpers { none, pool, at_barrier };
 /// the call if its kind is known now.
 Helpers judge(const team::Member& member, std::size_t bytes);
 
-/// For a call with which threads at a barrier can help. Counts the call.
-class AtBarrier {
-public:
-  explicit AtBarrier(team::Team& team) noexcept : call_(*team::OpenmpThread::own(), team) {}
-  ~AtBarrier();
-  AtBarrier(const AtBarrier&) = delete;
-  AtBarrier& operator=(const AtBarrier&) = delete;
-
-private:
-  const team::OpenmpThread::HelpedCall call_;
-};
+/// Counts a call with which threads at a barrier could help.
+void count_at_barrier(bool have_helped) noexcept;
 
 } // namespace detail
 
@@ -81,7 +73,8 @@ void help(const team::Member& member, std::size_t bytes, const Work& work) {
   case detail::Helpers::pool:
     return team::OpenmpPool::own().run(member.team(), work);
   case detail::Helpers::at_barrier:
-    const detail::AtBarrier waited_for(member.team());
+    const team::OpenmpThread::HelpedCall call(*team::OpenmpThread::own(), member.team());
+    const lifetime::AtEnd counting([&] { detail::count_at_barrier(call.has_had_help()); });
     return work();
   }
 }

@@ -8,35 +8,32 @@
 #include <csignal>
 #include <system_error>
 
+#include "lifetime/at_end.hpp"
+
 namespace helper::team {
 
 namespace {
 
-/// Blocks signals for the calling thread, so that the threads that it starts inherit the mask. Signals raised
-/// by a thread's own instructions stay as they were, since a program may handle faults of memory that helpers
-/// write. Such a signal is blocked in helpers only if the calling thread blocks it.
-class SignalsBlocked {
-public:
-  SignalsBlocked() {
-    sigset_t signals;
-    sigfillset(&signals);
-    for (const int fault : {SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP}) sigdelset(&signals, fault);
-    pthread_sigmask(SIG_BLOCK, &signals, &before_);
-  }
-  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  SignalsBlocked(const SignalsBlocked&) = delete;
-  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
-
-private:
-  sigset_t before_{};
-};
+/// Blocks signals for the calling thread, so that the threads that it starts inherit the mask. Returns the
+/// mask before. Signals raised by a thread's own instructions stay as they were, since a program may handle
+/// faults of memory that helpers write. Such a signal is blocked in helpers only if the calling thread blocks
+/// it.
+sigset_t block_signals() noexcept {
+  sigset_t signals;
+  sigset_t before;
+  sigfillset(&signals);
+  for (const int fault : {SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP}) sigdelset(&signals, fault);
+  pthread_sigmask(SIG_BLOCK, &signals, &before);
+  return before;
+}
 
 } // namespace
 
 // Delegates to another constructor, so that the destructor ends the threads if memory for one runs out.
 HelperThreads::HelperThreads(Team& team, int count, const std::function<void(int)>& begin)
     : HelperThreads(team) {
-  const SignalsBlocked blocked;
+  const sigset_t signals = block_signals();
+  const lifetime::AtEnd restored([&] { pthread_sigmask(SIG_SETMASK, &signals, nullptr); });
   try {
     for (int i = 0; i < count; ++i) {
       threads_.emplace_back([this, begin, i] {

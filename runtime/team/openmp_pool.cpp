@@ -13,6 +13,8 @@
 #include <mutex>
 #include <new>
 
+#include "lifetime/at_end.hpp"
+
 namespace helper::team {
 
 namespace {
@@ -155,13 +157,10 @@ void OpenmpPool::take_part(ParallelRegion& region) {
     if (index < places_.size()) help(region, places_[index]);
     return;
   }
-  struct End { // also when the thread is cancelled
-    ~End() {
-      of.is_over.store(true, std::memory_order_release);
-      of.team.ring_all();
-    }
-    ParallelRegion& of;
-  } const end{region};
+  const lifetime::AtEnd end([&] { // also when the thread is cancelled
+    region.is_over.store(true, std::memory_order_release);
+    region.team.ring_all();
+  });
   try {
     region.work(region.given);
   } catch (const abi::__forced_unwind&) {
