@@ -9,7 +9,6 @@
 
 #include "interpose/entry.hpp"
 #include "interpose/lend.hpp"
-#include "interpose/look_again.hpp"
 #include "interpose/quickly.hpp"
 #include "message/message.hpp"
 #include "message/quick.hpp"

@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "interpose/listed.hpp"
+#include "lifetime/at_end.hpp"
 #include "message/message.hpp"
 #include "ranks/error_handlers.hpp"
 #include "shm/traffic.hpp"
@@ -32,28 +33,14 @@ std::uint64_t not_over(int count, const MPI_Request* requests, Others...) noexce
   return static_cast<std::uint64_t>(count - std::count(requests, requests + count, MPI_REQUEST_NULL));
 }
 
-/// Calls `count()` when its scope is left, even by an exception of the program.
-template <class Count>
-class Counting {
-public:
-  explicit Counting(const Count& count) noexcept : count_(count) {}
-  ~Counting() { count_(); }
-  Counting(const Counting&) = delete;
-  Counting& operator=(const Counting&) = delete;
-
-private:
-  const Count& count_;
-};
-
 /// Returns the result of `call()`. Calls `take_back()` unless it succeeds.
 template <class Call, class TakeBack>
 [[gnu::always_inline]] inline int call_or_take_back(const Call& call, const TakeBack& take_back) {
   return ranks::error_handlers::with_handlers_last([&] {
     bool has_begun = false;
-    const auto count = [&] {
+    const lifetime::AtEnd counting([&] {
       if (!has_begun) take_back();
-    };
-    const Counting counting(count);
+    });
     const int code = call();
     has_begun = code == MPI_SUCCESS;
     return code;
@@ -87,8 +74,7 @@ template <auto Native, class Call, class... Arguments>
   } else if constexpr (is.completes) {
     return ranks::error_handlers::with_handlers_last([&] {
       const std::uint64_t before = not_over(arguments...);
-      const auto count = [&] { traffic::end(before - not_over(arguments...)); };
-      const Counting counting(count);
+      const lifetime::AtEnd counting([&] { traffic::end(before - not_over(arguments...)); });
       return call();
     });
   } else {
@@ -110,6 +96,19 @@ template <auto Native, class... Arguments>
 [[gnu::always_inline]] inline int only_counted(Arguments... arguments) {
   if constexpr (listed<Native>.sends) shm::traffic::send();
   return counted_requests<Native>([&] { return Native(arguments...); }, arguments...);
+}
+
+/// Returns the code of `call()`, a probe or test that does not wait and stores in `*found` whether it has
+/// found anything. After an operation that bypassed MPI, MPI may not have seen earlier sends of others. If
+/// the call finds nothing then, MPI catches up, and the call is repeated.
+template <class Call>
+[[gnu::always_inline]] inline int look_again(const int* found, const Call& call) {
+  const int code = call();
+  if (!shm::traffic::is_behind()) [[likely]]
+    return code;
+  if (code != MPI_SUCCESS || found == nullptr || *found != 0) return code;
+  shm::traffic::catch_up();
+  return call();
 }
 
 } // namespace helper::interpose

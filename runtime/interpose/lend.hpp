@@ -11,8 +11,8 @@
 
 #include "interpose/name.hpp"
 #include "interpose/volume.hpp"
+#include "message/message.hpp"
 #include "message/wait.hpp"
-#include "ranks/request.hpp"
 #include "team/team.hpp"
 
 /// Blocking calls lend their thread: they use the non-blocking form, then alternate between testing and
@@ -46,6 +46,12 @@ inline constexpr auto lend_with_status = [](team::Member& member, auto... argume
     return lend_and_finish<Start>(member, std::get<without_status>(all), std::tuple(std::get<index>(all)...));
   }
   (std::make_index_sequence<without_status>{});
+};
+
+/// The way of functions that block in MPI: hands messages that others may wait for to MPI before.
+inline constexpr auto rescue = [](team::Member&, auto...) -> std::optional<int> {
+  message::rescue();
+  return std::nullopt;
 };
 
 } // namespace helper::interpose

@@ -4,7 +4,8 @@
 // Functions that block in MPI, whose thread can neither be lent nor advance its messages. Before they block,
 // messages that other ranks may wait for are handed to MPI.
 
-#include "interpose/rescue.hpp"
+#include "interpose/entry.hpp"
+#include "interpose/lend.hpp"
 
 using namespace helper;
 using namespace helper::interpose;

@@ -5,9 +5,7 @@
 
 #include <mpi.h>
 
-#include <concepts>
 #include <cstddef>
-#include <new>
 #include <tuple>
 #include <type_traits>
 

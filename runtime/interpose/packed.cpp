@@ -9,7 +9,8 @@
 #include <string_view>
 #include <type_traits>
 
-#include "interpose/rescue.hpp"
+#include "interpose/entry.hpp"
+#include "interpose/lend.hpp"
 #include "message/packed_copy.hpp"
 #include "native/quirks.hpp"
 #include "ranks/arguments.hpp"

@@ -4,7 +4,6 @@
 // Persistent sends and receives may be made outside a phase and started in one.
 
 #include "interpose/entry.hpp"
-#include "interpose/look_again.hpp"
 #include "layout/layout.hpp"
 #include "message/message.hpp"
 
