@@ -28,9 +28,6 @@ namespace {
 /// for one thread and never waits for other processes.
 class NoticeBoard {
 public:
-  /// A note records whether the process's settings ask the library to do something.
-  enum class BoardNote { quiet, asked };
-
   virtual ~NoticeBoard() = default;
   NoticeBoard(const NoticeBoard&) = delete;
   NoticeBoard& operator=(const NoticeBoard&) = delete;
@@ -38,10 +35,10 @@ public:
   /// Returns the index of this program among the programs that were started together; nothing if unknown.
   virtual std::optional<int> application() { return std::nullopt; }
 
-  /// Leaves a note. If that fails, nobody finds it. If several processes leave notes of one name, a reader
-  /// may find any of them.
-  virtual void leave(const std::string& name, BoardNote note) = 0;
-  virtual std::optional<BoardNote> read(const std::string& name) = 0;
+  /// Leaves a note, which records whether the process's settings ask the library to do something. If that
+  /// fails, nobody finds it. If several processes leave notes of one name, a reader may find any of them.
+  virtual void leave(const std::string& name, bool is_asked) = 0;
+  virtual std::optional<bool> read(const std::string& name) = 0;
 
   const int rank;
   const int size;
@@ -89,16 +86,14 @@ public:
     return answer ? number(*answer) : std::nullopt;
   }
 
-  void leave(const std::string& name, BoardNote note) override {
-    ask("put kvsname=" + space_ + " key=" + prefix + name +
-            " value=" + (note == BoardNote::asked ? asked : quiet),
-        "rc");
+  void leave(const std::string& name, bool is_asked) override {
+    ask("put kvsname=" + space_ + " key=" + prefix + name + " value=" + (is_asked ? asked : quiet), "rc");
   }
 
-  std::optional<BoardNote> read(const std::string& name) override {
+  std::optional<bool> read(const std::string& name) override {
     const auto value = ask("get kvsname=" + space_ + " key=" + prefix + name, "value");
-    if (value == asked) return BoardNote::asked;
-    if (value == quiet) return BoardNote::quiet;
+    if (value == asked) return true;
+    if (value == quiet) return false;
     return std::nullopt;
   }
 
@@ -160,19 +155,19 @@ public:
     for (const int socket : bound_) close(socket);
   }
 
-  void leave(const std::string& name, BoardNote note) override {
+  void leave(const std::string& name, bool is_asked) override {
     const int made = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (made < 0) return;
     bound_.push_back(made);
-    apply(bind, made, name, note);
+    apply(bind, made, name, is_asked);
   }
 
-  std::optional<BoardNote> read(const std::string& name) override {
-    for (const BoardNote note : {BoardNote::quiet, BoardNote::asked}) {
+  std::optional<bool> read(const std::string& name) override {
+    for (const bool is_asked : {false, true}) {
       const int trying = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-      const bool there = trying >= 0 && apply(connect, trying, name, note);
+      const bool there = trying >= 0 && apply(connect, trying, name, is_asked);
       if (trying >= 0) close(trying);
-      if (there) return note;
+      if (there) return is_asked;
     }
     return std::nullopt;
   }
@@ -185,8 +180,8 @@ private:
 
   /// Calls bind(2) or connect(2) with the socket address of a note. Returns whether that succeeds.
   bool apply(int (*function)(int, const sockaddr*, socklen_t), int socket, const std::string& name,
-             BoardNote note) const {
-    const std::string text = begin_ + name + (note == BoardNote::asked ? "/asked" : "/quiet");
+             bool is_asked) const {
+    const std::string text = begin_ + name + (is_asked ? "/asked" : "/quiet");
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     text.copy(address.sun_path + 1,
@@ -246,12 +241,11 @@ std::string missing_application() {
 void Attendance::enter(bool asked) {
   board = find_board().release();
   if (board == nullptr || board->size == 1) return;
-  const auto note = asked ? NoticeBoard::BoardNote::asked : NoticeBoard::BoardNote::quiet;
-  board->leave(of_rank(board->rank), note);
+  board->leave(of_rank(board->rank), asked);
   if (!by_application()) return;
   const int application = *board->application();
-  board->leave(of_application(application), note);
-  if (board->rank == board->size - 1) board->leave(end_of_applications(application + 1), note);
+  board->leave(of_application(application), asked);
+  if (board->rank == board->size - 1) board->leave(end_of_applications(application + 1), asked);
 }
 
 int Attendance::started() {
@@ -266,7 +260,7 @@ const Attendance& Attendance::take() {
     if (board->rank == 0 || found.all_here()) return found;
     const auto neighbour = board->read(of_rank(board->rank - 1));
     found.is_first_here = !neighbour;
-    found.is_first_asked = neighbour != NoticeBoard::BoardNote::asked;
+    found.is_first_asked = neighbour != true;
     return found;
   }();
   return taken;

@@ -3,6 +3,7 @@
 
 // What processes find out and agree on when the library starts on all of them.
 
+#include <array>
 #include <exception>
 #include <utility>
 #include <vector>
@@ -48,19 +49,6 @@ void agree_on_algorithms(collective::Overrides overrides, collective::Tuned tune
   collective::set_rows(rows);
   PMPI_Bcast(&tuned.costs, static_cast<int>(sizeof tuned.costs), MPI_BYTE, 0, all);
   collective::set_network_costs(tuned.costs);
-}
-
-/// The minimum over all processes, for each word.
-struct LeastOfAll {
-  int threads;       ///< of the transparent mode, which is on if all ask for it; in a phase: the setting
-                     ///< must be so everywhere
-  int units_for_all; ///< 0 if processes of any node are oversubscribed
-};
-
-LeastOfAll least_of_all(const State& starting) {
-  LeastOfAll least{starting.settings.threads, starting.place.is_oversubscribed() ? 0 : 1};
-  PMPI_Allreduce(MPI_IN_PLACE, &least, 2, MPI_INT, MPI_MIN, ranks::world::comm());
-  return least;
 }
 
 /// Rank 0 measures the costs of messages between nodes, unless they are given.
@@ -122,10 +110,13 @@ int begin_with_all(State& starting) {
   pipeline::set_shared_slots(division.begin_of_slots(), division.chunk);
   starting.recording = Recording::begin(starting.settings); // before any team is made
   // A process that gets here knows that all have cleared their parts of the arena.
-  const LeastOfAll least = least_of_all(starting);
-  groups::creation::start(least.units_for_all == 0);
-  say_what_is_not_followed(starting, division.chunk, least.threads);
-  return least.threads;
+  // The transparent mode is on if all ask for it. In a phase, the setting must be so everywhere.
+  std::array least{starting.settings.threads, starting.place.is_oversubscribed() ? 0 : 1};
+  PMPI_Allreduce(MPI_IN_PLACE, least.data(), 2, MPI_INT, MPI_MIN, ranks::world::comm());
+  const auto [threads, is_room_on_all_nodes] = least;
+  groups::creation::start(is_room_on_all_nodes == 0);
+  say_what_is_not_followed(starting, division.chunk, threads);
+  return threads;
 }
 
 std::string costs_between_nodes(const State& running) {

@@ -4,10 +4,9 @@
 #include "process/binding.hpp"
 
 #include <cstdlib>
-#include <exception>
 #include <system_error>
 
-#include "process/notice.hpp"
+#include "process/unfollowed.hpp"
 
 namespace helper::process {
 

@@ -20,7 +20,6 @@
 #include "process/binding.hpp"
 #include "process/idle.hpp"
 #include "process/models.hpp"
-#include "process/notice.hpp"
 #include "process/openmp.hpp"
 #include "process/state.hpp"
 #include "process/unfollowed.hpp"

@@ -10,9 +10,9 @@
 #include <string>
 #include <string_view>
 
-#include "process/notice.hpp"
 #include "process/process.hpp"
 #include "ranks/world.hpp"
+#include "shm/node_context.hpp"
 
 namespace helper::process {
 
@@ -41,6 +41,10 @@ void append(std::string& list, const std::string& text) {
 }
 
 } // namespace
+
+void print_once_on_node(Notice notice, const std::string& text) {
+  if (shm::node_state().first_to_report(static_cast<std::uint64_t>(notice))) print(text);
+}
 
 void say_unknown_names(const Environment& environment) {
   std::string names;
