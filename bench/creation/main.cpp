@@ -6,7 +6,6 @@
 
 #include <mpi_helper.h>
 
-#include <algorithm>
 #include <array>
 #include <numeric>
 #include <stdexcept>

@@ -7,7 +7,6 @@
 #include "model/creation.hpp"
 
 #include <stdexcept>
-#include <string>
 
 namespace {
 

@@ -11,9 +11,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <array>
-#include <cstdio>
 #include <string>
 #include <vector>
 

@@ -13,7 +13,6 @@
 #include <array>
 #include <cmath>
 #include <stdexcept>
-#include <string>
 #include <vector>
 
 namespace {

@@ -13,7 +13,6 @@
 #include <cstring>
 #include <limits>
 #include <span>
-#include <utility>
 
 namespace bench {
 namespace {

@@ -5,8 +5,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include <unistd.h>
-
 namespace bench {
 
 void add_peers(CLI::App& app, std::vector<std::string>& launchers) {

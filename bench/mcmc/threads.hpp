@@ -6,7 +6,6 @@
 #include <mpi_helper.h>
 
 #include <barrier>
-#include <cstddef>
 #include <thread>
 #include <vector>
 

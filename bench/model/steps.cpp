@@ -9,8 +9,6 @@
 #include "collective/scheduled.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
 #include <utility>
 
 namespace model {

@@ -10,7 +10,6 @@
 #include <mpi_helper.h>
 
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace {

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <atomic>
-#include <optional>
 
 namespace helper::observe {
 
