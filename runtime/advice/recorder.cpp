@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "layout/layout.hpp"
+#include "lifetime/never_destroyed.hpp"
 #include "settings/settings.hpp"
 
 namespace helper::advice {
@@ -27,10 +28,7 @@ struct All {
   std::mutex mutex; // guards what follows
   std::vector<Recorder*> recorders;
 };
-All& all() {
-  static auto* const instance = new All; // threads may call MPI until the process ends
-  return *instance;
-}
+constexpr auto& all = lifetime::sole<All>; // threads may call MPI until the process ends
 
 std::uint64_t mixed(std::uint64_t seed, std::uint64_t value) noexcept {
   seed = (seed ^ value) * 0x9E3779B97F4A7C15;
@@ -124,7 +122,7 @@ bool Recorder::find(MPI_Comm comm) {
   if (is_new) {
     std::int64_t ranks = 0;
     const std::uint64_t number = number_of(comm, ranks);
-    place->second = &groups_.try_emplace(number, Processes{number, ranks}).first->second;
+    place->second = &groups_.try_emplace(number, Stay{.group = number, .ranks = ranks}).first->second;
   }
   last_comm_ = comm;
   last_ = place->second;
@@ -137,8 +135,9 @@ std::int64_t Recorder::now() noexcept {
 
 Stay Recorder::enter(bool is_collective) noexcept {
   is_counted_ = false;
-  if (!is_collective) return {0, 0, 0, now(), 0};
-  return {last_->number, last_->operations, last_->ranks, now(), 0};
+  Stay stay = is_collective ? *last_ : Stay{};
+  stay.enter = now();
+  return stay;
 }
 
 Cell& Recorder::cell_of(std::string_view function, const Cell& wanted, MPI_Datatype type) {

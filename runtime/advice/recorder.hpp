@@ -80,11 +80,11 @@ struct Cell {
 
 /// When this process was in one call, and in which collective operation. It is sent to rank 0 as bytes.
 struct Stay {
-  std::uint64_t group;  ///< a number for the processes that take part
-  std::uint64_t number; ///< of the operation among the operations of the group
-  std::int64_t ranks;   ///< 0 if the call is not collective, or on an inter-communicator
-  std::int64_t enter;   ///< nanoseconds
-  std::int64_t exit;
+  std::uint64_t group = 0;  ///< a number for the processes that take part
+  std::uint64_t number = 0; ///< of the operation among the operations of the group
+  std::int64_t ranks = 0;   ///< 0 if the call is not collective, or on an inter-communicator
+  std::int64_t enter = 0;   ///< nanoseconds
+  std::int64_t exit = 0;
 };
 
 /// The data of a call.
@@ -112,7 +112,7 @@ public:
     if (own == nullptr || own->has_lost(comm)) [[unlikely]]
       return false;
     ++own->calls_;
-    if (own->skips(++own->last_->operations)) return true;
+    if (own->skips(++own->last_->number)) return true;
     own->is_counted_ = true;
     return false;
   }
@@ -141,12 +141,6 @@ public:
   const std::vector<Stay>& visits() const noexcept { return visits_; }
 
 private:
-  struct Processes {
-    std::uint64_t number = 0;
-    std::int64_t ranks = 0; // as in Stay
-    std::uint64_t operations = 0;
-  };
-
   bool has_lost(MPI_Comm comm) const noexcept {
     return comm != last_comm_ || is_stale_.load(std::memory_order_relaxed);
   }
@@ -165,15 +159,15 @@ private:
   std::int64_t then_ = now();
   double interval_ = 0; // seconds between calls
   MPI_Comm last_comm_ = MPI_COMM_NULL;
-  Processes* last_ = nullptr;
+  Stay* last_ = nullptr; // of the group of last_comm_: the last operation
   // Set by the thread that frees a communicator. Relaxed: a thread that uses the handle of a new communicator
   // has synchronised with the thread that freed the old one.
   std::atomic<bool> is_stale_{true};
   // Whether skips_next() has counted the operation that enter() will time. Another thread may set is_stale_
   // between skips_next() and find(); the operation still counts only once.
   bool is_counted_ = false;
-  std::unordered_map<MPI_Comm, Processes*> by_comm_;
-  std::unordered_map<std::uint64_t, Processes> groups_; // by their numbers
+  std::unordered_map<MPI_Comm, Stay*> by_comm_;
+  std::unordered_map<std::uint64_t, Stay> groups_; // the last operation of each
   std::array<double, purposes> seconds_{};
   std::unordered_map<std::uint64_t, std::size_t> places_; // index of a cell, by a hash of its attributes
   std::vector<Cell> cells_;

@@ -30,10 +30,7 @@ struct Codes {
   std::map<int, Class> classes;
 };
 
-Codes& codes() {
-  static lifetime::NeverDestroyed<Codes> instance; // threads may report until the process ends
-  return *instance;
-}
+constexpr auto& codes = lifetime::sole<Codes>; // threads may report until the process ends
 
 /// Returns the beginning of the text that fits an error string, cut between words.
 std::string cut(const std::string& text) {

@@ -53,10 +53,7 @@ private:
   MPIX_Sysgroup last_ = MPIX_SYSGROUP_NULL; // so a freed handle is reused as late as possible
 };
 
-inline SysgroupHandles& handles() {
-  static lifetime::NeverDestroyed<SysgroupHandles> instance;
-  return *instance;
-}
+inline constexpr auto& handles = lifetime::sole<SysgroupHandles>;
 
 /// Runs `body(member)`. Errors go to the error handler of MPI_COMM_WORLD; their text names `function`.
 template <class Body>

@@ -108,4 +108,11 @@ int MPI_Helper_fence(MPI_Helper_team team) {
   });
 }
 
+int MPIX_Helper_version(int* major, int* minor, int* patch) {
+  if (major != nullptr) *major = MPIX_HELPER_VERSION_MAJOR;
+  if (minor != nullptr) *minor = MPIX_HELPER_VERSION_MINOR;
+  if (patch != nullptr) *patch = MPIX_HELPER_VERSION_PATCH;
+  return MPI_SUCCESS;
+}
+
 } // extern "C"

@@ -7,6 +7,8 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <new>
 #include <optional>
 #include <string_view>
@@ -48,29 +50,20 @@ int find_index(std::optional<int> own, Numbering& numbering, int* index, const F
   return code;
 }
 
-/// The numbers of variables of each kind in MPI's category.
-struct CategoryContents {
-  int cvars = 0;
-  int pvars = 0;
-  int categories = 0;
-};
-
 /// Implements MPI_T_category_get_X; `Native` is MPI's. `own` is the number of variables of that kind in the
-/// library's category.
-template <auto Native, auto OfKind>
+/// library's category. The kinds are control variables, performance variables and categories.
+template <auto Native, std::size_t kind>
 int list_contents(int category, int length, int* indices, Numbering& numbering, int own) {
   const auto [is_own, index] = categories().find(category);
   if (is_own) {
     for (int i = 0; i < std::min(length, own); ++i) indices[i] = numbering.index_of_own(i);
     return MPI_SUCCESS;
   }
-  CategoryContents contents;
+  std::array<int, 3> counts{}; // in MPI's category, by kind
   const int code = Native(index, length, indices);
   if (code != MPI_SUCCESS) return code;
-  PMPI_T_category_get_info(index, nullptr, nullptr, nullptr, nullptr, &contents.cvars, &contents.pvars,
-                           &contents.categories);
-  for (int i = 0; i < std::min(length, contents.*OfKind); ++i)
-    indices[i] = numbering.index_of_native(indices[i]);
+  PMPI_T_category_get_info(index, nullptr, nullptr, nullptr, nullptr, &counts[0], &counts[1], &counts[2]);
+  for (int i = 0; i < std::min(length, counts[kind]); ++i) indices[i] = numbering.index_of_native(indices[i]);
   return code;
 }
 
@@ -249,18 +242,17 @@ int MPI_T_category_get_index(const char* name, int* cat_index) {
 }
 
 int MPI_T_category_get_cvars(int cat_index, int len, int indices[]) {
-  return list_contents<PMPI_T_category_get_cvars, &CategoryContents::cvars>(
-      cat_index, len, indices, control_variables(), control_variables().own());
+  return list_contents<PMPI_T_category_get_cvars, 0>(cat_index, len, indices, control_variables(),
+                                                     control_variables().own());
 }
 
 int MPI_T_category_get_pvars(int cat_index, int len, int indices[]) {
-  return list_contents<PMPI_T_category_get_pvars, &CategoryContents::pvars>(
-      cat_index, len, indices, performance_variables(), performance_variables().own());
+  return list_contents<PMPI_T_category_get_pvars, 1>(cat_index, len, indices, performance_variables(),
+                                                     performance_variables().own());
 }
 
 int MPI_T_category_get_categories(int cat_index, int len, int indices[]) {
-  return list_contents<PMPI_T_category_get_categories, &CategoryContents::categories>(cat_index, len, indices,
-                                                                                      categories(), 0);
+  return list_contents<PMPI_T_category_get_categories, 2>(cat_index, len, indices, categories(), 0);
 }
 
 #if MPI_VERSION >= 4 // the library has no events

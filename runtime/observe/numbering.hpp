@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <utility>
 
 namespace helper::observe {
 
@@ -23,13 +24,9 @@ public:
   /// returns an MPI code.
   int count(int* number) noexcept;
 
-  struct VariablePlace {
-    bool is_own;
-    int index; ///< among MPI's variables, or the library's
-  };
-  /// Returns what is at `index`. Until MPI's tool interface is initialised, MPI gets all and returns the
-  /// error.
-  VariablePlace find(int index) noexcept;
+  /// Returns whether the library's variable is at `index`, and the index among the library's or MPI's. Until
+  /// MPI's tool interface is initialised, MPI gets all and returns the error.
+  std::pair<bool, int> find(int index) noexcept;
 
   /// Returns the common index of number `index` of MPI's variables or of the library's, while the interface
   /// is initialised.

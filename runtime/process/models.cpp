@@ -37,11 +37,7 @@ struct Gate {
   bool is_closed = false;
 };
 
-// The gate is never destroyed: threads may make communicators until the process ends.
-Gate& gate() {
-  static lifetime::NeverDestroyed<Gate> instance;
-  return *instance;
-}
+constexpr auto& gate = lifetime::sole<Gate>; // threads may make communicators until the process ends
 
 } // namespace
 

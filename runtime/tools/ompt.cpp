@@ -46,21 +46,14 @@ enum {                                                               // ompt_syn
 };
 constexpr unsigned task_initial = 1; // of ompt_task_flag_t
 
-using TaskCreate = void (*)(void* encountering, const void* frame, void* task, int flags, int has_dependences,
-                            const void* place);
-using ImplicitTask = void (*)(int endpoint, void* region, void* task, unsigned threads, unsigned index,
-                              int flags);
-using SyncRegion = void (*)(int kind, int endpoint, void* region, void* task, const void* place);
-using SetCallback = int (*)(int event, Function callback);
-using GetCallback = int (*)(int event, Function* callback);
-
 // One thread writes them, while the runtime starts.
 constinit Tool* other = nullptr;
 constinit Lookup lookup_in_runtime = nullptr;
 
-template <class Callback>
-Callback find(const char* name) {
-  return reinterpret_cast<Callback>(lookup_in_runtime(name));
+/// Calls a function of the runtime.
+template <class... Arguments>
+int call(const char* name, Arguments... arguments) {
+  return reinterpret_cast<int (*)(Arguments...)>(lookup_in_runtime(name))(arguments...);
 }
 
 /// An event that the runtime reports to the library, and the library to the other tool.
@@ -73,7 +66,7 @@ public:
   /// Makes the runtime call the library's function.
   template <class Callback>
   void begin(Callback own) {
-    set_ = find<SetCallback>("ompt_set_callback")(event_, reinterpret_cast<Function>(own));
+    set_ = call("ompt_set_callback", static_cast<int>(event_), reinterpret_cast<Function>(own));
   }
 
   /// Sets the other tool's function. Returns the runtime's answer when the library's function was set.
@@ -83,9 +76,9 @@ public:
   }
   Function next() const noexcept { return next_.load(std::memory_order_acquire); }
 
-  template <class Callback, class... Arguments>
+  template <class... Arguments>
   void pass_on(Arguments... arguments) const {
-    if (const Function callback = next()) reinterpret_cast<Callback>(callback)(arguments...);
+    if (const Function callback = next()) reinterpret_cast<void (*)(Arguments...)>(callback)(arguments...);
   }
 
 private:
@@ -106,13 +99,13 @@ Heard* find_heard(int event) noexcept {
 
 void on_task_create(void* encountering, const void* frame, void* task, int flags, int has_dependences,
                     const void* place) {
-  task_creations.pass_on<TaskCreate>(encountering, frame, task, flags, has_dependences, place);
+  task_creations.pass_on(encountering, frame, task, flags, has_dependences, place);
   if ((static_cast<unsigned>(flags) & task_initial) != 0) return;
   if (team::OpenmpThread* const self = team::OpenmpThread::own()) self->creates_task();
 }
 
 void on_implicit_task(int endpoint, void* region, void* task, unsigned threads, unsigned index, int flags) {
-  implicit_tasks.pass_on<ImplicitTask>(endpoint, region, task, threads, index, flags);
+  implicit_tasks.pass_on(endpoint, region, task, threads, index, flags);
   if ((static_cast<unsigned>(flags) & task_initial) != 0) return;
   team::OpenmpThread* const self = team::OpenmpThread::own();
   if (self == nullptr) return;
@@ -123,7 +116,7 @@ void on_implicit_task(int endpoint, void* region, void* task, unsigned threads, 
 }
 
 void on_sync_region(int kind, int endpoint, void* region, void* task, const void* place) {
-  sync_regions.pass_on<SyncRegion>(kind, endpoint, region, task, place);
+  sync_regions.pass_on(kind, endpoint, region, task, place);
   const bool is_barrier =
       kind <= barrier_implementation || (kind >= barrier_implicit_workshare && kind <= barrier_teams);
   if (endpoint != scope_begin || !is_barrier) return;
@@ -137,12 +130,12 @@ void on_sync_region(int kind, int endpoint, void* region, void* task, const void
 /// The other tool gets these two functions in place of the runtime's.
 int set_callback(int event, Function callback) {
   if (Heard* const heard = find_heard(event)) return heard->set_next(callback);
-  return find<SetCallback>("ompt_set_callback")(event, callback);
+  return call("ompt_set_callback", event, callback);
 }
 
 int get_callback(int event, Function* callback) {
   const Heard* const heard = find_heard(event);
-  if (heard == nullptr) return find<GetCallback>("ompt_get_callback")(event, callback);
+  if (heard == nullptr) return call("ompt_get_callback", event, callback);
   *callback = heard->next();
   return *callback != nullptr ? 1 : 0;
 }
