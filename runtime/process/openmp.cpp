@@ -22,32 +22,35 @@ namespace {
 
 using Obstacle = team::OpenmpPool::Obstacle;
 
-/// How a call went: first the reasons why there was no region of the library.
+/// How a call went. The first ones are those of Obstacle.
 enum class Case {
+  helped,
   no_pool,
   in_region,
-  nobody_waits,
   several_runtimes,
   settings,
   bindings,
+  nobody_waits,
   crowded,
   little,
   helped_at_barrier,
-  helped,
   cases
 };
 
+static_assert(static_cast<int>(Case::helped) == static_cast<int>(Obstacle::none) &&
+              static_cast<int>(Case::bindings) == static_cast<int>(Obstacle::bindings));
+
 constexpr std::array<const char*, static_cast<std::size_t>(Case::cases)> texts{
+    "helped",
     "before, or without, a parallel region of several threads that the calling thread has opened",
     "in a parallel region of which the runtime does not say where its threads wait",
-    "in a parallel region with no other thread at a barrier",
     "with several OpenMP runtimes in the process",
     "with OpenMP's dynamic adjustment or limits of threads",
     "with threads bound in a way that is not known",
+    "in a parallel region with no other thread at a barrier",
     "with more OpenMP threads than processing units",
     "too small to be worth help",
-    "helped by threads at a barrier",
-    "helped"};
+    "helped by threads at a barrier"};
 
 struct Mode {
   const team::Team* team = nullptr;
@@ -65,24 +68,6 @@ std::atomic<std::uint64_t>& calls_of(Case which) noexcept {
   return calls[static_cast<std::size_t>(which)];
 }
 
-Case case_of(Obstacle obstacle) noexcept {
-  switch (obstacle) {
-  case Obstacle::no_pool:
-    return Case::no_pool;
-  case Obstacle::in_region:
-    return Case::in_region;
-  case Obstacle::several_runtimes:
-    return Case::several_runtimes;
-  case Obstacle::settings:
-    return Case::settings;
-  case Obstacle::bindings:
-    return Case::bindings;
-  case Obstacle::none:
-    break;
-  }
-  return Case::helped;
-}
-
 /// Returns the number of threads in the calling thread's parallel region, if it is known to be in one.
 int threads_of_region() noexcept {
   const team::OpenmpThread* const self = team::OpenmpThread::own();
@@ -93,8 +78,7 @@ Case case_of(team::OpenmpPool& pool, std::size_t bytes) noexcept {
   if (bytes < team::RegionCost::fewest_bytes) return Case::little;
   if (const int threads = threads_of_region(); threads > 1)
     return threads > mode.most ? Case::crowded : Case::helped_at_barrier;
-  const Case found = case_of(pool.obstacle());
-  if (found != Case::helped) return found;
+  if (const Obstacle found = pool.obstacle(); found != Obstacle::none) return static_cast<Case>(found);
   if (pool.threads() > mode.most) return Case::crowded;
   return pool.pays(bytes) ? Case::helped : Case::little;
 }
@@ -114,7 +98,8 @@ bool have_any_helped() noexcept {
 /// Returns a text with the number of calls that had helpers, and why others had none.
 std::string account() {
   std::string text;
-  for (std::size_t which = calls.size(); which-- > 0;) {
+  for (std::size_t i = calls.size(); i-- > 0;) {
+    const std::size_t which = (i + 1) % calls.size(); // those that were helped first
     const std::uint64_t count = calls[which].load(std::memory_order_relaxed);
     if (count != 0) text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + texts[which];
   }

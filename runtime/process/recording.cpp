@@ -86,19 +86,19 @@ std::string receive_text(int source, MPI_Comm comm) {
 // Tests here whether the file can be written, before anything can be lost.
 std::unique_ptr<Recording> Recording::begin(const settings::Settings& settings) {
   const int rank = ranks::world::own_rank();
-  File file;
+  std::ofstream file;
   if (rank == 0 && settings.trace != "off") {
-    file.reset(std::fopen(settings.trace.c_str(), "w"));
-    if (file == nullptr) print_problem(settings.trace, std::string(std::strerror(errno)) + "; no timeline");
+    file.open(settings.trace);
+    if (!file.is_open()) print_problem(settings.trace, std::string(std::strerror(errno)) + "; no timeline");
   }
-  RecordingPlan plan{settings.stats ? 1 : 0, file != nullptr ? 1 : 0,
+  RecordingPlan plan{settings.stats ? 1 : 0, file.is_open() ? 1 : 0,
                      static_cast<std::int64_t>(settings.trace_spans), now(), settings.threads};
   PMPI_Bcast(&plan, sizeof plan, MPI_BYTE, 0, ranks::world::comm());
   if (plan.counters == 0 && plan.timeline == 0) return nullptr;
   return std::unique_ptr<Recording>(new Recording(plan, settings.trace, std::move(file)));
 }
 
-Recording::Recording(const RecordingPlan& plan, std::string path, File file)
+Recording::Recording(const RecordingPlan& plan, std::string path, std::ofstream file)
     : plan_(plan), path_(std::move(path)), file_(std::move(file)) {
   PMPI_Comm_dup(ranks::world::comm(), &comm_);
   PMPI_Comm_rank(comm_, &rank_);
@@ -161,18 +161,17 @@ void Recording::show_counters(const std::string& crowding) const {
 void Recording::write_timeline() {
   const trace::ClockMap clock(first_comparison_, compare_clocks(comm_));
   errno = 0;
-  if (rank_ == 0) std::fputs(trace::timeline_begin, file_.get());
+  if (rank_ == 0) file_ << trace::timeline_begin;
   relay(
       [&](const Sink& sink) {
         trace::write_events(trace::tracks(), rank_, clock, plan_.origin, piece, sink);
       },
-      [&](const std::string& text) { std::fwrite(text.data(), 1, text.size(), file_.get()); }, [] {});
+      [&](const std::string& text) { file_ << text; }, [] {});
   report_dropped();
   if (rank_ != 0) return;
-  std::fputs(trace::timeline_end, file_.get());
-  const bool failed = std::ferror(file_.get()) != 0;
-  if (std::fclose(file_.release()) != 0 || failed)
-    print_problem(path_, std::string(std::strerror(errno)) + "; the timeline is incomplete");
+  file_ << trace::timeline_end;
+  file_.close();
+  if (file_.fail()) print_problem(path_, std::string(std::strerror(errno)) + "; the timeline is incomplete");
 }
 
 void Recording::report_dropped() const {

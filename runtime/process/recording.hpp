@@ -6,7 +6,7 @@
 #include <mpi.h>
 
 #include <cstdint>
-#include <cstdio>
+#include <fstream>
 #include <functional>
 #include <memory>
 #include <string>
@@ -48,13 +48,9 @@ private:
     std::int64_t origin = 0;  // the timeline's zero, in nanoseconds of rank 0's clock
     std::int64_t threads = 0; // of the transparent mode
   };
-  struct CloseFile {
-    void operator()(std::FILE* file) const noexcept { std::fclose(file); }
-  };
-  using File = std::unique_ptr<std::FILE, CloseFile>;
   using Sink = std::function<void(const std::string&)>;
 
-  Recording(const RecordingPlan& plan, std::string path, File file);
+  Recording(const RecordingPlan& plan, std::string path, std::ofstream file);
 
   void relay(const std::function<void(const Sink&)>& produce, const Sink& consume,
              const std::function<void()>& end_of_rank) const;
@@ -64,7 +60,7 @@ private:
 
   const RecordingPlan plan_;
   const std::string path_;
-  File file_;                     // of rank 0
+  std::ofstream file_;            // of rank 0
   MPI_Comm comm_ = MPI_COMM_NULL; // a private communicator: the user's messages cannot arrive there
   int rank_ = 0;
   int size_ = 0;
