@@ -132,23 +132,23 @@ bool mpi_may_know() noexcept {
 /// Looks for newly loaded runtimes, once per tick of a fast clock. A tick is some milliseconds, in which a
 /// new runtime cannot have set up a GPU.
 void keep_looking() noexcept {
-  // The tick of the last look. A thread stores it with release, after the queries that it has found. The
-  // release pairs with the acquire here.
-  static constinit std::atomic<std::int64_t> looked{-1};
-  // The number of loads at the last look. A thread that stores an older number only causes one more look.
-  // Accesses are relaxed.
-  static constinit std::atomic<std::uint64_t> known{0};
+  static constinit struct {
+    // A thread stores it with release, after the queries that it has found. Pairs with the acquire here.
+    std::atomic<std::int64_t> tick{-1};
+    // Relaxed: a thread that stores an older number only causes one more look.
+    std::atomic<std::uint64_t> loads{0};
+  } last;
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
   constexpr std::int64_t nanoseconds = 1'000'000'000;
   const std::int64_t tick = now.tv_sec * nanoseconds + now.tv_nsec;
-  if (looked.load(std::memory_order_acquire) == tick) return;
-  const std::uint64_t before = known.load(std::memory_order_relaxed);
+  if (last.tick.load(std::memory_order_acquire) == tick) return;
+  const std::uint64_t before = last.loads.load(std::memory_order_relaxed);
   const std::uint64_t loaded = loads();
   if (loaded != before) find_runtimes();
   if (before == 0 && !mpi_may_know()) detail::possible.store(false, std::memory_order_relaxed);
-  known.store(loaded, std::memory_order_relaxed);
-  looked.store(tick, std::memory_order_release);
+  last.loads.store(loaded, std::memory_order_relaxed);
+  last.tick.store(tick, std::memory_order_release);
 }
 
 } // namespace

@@ -30,9 +30,11 @@ namespace helper::process {
 namespace {
 
 // Each is written once and orders nothing: a thread prints what it has seen itself.
-constinit std::atomic<Why> why_idle{Why::not_yet};
-constinit std::atomic<bool> has_spoken{false};
-constinit std::atomic<bool> is_rank_0{false};
+constinit struct {
+  std::atomic<Why> why{Why::not_yet};
+  std::atomic<bool> has_been_said{false};
+  std::atomic<bool> is_rank_0{false};
+} idle;
 
 /// Returns whether this process is the one that prints the reason.
 bool speaks(Why why, bool is_asked) {
@@ -45,7 +47,7 @@ bool speaks(Why why, bool is_asked) {
   case Why::failed:
   case Why::not_first:
   case Why::versions:
-    return is_rank_0.load(std::memory_order_relaxed);
+    return idle.is_rank_0.load(std::memory_order_relaxed);
   }
   return false;
 }
@@ -161,23 +163,23 @@ const pid_t own_process = getpid();
 
 void stay_idle(Why why) {
   const int rank = native::are_predefined() ? ranks::world::own_rank() : models::own_rank();
-  is_rank_0.store(rank == 0, std::memory_order_relaxed);
+  idle.is_rank_0.store(rank == 0, std::memory_order_relaxed);
   Why before = Why::not_yet;
-  why_idle.compare_exchange_strong(before, why, std::memory_order_relaxed);
+  idle.why.compare_exchange_strong(before, why, std::memory_order_relaxed);
   say_why_idle();
 }
 
 void say_why_idle() {
-  const Why why = why_idle.load(std::memory_order_relaxed);
+  const Why why = idle.why.load(std::memory_order_relaxed);
   const bool asked = is_asked();
   if ((asked || expects_phases()) && speaks(why, asked) &&
-      !has_spoken.exchange(true, std::memory_order_relaxed))
+      !idle.has_been_said.exchange(true, std::memory_order_relaxed))
     say(why);
 }
 
 void say_if_unseen() noexcept {
-  if (entered() || has_spoken.load(std::memory_order_relaxed) || !has_mpi_begun() ||
-      has_spoken.exchange(true, std::memory_order_relaxed))
+  if (entered() || idle.has_been_said.load(std::memory_order_relaxed) || !has_mpi_begun() ||
+      idle.has_been_said.exchange(true, std::memory_order_relaxed))
     return;
   try {
     const int rank = native::are_predefined() ? ranks::world::own_rank() : settings::rank_by_launcher();

@@ -21,10 +21,12 @@ namespace {
 
 using Clock = Doorbell::Clock;
 
-// Set once. Release and acquire: a thread that finds the runtime finds all its members.
-constinit std::atomic<const OpenmpRuntime*> first_runtime{nullptr};
-// Whether of() was asked for a second runtime. Set once; it orders nothing.
-constinit std::atomic<bool> has_several{false};
+constinit struct {
+  // Set once. Release and acquire: a thread that finds the runtime finds all its members.
+  std::atomic<const OpenmpRuntime*> first{nullptr};
+  // Whether of() was asked for a second runtime. Set once; it orders nothing.
+  std::atomic<bool> are_several{false};
+} runtimes;
 
 /// Sets `function` to the function of that name in the object. Returns whether it exists.
 template <class Function>
@@ -59,13 +61,13 @@ const OpenmpRuntime* OpenmpRuntime::of(const void* function) noexcept {
   static std::mutex adding;
   try {
     const std::lock_guard lock(adding);
-    if (const OpenmpRuntime* const first = first_runtime.load(std::memory_order_acquire)) {
+    if (const OpenmpRuntime* const first = runtimes.first.load(std::memory_order_acquire)) {
       if (first->path == object.dli_fname) return first;
-      has_several.store(true, std::memory_order_relaxed);
+      runtimes.are_several.store(true, std::memory_order_relaxed);
       return nullptr;
     }
     auto found = look_into(object.dli_fname);
-    first_runtime.store(found.get(), std::memory_order_release);
+    runtimes.first.store(found.get(), std::memory_order_release);
     return found.release();
   } catch (const std::bad_alloc&) {
     return nullptr;
@@ -73,7 +75,7 @@ const OpenmpRuntime* OpenmpRuntime::of(const void* function) noexcept {
 }
 
 bool OpenmpRuntime::is_alone() noexcept {
-  return !has_several.load(std::memory_order_relaxed);
+  return !runtimes.are_several.load(std::memory_order_relaxed);
 }
 
 /// A region of the library, on its owner's stack: threads use it until they leave the region.
