@@ -46,14 +46,16 @@ enum {                                                               // ompt_syn
 };
 constexpr unsigned task_initial = 1; // of ompt_task_flag_t
 
-// One thread writes them, while the runtime starts.
-constinit Tool* other = nullptr;
-constinit Lookup lookup_in_runtime = nullptr;
+// One thread writes it, while the runtime starts.
+constinit struct {
+  Tool* other = nullptr;
+  Lookup lookup = nullptr; // in the runtime
+} begun;
 
 /// Calls a function of the runtime.
 template <class... Arguments>
 int call(const char* name, Arguments... arguments) {
-  return reinterpret_cast<int (*)(Arguments...)>(lookup_in_runtime(name))(arguments...);
+  return reinterpret_cast<int (*)(Arguments...)>(begun.lookup(name))(arguments...);
 }
 
 /// An event that the runtime reports to the library, and the library to the other tool.
@@ -87,25 +89,27 @@ private:
   // Release and acquire: a thread that finds the function also finds what the other tool has prepared for it.
   std::atomic<Function> next_{nullptr};
 };
-constinit Heard task_creations(task_create);
-constinit Heard implicit_tasks(implicit_task);
-constinit Heard sync_regions(sync_region);
+constinit struct {
+  Heard task_creations{task_create};
+  Heard implicit_tasks{implicit_task};
+  Heard sync_regions{sync_region};
+} events;
 
 Heard* find_heard(int event) noexcept {
-  for (Heard* const heard : {&task_creations, &implicit_tasks, &sync_regions})
+  for (Heard* const heard : {&events.task_creations, &events.implicit_tasks, &events.sync_regions})
     if (heard->is(event)) return heard;
   return nullptr;
 }
 
 void on_task_create(void* encountering, const void* frame, void* task, int flags, int has_dependences,
                     const void* place) {
-  task_creations.pass_on(encountering, frame, task, flags, has_dependences, place);
+  events.task_creations.pass_on(encountering, frame, task, flags, has_dependences, place);
   if ((static_cast<unsigned>(flags) & task_initial) != 0) return;
   if (team::OpenmpThread* const self = team::OpenmpThread::own()) self->creates_task();
 }
 
 void on_implicit_task(int endpoint, void* region, void* task, unsigned threads, unsigned index, int flags) {
-  implicit_tasks.pass_on(endpoint, region, task, threads, index, flags);
+  events.implicit_tasks.pass_on(endpoint, region, task, threads, index, flags);
   if ((static_cast<unsigned>(flags) & task_initial) != 0) return;
   team::OpenmpThread* const self = team::OpenmpThread::own();
   if (self == nullptr) return;
@@ -116,7 +120,7 @@ void on_implicit_task(int endpoint, void* region, void* task, unsigned threads, 
 }
 
 void on_sync_region(int kind, int endpoint, void* region, void* task, const void* place) {
-  sync_regions.pass_on(kind, endpoint, region, task, place);
+  events.sync_regions.pass_on(kind, endpoint, region, task, place);
   const bool is_barrier =
       kind <= barrier_implementation || (kind >= barrier_implicit_workshare && kind <= barrier_teams);
   if (endpoint != scope_begin || !is_barrier) return;
@@ -143,20 +147,21 @@ int get_callback(int event, Function* callback) {
 Function look_up(const char* name) {
   if (name == std::string_view("ompt_set_callback")) return reinterpret_cast<Function>(set_callback);
   if (name == std::string_view("ompt_get_callback")) return reinterpret_cast<Function>(get_callback);
-  return lookup_in_runtime(name);
+  return begun.lookup(name);
 }
 
 int initialize(Lookup lookup, int initial_device, std::uint64_t*) {
-  lookup_in_runtime = lookup;
-  task_creations.begin(on_task_create);
-  implicit_tasks.begin(on_implicit_task);
-  sync_regions.begin(on_sync_region);
-  if (other != nullptr && other->initialize(look_up, initial_device, &other->data) == 0) other = nullptr;
+  begun.lookup = lookup;
+  events.task_creations.begin(on_task_create);
+  events.implicit_tasks.begin(on_implicit_task);
+  events.sync_regions.begin(on_sync_region);
+  if (begun.other != nullptr && begun.other->initialize(look_up, initial_device, &begun.other->data) == 0)
+    begun.other = nullptr;
   return 1;
 }
 
 void finalize(std::uint64_t*) {
-  if (other != nullptr) other->finalize(&other->data);
+  if (begun.other != nullptr) begun.other->finalize(&begun.other->data);
 }
 
 constinit Tool own{initialize, finalize, 0};
@@ -196,7 +201,7 @@ extern "C" helper::tools::ompt::Tool* ompt_start_tool(unsigned version, const ch
   if (!is_openmp_wanted() || is_tool.exchange(true, std::memory_order_relaxed))
     return ompt::tool_of(RTLD_NEXT, version, runtime);
   try {
-    ompt::other = ompt::find_other(version, runtime);
+    ompt::begun.other = ompt::find_other(version, runtime);
   } catch (const std::bad_alloc&) {
     // Without memory the other tool is not started.
   }
