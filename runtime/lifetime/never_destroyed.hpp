@@ -9,29 +9,15 @@
 
 namespace helper::lifetime {
 
-/// Holds a T for a static variable of a function. It is never destroyed, because threads may use it until the
-/// process ends. It is made without allocation: the first user may be a noexcept function when memory is
-/// short.
-template <class T>
-class NeverDestroyed {
-  static_assert(std::is_nothrow_default_constructible_v<T>, "who comes first cannot report what it throws");
-
-public:
-  NeverDestroyed() noexcept { ::new (static_cast<void*>(memory_)) T(); }
-  NeverDestroyed(const NeverDestroyed&) = delete;
-  NeverDestroyed& operator=(const NeverDestroyed&) = delete;
-
-  T& operator*() noexcept { return *std::launder(reinterpret_cast<T*>(memory_)); }
-
-private:
-  alignas(T) std::byte memory_[sizeof(T)];
-};
-
-/// Returns the only T of the process, which is never destroyed. Any thread may call it.
+/// Returns the only T of the process, which is never destroyed, because threads may use it until the process
+/// ends. It is made at the first call, without allocation: the caller may be a noexcept function when memory
+/// is short. Any thread may call it.
 template <class T>
 T& sole() noexcept {
-  static NeverDestroyed<T> instance;
-  return *instance;
+  static_assert(std::is_nothrow_default_constructible_v<T>, "who comes first cannot report what it throws");
+  alignas(T) static std::byte memory[sizeof(T)];
+  [[maybe_unused]] static const bool is_made = (::new (static_cast<void*>(memory)) T(), true);
+  return *std::launder(reinterpret_cast<T*>(memory));
 }
 
 } // namespace helper::lifetime
