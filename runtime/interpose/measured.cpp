@@ -5,7 +5,6 @@
 
 #include <mpi.h>
 
-#include <array>
 #include <numeric>
 #include <string_view>
 #include <tuple>
@@ -142,14 +141,11 @@ private:
 
 } // namespace
 
-std::span<const Measured> measured() {
+void for_each_measured(void (*replace)(const char* name, void* function)) {
 #define MEASURED(NATIVE, PURPOSE, REPETITION)                                                                \
-  Measured{name_of<NATIVE>, reinterpret_cast<void*>(Timed<NATIVE>::call)},
-  static const std::array all{
+  replace(name_of<NATIVE>, reinterpret_cast<void*>(Timed<NATIVE>::call));
 #include "interpose/measured.inc"
-  };
 #undef MEASURED
-  return all;
 }
 
 } // namespace helper::interpose

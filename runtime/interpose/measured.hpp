@@ -3,18 +3,10 @@
 
 #pragma once
 
-#include <span>
-
 namespace helper::interpose {
 
-/// Replaces an intercepted function while the program is only measured: it calls the native function and
-/// records the time.
-struct Measured {
-  const char* name; ///< "MPI_X"
-  void* function;
-};
-
-/// Returns all measured functions. The other intercepted functions are not replaced.
-std::span<const Measured> measured();
+/// Calls `replace(name, function)` for each intercepted function, "MPI_X", that is measured while the program
+/// runs natively: `function` calls the native one and records the time.
+void for_each_measured(void (*replace)(const char* name, void* function));
 
 } // namespace helper::interpose

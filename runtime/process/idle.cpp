@@ -139,8 +139,7 @@ bool has_mpi_inside() noexcept {
 
 /// Prints, if is_asked(), that the program is linked to MPI statically, so that the library sees no call.
 void say_if_static() noexcept {
-  if (entered() || settings::rank_by_launcher() != 0 || !is_asked() || is_in_executable() ||
-      is_linked_to_mpi() || !has_mpi_inside())
+  if (entered() || !is_asked_at_rank_0() || is_in_executable() || is_linked_to_mpi() || !has_mpi_inside())
     return;
   try {
     say_not_engaged("the program has MPI linked to it statically, so that the library sees none of its calls",
@@ -200,6 +199,10 @@ bool is_asked() noexcept {
   } catch (const std::bad_alloc&) {
     return false;
   }
+}
+
+bool is_asked_at_rank_0() noexcept {
+  return settings::rank_by_launcher() == 0 && is_asked();
 }
 
 void say_not_engaged(const std::string& why, const std::string& what_to_do) {

@@ -33,6 +33,9 @@ void say_if_unseen() noexcept;
 /// malformed, which start() reports.
 bool is_asked() noexcept;
 
+/// Does the same at rank 0, as far as the launcher tells ranks; at other ranks returns false.
+bool is_asked_at_rank_0() noexcept;
+
 /// Prints that the library leaves all communication to MPI, why, and what to do about it: one line with two
 /// sentences, the second an instruction. Only the first call in a process prints.
 void say_not_engaged(const std::string& why, const std::string& what_to_do);

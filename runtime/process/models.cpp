@@ -22,7 +22,6 @@
 #include "ranks/communicator.hpp"
 #include "ranks/mpi_error.hpp"
 #include "ranks/world.hpp"
-#include "settings/settings.hpp"
 #include "team/registry.hpp"
 #include "transport/patience.hpp"
 
@@ -216,7 +215,7 @@ bool is_single(MPI_Comm comm) {
 /// its own, because launcher and MPI use different protocols.
 void say_if_apart() {
   const int started = Attendance::started();
-  if (started > 1 && is_asked() && settings::rank_by_launcher() == 0)
+  if (started > 1 && is_asked_at_rank_0())
     print("started as " + std::to_string(started) +
           " separate jobs of one process: is mpiexec that of the MPI that the program is linked to?");
 }

@@ -25,7 +25,6 @@
 #include "interpose/measured.hpp"
 #include "process/idle.hpp"
 #include "process/process.hpp"
-#include "settings/settings.hpp"
 
 /// How the shared library behaves among tools that intercept MPI_X and call PMPI_X. To them it is MPI: PMPI_X
 /// does the work, in a phase or natively; MPI_X is PMPI_X or the tool's function. So tools before and after
@@ -146,7 +145,7 @@ constexpr int own_abi_version = MPI_ABI_VERSION;
 /// asked for something. Usually all processes find the same, so one of them reports it.
 void say(const void* address, const char* why, const char* what_to_do) noexcept {
   try {
-    if (!process::is_asked() || settings::rank_by_launcher() != 0) return;
+    if (!process::is_asked_at_rank_0()) return;
     Dl_info object{};
     const bool is_known = dladdr(address, &object) != 0 && object.dli_fname != nullptr;
     process::say_not_engaged(std::string(is_known ? object.dli_fname : "an unknown object") + why,
@@ -159,7 +158,7 @@ void say(const void* address, const char* why, const char* what_to_do) noexcept 
 /// Reports which functions this MPI lacks, if the user has asked for something.
 void say_what_is_absent() noexcept {
   try {
-    if (!process::is_asked() || settings::rank_by_launcher() != 0) return;
+    if (!process::is_asked_at_rank_0()) return;
     std::string names;
     for (const Function& each : functions())
       if (is_absent(each)) names.append(names.empty() ? "" : ", ").append(each.name());
@@ -299,7 +298,7 @@ bool is_built_for_this_mpi() noexcept {
 /// If the user wants advice, replaces functions of the library by measuring ones.
 void measure_if_wanted() noexcept {
   if (!advice::is_on()) return;
-  for (const interpose::Measured& each : interpose::measured()) function(each.name).own = each.function;
+  interpose::for_each_measured([](const char* name, void* measured) { function(name).own = measured; });
 }
 
 void bind_all() noexcept {
