@@ -82,17 +82,6 @@ void settle(State& starting) {
   find_costs(starting);
 }
 
-/// Prints which settings are not followed. Collective over all processes.
-void say_what_is_not_followed(const State& starting, std::size_t chunk, int least_threads) {
-  const settings::Environment environment = settings::environment();
-  if (starting.rank == 0) say_unknown_names(environment);
-  say_differing_from_rank_0(environment, starting.rank);
-  say_if_transparent_mode_is_off(starting.settings, least_threads);
-  say_if_chunk_is_small(environment, starting.settings.chunk, chunk);
-  say_if_spans_are_unused(environment, starting.settings);
-  if (starting.rank == 0) say_unused_rows(starting.settings, starting.tuned.rows);
-}
-
 } // namespace
 
 int begin_with_all(State& starting) {

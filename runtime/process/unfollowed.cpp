@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "process/process.hpp"
+#include "process/state.hpp"
 #include "ranks/world.hpp"
 #include "shm/node_context.hpp"
 
@@ -40,18 +41,13 @@ void append(std::string& list, const std::string& text) {
   list += (list.empty() ? "" : ", ") + text;
 }
 
-} // namespace
-
-void print_once_on_node(Notice notice, const std::string& text) {
-  if (shm::node_state().first_to_report(static_cast<std::uint64_t>(notice))) print(text);
-}
-
 void say_unknown_names(const Environment& environment) {
   std::string names;
   for (const std::string& name : settings::unknown_names(environment)) append(names, name);
   if (!names.empty()) print("no such setting: " + names + "; mpi_helper info --settings lists them");
 }
 
+/// Prints settings that differ from rank 0's, if rank 0's apply to all. Collective over all processes.
 void say_differing_from_rank_0(const Environment& environment, int rank) {
   for (const settings::Variable& variable : settings::variables()) {
     if (!variable.is_of_rank_0) continue;
@@ -64,11 +60,42 @@ void say_differing_from_rank_0(const Environment& environment, int rank) {
   }
 }
 
-void say_if_transparent_mode_is_off(const settings::Settings& settings, int least_threads) {
-  if (settings.threads > 0 && least_threads == 0)
-    print_once_on_node(Notice::transparent_mode_off, "MPI_HELPER_THREADS is not followed: it is 0, or not "
-                                                     "set, at some process, and all "
-                                                     "have to ask for transparent mode");
+/// Prints the rows of the file in MPI_HELPER_TUNE that are never chosen.
+void say_unused_rows(const settings::Settings& settings, std::span<const collective::Row> rows) {
+  std::string unused;
+  for (const collective::Row& row : collective::never_chosen(rows)) append(unused, collective::text(row));
+  if (!unused.empty())
+    print_once_on_node(Notice::unused_rows, "MPI_HELPER_TUNE=" + settings.tune +
+                                                ": rows that others before them leave nothing to: " + unused);
+}
+
+} // namespace
+
+void print_once_on_node(Notice notice, const std::string& text) {
+  if (shm::node_state().first_to_report(static_cast<std::uint64_t>(notice))) print(text);
+}
+
+void say_what_is_not_followed(const State& starting, std::size_t chunk, int least_threads) {
+  const Environment environment = settings::environment();
+  const settings::Settings& set = starting.settings;
+  if (starting.rank == 0) say_unknown_names(environment);
+  say_differing_from_rank_0(environment, starting.rank);
+  if (set.threads > 0 && least_threads == 0)
+    print_once_on_node(Notice::transparent_mode_off,
+                       "MPI_HELPER_THREADS is not followed: it is 0, or not set, at some process, and all "
+                       "have to ask for transparent mode");
+  if (chunk < set.chunk && environment.contains("MPI_HELPER_CHUNK"))
+    print_once_on_node(Notice::small_chunk, as_set(environment, "MPI_HELPER_CHUNK") +
+                                                " is not followed: chunks have " +
+                                                std::to_string(chunk / 1024) +
+                                                " KiB, as MPI_HELPER_STAGING and MPI_HELPER_ARENA have no "
+                                                "room for larger ones");
+  if (set.trace == "off" && environment.contains("MPI_HELPER_TRACE_SPANS"))
+    print_once_on_node(
+        Notice::unused_spans,
+        as_set(environment, "MPI_HELPER_TRACE_SPANS") +
+            " is not followed: MPI_HELPER_TRACE, which names the file of the timeline, is not set");
+  if (starting.rank == 0) say_unused_rows(set, starting.tuned.rows);
 }
 
 void say_if_arena_is_small(const Environment& environment, std::size_t shared, std::size_t part) {
@@ -77,31 +104,6 @@ void say_if_arena_is_small(const Environment& environment, std::size_t shared, s
                        as_set(environment, "MPI_HELPER_ARENA") + " is not followed: each process shares " +
                            std::to_string(shared / 1024) + " KiB and not " + std::to_string(part / 1024) +
                            ", since the node has no more memory to share");
-}
-
-void say_if_chunk_is_small(const Environment& environment, std::size_t asked, std::size_t chunk) {
-  if (chunk < asked && environment.contains("MPI_HELPER_CHUNK"))
-    print_once_on_node(Notice::small_chunk, as_set(environment, "MPI_HELPER_CHUNK") +
-                                                " is not followed: chunks have " +
-                                                std::to_string(chunk / 1024) +
-                                                " KiB, as MPI_HELPER_STAGING and MPI_HELPER_ARENA have no "
-                                                "room for larger ones");
-}
-
-void say_if_spans_are_unused(const Environment& environment, const settings::Settings& settings) {
-  if (settings.trace == "off" && environment.contains("MPI_HELPER_TRACE_SPANS"))
-    print_once_on_node(Notice::unused_spans,
-                       as_set(environment, "MPI_HELPER_TRACE_SPANS") +
-                           " is not followed: MPI_HELPER_TRACE, which names the file of "
-                           "the timeline, is not set");
-}
-
-void say_unused_rows(const settings::Settings& settings, std::span<const collective::Row> rows) {
-  std::string unused;
-  for (const collective::Row& row : collective::never_chosen(rows)) append(unused, collective::text(row));
-  if (!unused.empty())
-    print_once_on_node(Notice::unused_rows, "MPI_HELPER_TUNE=" + settings.tune +
-                                                ": rows that others before them leave nothing to: " + unused);
 }
 
 void say_if_threads_are_few(std::size_t started, std::size_t wanted, const std::string& why) {

@@ -10,7 +10,6 @@
 #include <span>
 #include <string>
 
-#include "collective/selection.hpp"
 #include "settings/settings.hpp"
 
 /// A setting or a hint may be accepted and yet not followed. The functions print which, and why: a line for
@@ -40,27 +39,15 @@ enum class Notice : std::uint64_t {
 /// may call it.
 void print_once_on_node(Notice notice, const std::string& text);
 
-/// Prints names that begin like settings but are none. For rank 0.
-void say_unknown_names(const settings::Environment& environment);
+struct State;
 
-/// Prints settings that differ from rank 0's, if rank 0's apply to all. Collective over all processes.
-void say_differing_from_rank_0(const settings::Environment& environment, int rank);
-
-/// Prints MPI_HELPER_THREADS if the transparent mode is off because some process has not asked for it.
-void say_if_transparent_mode_is_off(const settings::Settings& settings, int least_threads);
+/// Prints which settings are not followed when the library begins with all processes: `chunk` is the size of
+/// chunks, `least_threads` the least MPI_HELPER_THREADS. Collective over all processes.
+void say_what_is_not_followed(const State& starting, std::size_t chunk, int least_threads);
 
 /// Prints MPI_HELPER_ARENA if this process shares fewer bytes than `part`, its part of the arena, for lack of
 /// memory.
 void say_if_arena_is_small(const settings::Environment& environment, std::size_t shared, std::size_t part);
-
-/// Prints MPI_HELPER_CHUNK if chunks in shared memory have only `bytes` bytes.
-void say_if_chunk_is_small(const settings::Environment& environment, std::size_t asked, std::size_t chunk);
-
-/// Prints MPI_HELPER_TRACE_SPANS if there is no timeline.
-void say_if_spans_are_unused(const settings::Environment& environment, const settings::Settings& settings);
-
-/// Prints the rows of the file in MPI_HELPER_TUNE that are never chosen.
-void say_unused_rows(const settings::Settings& settings, std::span<const collective::Row> rows);
 
 /// Prints MPI_HELPER_THREADS if the library has started fewer threads than `wanted`. `why` is the reason that
 /// the system gives.
