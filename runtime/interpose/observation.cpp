@@ -8,14 +8,18 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstddef>
+#include <cstring>
 #include <new>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <type_traits>
 
-#include "observe/controls.hpp"
 #include "observe/numbering.hpp"
 #include "observe/performance.hpp"
+#include "process/process.hpp"
 #include "settings/settings.hpp"
 
 namespace {
@@ -26,6 +30,53 @@ using namespace helper::observe;
 constexpr const char* category_name = "mpi_helper";
 constexpr const char* category_description =
     "MPI Helper Teams: settings, and what the teams of this process did";
+
+// A null pointer as output argument asks for nothing.
+template <class Value>
+void give(std::type_identity_t<Value> value, Value* where) noexcept {
+  if (where != nullptr) *where = value;
+}
+
+/// Copies as much of the text as fits into `buffer`, of `*length` characters, with a terminating null
+/// character. Stores the length that the whole text needs.
+void give(std::string_view text, char* buffer, int* length) noexcept {
+  if (length == nullptr) return;
+  if (buffer != nullptr && *length > 0) {
+    const std::size_t given = std::min(text.size(), static_cast<std::size_t>(*length) - 1);
+    std::memcpy(buffer, text.data(), given);
+    buffer[given] = '\0';
+  }
+  *length = static_cast<int>(text.size()) + 1;
+}
+
+/// The length of a control variable, a readable text: as long as a path can be.
+constexpr int longest_text = 4096;
+
+/// Returns "mpi_helper_threads" for MPI_HELPER_THREADS.
+std::string control_name(const settings::Variable& variable) {
+  std::string name = variable.name;
+  std::ranges::transform(name, name.begin(), [](unsigned char letter) { return std::tolower(letter); });
+  return name;
+}
+
+std::optional<int> find_control(const char* name) {
+  if (name == nullptr) return std::nullopt;
+  const auto all = settings::variables();
+  const auto found = std::ranges::find(all, name, control_name) - all.begin();
+  return found != std::ssize(all) ? std::optional(static_cast<int>(found)) : std::nullopt;
+}
+
+/// A handle is the address of the setting. MPI has no handle there, so none needs to be stored.
+MPI_T_cvar_handle handle_of(const settings::Variable& variable) noexcept {
+  return reinterpret_cast<MPI_T_cvar_handle>(const_cast<settings::Variable*>(&variable));
+}
+
+/// Returns the setting of a handle, or nullptr if the handle is MPI's.
+const settings::Variable* control_of(MPI_T_cvar_handle handle) noexcept {
+  const auto all = settings::variables();
+  const auto found = std::ranges::find(all, handle, handle_of);
+  return found != all.end() ? &*found : nullptr;
+}
 
 /// Returns `act()`. Functions of the tool interface call no error handler.
 template <class Act>
@@ -94,7 +145,7 @@ int MPI_T_cvar_get_info(int cvar_index, char* name, int* name_len, int* verbosit
     give(MPI_T_VERBOSITY_USER_BASIC, verbosity);
     give(MPI_CHAR, datatype);
     give(MPI_T_ENUM_NULL, enumtype);
-    give(control_description(variable), desc, desc_len);
+    give(std::string(variable.name) + ": " + variable.meaning + " (" + variable.unit + ")", desc, desc_len);
     give(MPI_T_BIND_NO_OBJECT, bind);
     give(MPI_T_SCOPE_READONLY, scope); // the value is fixed at MPI_Init
     return MPI_SUCCESS;
@@ -127,7 +178,8 @@ int MPI_T_cvar_read(MPI_T_cvar_handle handle, void* buf) {
   const settings::Variable* const own = control_of(handle);
   if (own == nullptr || !is_initialised()) return PMPI_T_cvar_read(handle, buf);
   return guarded([&] {
-    read_control(*own, buf);
+    int length = longest_text;
+    give(process::setting(*own), static_cast<char*>(buf), &length);
     return MPI_SUCCESS;
   });
 }
