@@ -3,7 +3,9 @@
 
 // What processes find out and agree on when the library starts on all of them.
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <exception>
 #include <utility>
 #include <vector>
@@ -18,6 +20,7 @@
 #include "process/process.hpp"
 #include "process/state.hpp"
 #include "process/unfollowed.hpp"
+#include "ranks/node_ranks.hpp"
 #include "ranks/nodes.hpp"
 #include "ranks/world.hpp"
 #include "shm/node_context.hpp"
@@ -26,11 +29,13 @@
 #include "shm/room.hpp"
 #include "shm/traffic.hpp"
 #include "shm/window.hpp"
+#include "team/pause.hpp"
 #include "topology/machine.hpp"
 #include "transport/shadow.hpp"
 
 namespace helper::process {
 
+using topology::Cpuset;
 using topology::Machine;
 
 namespace {
@@ -60,6 +65,30 @@ void find_costs(State& starting) {
   PMPI_Bcast(&is_told, 1, MPI_INT, 0, all);
   if (is_told == 0 && (starting.rank == 0 || starting.rank == peer))
     starting.tuned.costs = collective::find_network(all, peer).costs;
+}
+
+/// Returns this process's place. Processes with the same cores divide them. Collective over `node`.
+ProcessPlace find_place(const ranks::NodeRanks& node) {
+  ProcessPlace place{Machine::local().usable(), 1, 0, {}};
+  std::vector<Cpuset> given;
+  for (const std::string& text : node.gather(place.given.str())) given.push_back(*Cpuset::parse(text));
+  place.sharers = static_cast<int>(std::ranges::count(given, place.given));
+  place.first_sharer = static_cast<int>(std::ranges::find(given, place.given) - given.begin());
+  place.share = topology::share(Machine::local(), given, static_cast<int>(node.own()));
+  return place;
+}
+
+/// Counts the threads of processes with the same cores together, now that those of the node share memory.
+void count_processes(const ProcessPlace& place) {
+  const int units = place.given.size();
+  if (std::atomic<int>* const threads = shm::node_state().counter(place.first_sharer)) {
+    threads->fetch_add(1, std::memory_order_relaxed);
+    team::Oversubscription::set(*threads, units, place.sharers);
+  } else { // assumes that each of them has as many as this one
+    // The number of threads: a hint that orders nothing.
+    static constinit std::atomic<int> own{1};
+    team::Oversubscription::set(own, units / place.sharers, 1);
+  }
 }
 
 /// Finds this process's place among the others, and shares memory with those of the node. It acts the first

@@ -14,7 +14,7 @@
 #include <string_view>
 
 #include "lifetime/never_destroyed.hpp"
-#include "native/predefined.hpp"
+#include "native/attribute.hpp"
 #include "process/attendance.hpp"
 #include "process/idle.hpp"
 #include "process/process.hpp"
@@ -327,10 +327,11 @@ std::vector<std::string> world_ends() {
     goes_on = open != 0 && (is_of_session || !begun());
   }
   if (goes_on) {
-    leave_predefined();
+    native::Attributes::reset_predefined();
+    if (!begun()) ranks::free_own();
     return {};
   }
-  auto left_over = open == 0 ? forget_teams() : std::vector<std::string>();
+  auto left_over = open == 0 ? team::forget_all() : std::vector<std::string>();
   end();
   return left_over;
 }
@@ -379,7 +380,7 @@ std::vector<std::string> session_ends() {
     if (is_in_world) return {};
   }
   if (!begun() && Set(all_processes).size() > 1) stay_idle(Why::not_first);
-  auto left_over = forget_teams();
+  auto left_over = team::forget_all();
   end();
   return left_over;
 }

@@ -1,51 +1,24 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "process/place.hpp"
+#include <string>
 
-#include <algorithm>
-#include <atomic>
-#include <vector>
-
-#include "shm/node_context.hpp"
+#include "process/state.hpp"
 #include "shm/peer_memory.hpp"
 #include "shm/region.hpp"
-#include "team/team.hpp"
-#include "topology/machine.hpp"
 #include "transport/patience.hpp"
 
 namespace helper::process {
 
-using topology::Cpuset;
-using topology::Machine;
-
-ProcessPlace find_place(const ranks::NodeRanks& node) {
-  ProcessPlace place{Machine::local().usable(), 1, 0, {}};
-  std::vector<Cpuset> given;
-  for (const std::string& text : node.gather(place.given.str())) given.push_back(*Cpuset::parse(text));
-  place.sharers = static_cast<int>(std::ranges::count(given, place.given));
-  place.first_sharer = static_cast<int>(std::ranges::find(given, place.given) - given.begin());
-  place.share = topology::share(Machine::local(), given, static_cast<int>(node.own()));
-  return place;
-}
-
-void count_processes(const ProcessPlace& place) {
-  const int units = place.given.size();
-  if (std::atomic<int>* const threads = shm::node_state().counter(place.first_sharer)) {
-    threads->fetch_add(1, std::memory_order_relaxed);
-    team::Oversubscription::set(*threads, units, place.sharers);
-  } else { // assumes that each of them has as many as this one
-    // The number of threads: a hint that orders nothing.
-    static constinit std::atomic<int> own{1};
-    team::Oversubscription::set(own, units / place.sharers, 1);
-  }
-}
+namespace {
 
 /// Returns a text about threads that block in native MPI.
-static std::string describe_patience() {
+std::string describe_patience() {
   const char* const function = transport::Patience::progress_function();
   return function == nullptr ? "occupy their threads" : "lend their threads (" + std::string(function) + ")";
 }
+
+} // namespace
 
 std::string describe_crowding(const ProcessPlace& place, int threads) {
   const int cores = place.given.size();

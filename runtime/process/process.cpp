@@ -12,6 +12,7 @@
 #include <memory>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 #include "collective/nonblocking.hpp"
 #include "message/message.hpp"
@@ -222,17 +223,6 @@ void start_with(const OwnCommunicators& own, MPI_Comm comm) {
 
 void report_alone() {
   if (current().settings.report) report(current());
-}
-
-void leave_predefined() {
-  native::Attributes::reset_predefined();
-  if (!begun()) ranks::free_own();
-}
-
-std::vector<std::string> forget_teams() {
-  auto left_over = team::live();
-  team::forget_all();
-  return left_over;
 }
 
 void stop() {

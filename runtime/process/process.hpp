@@ -7,7 +7,6 @@
 
 #include <cstdio>
 #include <string>
-#include <vector>
 
 #include "groups/creation/create.hpp"
 #include "settings/settings.hpp"
@@ -62,13 +61,6 @@ void carry_first_operations();
 
 /// Prints what MPI_HELPER_REPORT asks for, if the library does not begin.
 void report_alone();
-
-/// Frees what is kept on MPI_COMM_WORLD and MPI_COMM_SELF. Called right before MPI_Finalize, if the library
-/// continues.
-void leave_predefined();
-
-/// Forgets all teams. Returns a line for each team that was not freed.
-std::vector<std::string> forget_teams();
 
 /// Ends the transparent mode, frees the library's MPI objects, and leaves MPI alone from now on. The thread
 /// that finalises MPI calls it right before. Collective over all processes if the library has begun with

@@ -10,13 +10,24 @@
 #include "collective/selection.hpp"
 #include "groups/creation/create.hpp"
 #include "process/division.hpp"
-#include "process/place.hpp"
 #include "process/recording.hpp"
 #include "settings/settings.hpp"
 #include "team/helper_threads.hpp"
+#include "topology/cpuset.hpp"
+#include "topology/placement.hpp"
 
 /// The state behind the functions of process.hpp.
 namespace helper::process {
+
+/// The cores and memory of the node that belong to this process.
+struct ProcessPlace {
+  topology::Cpuset given; ///< the cores on which the launcher lets the process run
+  int sharers = 1;        ///< processes of this node with the same cores, including this one
+  int first_sharer = 0;   ///< the index on the node of the first of them
+  topology::Cpuset share; ///< this process's part of the cores
+
+  bool is_oversubscribed() const { return topology::oversubscribed(sharers, given); }
+};
 
 /// The state that lasts until the process ends, however often the library begins.
 struct Lasting {
@@ -52,6 +63,14 @@ void succeed(std::unique_ptr<State> starting);
 
 /// Returns the bytes that the process wants in the arena of its node.
 Wanted wanted_of_arena(const settings::Settings& settings);
+
+/// Describes the place of a process of `threads` threads for a person, in some short lines. Lines after the
+/// first are indented.
+std::string describe(const ProcessPlace& place, int threads);
+
+/// Returns the text that helpers cannot help, if the processes with the same cores have more threads than
+/// cores. Otherwise returns an empty text.
+std::string describe_crowding(const ProcessPlace& place, int threads);
 
 /// Returns a text with the assumed costs of messages between nodes; empty if there is one node.
 std::string costs_between_nodes(const State& running);

@@ -274,9 +274,11 @@ std::vector<std::string> live() {
   return lines;
 }
 
-void forget_all() {
+std::vector<std::string> forget_all() {
+  auto lines = live();
   const std::lock_guard lock(registry().mutex);
   registry().generations.clear();
+  return lines;
 }
 
 Member& be_guest_of(Team& team) {

@@ -52,8 +52,9 @@ Member& joined(Handle handle, const char* function);
 /// Returns a line for each team of which a thread holds a handle.
 std::vector<std::string> live();
 
-/// Forgets all teams. A handle that a thread still holds keeps its team alive. Called when MPI ends.
-void forget_all();
+/// Forgets all teams, and returns what live() did. A handle that a thread still holds keeps its team alive.
+/// Called when MPI ends.
+std::vector<std::string> forget_all();
 
 /// The calling thread's relation to the teams, in one word, so that one test and one branch decide.
 class Presence {
