@@ -41,17 +41,6 @@ std::uint8_t index_of(const std::array<Handle, size>& known, Handle handle) noex
   return static_cast<std::uint8_t>(found == known.end() ? 0 : found - known.begin());
 }
 
-const std::array<MPI_Datatype, 6>& basic_types() noexcept {
-  static const std::array<MPI_Datatype, 6> known{MPI_DOUBLE, MPI_FLOAT,   MPI_INT,
-                                                 MPI_LONG,   MPI_INT64_T, MPI_DOUBLE_INT};
-  return known;
-}
-
-const std::array<MPI_Op, 5>& basic_ops() noexcept {
-  static const std::array<MPI_Op, 5> known{MPI_SUM, MPI_MAX, MPI_MIN, MPI_PROD, MPI_MAXLOC};
-  return known;
-}
-
 /// Returns a number for the processes of a communicator, the same at all of them.
 std::uint64_t number_of(MPI_Comm comm, std::int64_t& ranks) {
   int is_inter = 0;
@@ -104,14 +93,6 @@ bool is_on() noexcept {
     }
   }();
   return is_wanted;
-}
-
-MPI_Datatype basic_type(std::size_t index) noexcept {
-  return basic_types()[index];
-}
-
-MPI_Op basic_op(std::size_t index) noexcept {
-  return basic_ops()[index];
 }
 
 // Communicators of the same processes count as one: the processes meet on them in the same order.
@@ -174,8 +155,8 @@ void Recorder::add(std::string_view function, Purpose purpose, Repetition repeti
   }
   wanted.size_class = static_cast<std::uint8_t>(std::bit_width(bytes));
   if (data.op != MPI_OP_NULL) {
-    wanted.basic = index_of(basic_types(), data.type);
-    wanted.op = index_of(basic_ops(), data.op);
+    wanted.basic = index_of(basic_types, data.type);
+    wanted.op = index_of(basic_ops, data.op);
   }
   wanted.ranks = static_cast<std::int32_t>(stay.ranks);
   if (stay.ranks != 0) visit(stay);

@@ -181,7 +181,8 @@ const std::vector<Recorder*>& recorders();
 bool is_on() noexcept;
 
 /// The datatypes and operations that reductions are replayed with. Others are replayed as the first one.
-MPI_Datatype basic_type(std::size_t index) noexcept;
-MPI_Op basic_op(std::size_t index) noexcept;
+inline const std::array<MPI_Datatype, 6> basic_types{MPI_DOUBLE, MPI_FLOAT,   MPI_INT,
+                                                     MPI_LONG,   MPI_INT64_T, MPI_DOUBLE_INT};
+inline const std::array<MPI_Op, 5> basic_ops{MPI_SUM, MPI_MAX, MPI_MIN, MPI_PROD, MPI_MAXLOC};
 
 } // namespace helper::advice

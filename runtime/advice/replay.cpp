@@ -123,7 +123,7 @@ private:
   }
 
   void reduction(void* in, void* out) {
-    const MPI_Op op = basic_op(wanted_.op);
+    const MPI_Op op = basic_ops[wanted_.op];
     switch (wanted_.repetition) {
     case Repetition::reduce:
       MPI_Reduce(in, out, count_, type_, op, 0, comm_);
@@ -220,7 +220,7 @@ std::unique_ptr<Calls> calls_of(const Cell& wanted, const std::vector<Cell>& own
   if (comm == MPI_COMM_NULL) return nullptr;
   if (reduces(wanted.repetition) ||
       wanted.repetition == Repetition::reduce_local) { // the same type at all ranks
-    const MPI_Datatype type = basic_type(wanted.basic);
+    const MPI_Datatype type = basic_types[wanted.basic];
     int size = 1;
     PMPI_Type_size(type, &size);
     return std::make_unique<Calls>(wanted, type, static_cast<std::uint64_t>(size), comm);
