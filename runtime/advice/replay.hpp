@@ -28,9 +28,8 @@ struct Replay {
   std::vector<Range> by_teams;
 };
 
-/// Replays each call of `wanted`, natively and with teams of these sizes. `wanted` must be equal at all
-/// ranks. The datatypes are taken from this process's cells `own`. Collective over `comm`. The library must
-/// have begun.
+/// Replays each call of `wanted`, which is equal at all ranks, natively and with teams of these sizes. Takes
+/// the datatypes from this process's cells `own`. Collective over `comm`. The library must have begun.
 std::vector<Replay> replay(const std::vector<Cell>& wanted, const std::vector<Cell>& own,
                            const std::vector<int>& team_sizes, MPI_Comm comm);
 

@@ -13,8 +13,7 @@
 namespace helper::api {
 
 /// Calls the error handler of `comm` with an error of the standard class `error_class` and the string `text`.
-/// Returns the code. Any thread may call it, at any time. If MPI is not running, there is no handler, and it
-/// returns the class.
+/// Returns the code; without a call the class, if MPI is not running. Any thread may call it, at any time.
 int report(MPI_Comm comm, int error_class, const std::string& text);
 
 /// Returns the code without calling a handler, once MPI is initialised.

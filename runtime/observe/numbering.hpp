@@ -8,9 +8,8 @@
 
 namespace helper::observe {
 
-/// A common numbering of MPI's variables of a kind, or its categories, and the library's. The library's
-/// follow those that MPI has at the first call. Variables that MPI adds later follow them, so that no index
-/// ever changes.
+/// A common numbering of MPI's variables of a kind, or its categories, and the library's, which follow those
+/// that MPI has at the first call. What MPI adds later comes after them, so that no index ever changes.
 class Numbering {
 public:
   using CountNative = int (*)(int* number);

@@ -16,9 +16,8 @@ namespace helper::process {
 /// stays unbound. That is printed if `placement` asked for the place.
 void bind_helper(const std::string& placement, const topology::Cpuset& place) noexcept;
 
-/// Binds the calling thread, a member of a team that the program has made, to `place`. Returns nothing if the
-/// thread is left alone: the program has bound it already, so that it may not run on all of `given`, or the
-/// system refuses.
+/// Binds the calling thread, a member of a team of the program, to `place`. Returns nothing, and leaves it
+/// alone, if the program has bound it, so that it may not run on all of `given`, or the system refuses.
 std::optional<topology::ThreadBinding>
 bind_member(const std::string& placement, const topology::Cpuset& given, const topology::Cpuset& place);
 

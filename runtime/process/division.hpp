@@ -29,10 +29,9 @@ struct Division {
   std::size_t begin_of_slots() const noexcept { return begin_of_rooms() + rooms; }
 };
 
-/// Divides a part of `bytes` bytes, which may be less than is wanted: the more ranks a node has, the smaller
-/// is each one's part of MPI_HELPER_ARENA. Then there are fewer frames and smaller slots, down to a minimum.
-/// Rooms get the rest, after slots have a useful size. In parts of the same size, messages and frames have
-/// the same offsets.
+/// Divides a part of `bytes` bytes. If it is less than is wanted, since the node has many ranks, there are
+/// fewer frames and smaller slots, down to a minimum. Rooms get the rest, after slots have a useful size. In
+/// parts of the same size, messages and frames have the same offsets.
 Division divide_arena(std::size_t bytes, const Wanted& wanted) noexcept;
 
 } // namespace helper::process

@@ -17,20 +17,17 @@ enum class Why {
   not_first   ///< in some process, a communicator or a team preceded the first communicator of all processes
 };
 
-/// Records why the library does nothing. The first reason counts. `late` need not apply to other processes.
-/// Threads in MPI call it.
+/// Records why the library does nothing, in an MPI call. The first reason counts. Others need not be `late`.
 void stay_idle(Why why);
 
-/// Prints why the library does nothing, if this process has made a team, or is_asked(). Any thread may call
-/// it.
+/// Prints why the library does nothing, if this process has a team, or is_asked(). Any thread may call it.
 void say_why_idle();
 
 /// Prints, if is_asked(), that the program has initialised MPI through functions that the library does not
 /// replace. It is called in MPI calls, and when the process ends.
 void say_if_unseen() noexcept;
 
-/// Returns whether a setting asks the library to do something by itself. Returns true if a setting is
-/// malformed, which start() reports.
+/// Returns whether a setting asks the library to act by itself, or is malformed, which start_alone() reports.
 bool is_asked() noexcept;
 
 /// Does the same at rank 0, as far as the launcher tells ranks; at other ranks returns false.

@@ -52,9 +52,9 @@ int threads_instead(int room) noexcept;
 /// belong to the library.
 void say_absent(int threads);
 
-/// Starts the mode: OpenMP threads may help the members of `team`, the transparent mode's team, with up to
-/// `most` threads of this process. If `reports`, prints what it finds. Called when the library begins, and
-/// possibly again after stop().
+/// Starts the mode: OpenMP threads, up to `most` of this process, may help the members of the transparent
+/// mode's team. If `reports`, prints what it finds. Called when the library begins, and perhaps again after
+/// stop().
 void start(team::Team& team, int most, int rank, bool reports);
 
 /// Ends the mode and prints a summary: if no thread has helped, rank 0 prints that.

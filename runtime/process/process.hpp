@@ -32,8 +32,8 @@ void enter() noexcept;
 /// Returns whether enter() was called: MPI was initialised through this library.
 bool entered() noexcept;
 
-/// Begins without the other processes, unless the library has begun. It leaves MPI alone, even in phases, and
-/// teams stay within this process. Local. Throws std::invalid_argument if a setting is malformed.
+/// Begins without the other processes, unless the library has begun: teams work within this process, and MPI
+/// is left alone, even in phases. Local. Throws std::invalid_argument if a setting is malformed.
 void start_alone();
 
 /// The communicators of the library: two of all processes, and one of this process alone. They return errors.
@@ -63,8 +63,7 @@ void carry_first_operations();
 void report_alone();
 
 /// Ends the transparent mode, frees the library's MPI objects, and leaves MPI alone from now on. The thread
-/// that finalises MPI calls it right before. Collective over all processes if the library has begun with
-/// them.
+/// that finalises MPI calls it right before. Collective over all processes if the library has begun.
 void stop();
 
 /// Returns whether MPI can be used, as far as the library knows.
@@ -77,8 +76,8 @@ team::Waiting waiting();
 /// use it. Any thread may call it, at any time.
 std::string setting(const settings::Variable& variable);
 
-/// Called when a team is made: from now on others may announce messages to this process. If the library does
-/// nothing, one process prints that, once.
+/// A team is made: from now on others may announce messages to this process. If the library does nothing, one
+/// process prints that, once.
 void expect_phases();
 
 /// Returns whether expect_phases() was called.
@@ -95,12 +94,10 @@ groups::creation::Options group_options();
 /// Throws std::invalid_argument if `placement` is malformed.
 void place(team::Handle handle, int size, const std::string& placement);
 
-/// Returns a text of some short lines: what this process uses of its node. Lines after the first are
-/// indented.
+/// Returns some short lines, the first not indented: what this process uses of its node.
 std::string describe_place();
 
-/// Returns a text of one line: the assumed costs of messages between nodes; empty if there is one node. Only
-/// rank 0 knows them.
+/// Returns a line about the costs of messages between nodes; empty for one node. Only rank 0 knows them.
 std::string describe_network();
 
 /// Returns the member in whose phase the calling thread is: of the team that it joined, or of the transparent

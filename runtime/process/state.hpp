@@ -64,12 +64,10 @@ void succeed(std::unique_ptr<State> starting);
 /// Returns the bytes that the process wants in the arena of its node.
 Wanted wanted_of_arena(const settings::Settings& settings);
 
-/// Describes the place of a process of `threads` threads for a person, in some short lines. Lines after the
-/// first are indented.
+/// Describes the place of a process of `threads` threads in some short lines, the first not indented.
 std::string describe(const ProcessPlace& place, int threads);
 
-/// Returns the text that helpers cannot help, if the processes with the same cores have more threads than
-/// cores. Otherwise returns an empty text.
+/// Returns the text that helpers cannot help, if processes have more threads than cores; otherwise none.
 std::string describe_crowding(const ProcessPlace& place, int threads);
 
 /// Returns a text with the assumed costs of messages between nodes; empty if there is one node.

@@ -12,9 +12,8 @@
 
 #include "settings/settings.hpp"
 
-/// A setting or a hint may be accepted and yet not followed. The functions print which, and why: a line for
-/// each kind, once per node unless the function has another rule. A setting counts only if the environment
-/// sets it.
+/// Settings and hints may be accepted and yet not followed. The functions print which, and why: a line of
+/// each kind, once per node unless documented otherwise. A setting counts only if the environment sets it.
 namespace helper::process {
 
 /// The kinds of notices. Each has a bit, because it is printed once per node.
@@ -45,12 +44,10 @@ struct State;
 /// chunks, `least_threads` the least MPI_HELPER_THREADS. Collective over all processes.
 void say_what_is_not_followed(const State& starting, std::size_t chunk, int least_threads);
 
-/// Prints MPI_HELPER_ARENA if this process shares fewer bytes than `part`, its part of the arena, for lack of
-/// memory.
+/// Prints MPI_HELPER_ARENA if this process shares fewer bytes than its part, for lack of memory.
 void say_if_arena_is_small(const settings::Environment& environment, std::size_t shared, std::size_t part);
 
-/// Prints MPI_HELPER_THREADS if the library has started fewer threads than `wanted`. `why` is the reason that
-/// the system gives.
+/// Prints MPI_HELPER_THREADS and the system's reason, `why`, if fewer threads than `wanted` were started.
 void say_if_threads_are_few(std::size_t started, std::size_t wanted, const std::string& why);
 
 /// Prints the keys of an info object that begin with mpi_helper_ and that `function` does not read.

@@ -12,9 +12,8 @@ namespace helper::team::detours {
 
 namespace detail {
 // How many there are. The first two are that no thread can be in a phase, and that messages cannot be carried
-// or always need detours. Release and acquire: a thread that finds
-// none sees what came before the last was removed. A thread that adds one has synchronised with the threads
-// that it matters to.
+// or always need detours. Release and acquire: a thread that finds none sees what came before the last was
+// removed. A thread that adds one has synchronised with the threads that it matters to.
 inline constinit std::atomic<unsigned> reasons{2};
 } // namespace detail
 

@@ -19,9 +19,8 @@ enum class Reach { process, node };
 /// Sleeps while `word` is `expected`, until woken or `until`. Only this process wakes.
 void wait(const Word& word, std::uint32_t expected, Clock::time_point until) noexcept;
 
-/// Does what wait() does for two words: sleeps while both are as expected. Threads of the process change
-/// `near`, threads of the node `far`. If the system has no such wait, a wake by `near` is noticed up to a
-/// millisecond later.
+/// Sleeps while both words are as expected. Threads of the process change `near`, threads of the node `far`.
+/// If the system has no such wait, a wake by `near` is noticed up to a millisecond later.
 void wait_either(const Word& near, std::uint32_t near_expected, const Word& far, std::uint32_t far_expected,
                  Clock::time_point until) noexcept;
 

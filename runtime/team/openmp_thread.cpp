@@ -162,9 +162,8 @@ void OpenmpThread::comes_to_barrier(const void* place) noexcept {
     wait(*team);
 }
 
-/// Adds the place of the current barrier to the known barriers, if another thread has come to it from a call.
-/// Does the same for the previous barrier. It looks at the others only if a thread has come from a call since
-/// its last look.
+/// Adds the places of this barrier and the previous one to the known barriers, if another thread has come
+/// there from a call. Looks at the others only if a thread has come from a call since its last look.
 void OpenmpThread::learn(const void* place_before) noexcept {
   const std::uint64_t arrivals = all.arrivals_from_calls.load(std::memory_order_acquire);
   if (std::exchange(arrivals_seen_, arrivals) == arrivals) return;

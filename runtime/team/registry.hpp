@@ -22,13 +22,11 @@ namespace helper::team {
 /// A thread's name for its membership; never 0. Handles of two threads differ.
 using Handle = int;
 
-/// Undoes something that lasts as long as a thread's membership. The thread calls it when it frees the
-/// handle.
+/// Undoes something that lasts as long as a thread's membership, when the thread frees the handle.
 using Undo = std::function<void()>;
 
 /// Makes the calling thread a member of the id's present generation, or of the next. Local and non-blocking.
-/// Throws Misuse if size < 1, if the size differs from the generation's, or if the generation has no place
-/// for this thread.
+/// Throws Misuse if size < 1 or not the generation's, or if the generation has no place for this thread.
 Handle create(int id, int size, const Waiting& waiting);
 
 /// Calls `undo` when the calling thread frees `handle`, which it has just created.

@@ -171,8 +171,7 @@ bool Team::await(Member& member, Member::Phase awaited, const char* function, co
 }
 
 /// Waits at the doorbell, where rings() was `seen`. While there is something to advance, the bell of the
-/// process also wakes the member. It does not if threads are oversubscribed, since the member would take a
-/// core from a thread that works.
+/// process also wakes the member, unless it would take a core from a thread that works.
 void Team::wait_idle(Member& member, std::uint32_t seen, Doorbell::Clock::time_point until) noexcept {
   const bool oversubscribed = Oversubscription::if_all_ran();
   const auto spin = waiting_.time_to_spin(oversubscribed);

@@ -8,9 +8,9 @@
 
 namespace helper::team {
 
-/// The state of a thread that affects its computations: floating-point rounding, whether subnormal numbers
-/// count as zero, and which protection keys (pkeys(7)) allow access to memory. Threads that run chunks of a
-/// job use the state of the job's thread. Any thread may call these functions; they cost nanoseconds.
+/// What affects the computations of a thread: floating-point rounding, whether subnormal numbers count as
+/// zero, and the protection keys (pkeys(7)). Chunks run in the state of their job's thread. These functions
+/// cost nanoseconds.
 class ThreadState {
 public:
   /// Returns the state of the calling thread.

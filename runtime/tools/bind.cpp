@@ -174,8 +174,7 @@ void say_that_another_mpi(const void* address) noexcept {
 }
 
 /// Returns a function of the MPI that the object containing `address` is linked to, if that is another MPI
-/// than the library's: their handles differ. Otherwise returns nullptr. Also returns nullptr if `address` is
-/// in the executable, whose MPI is always the library's.
+/// than the library's; otherwise nullptr. The MPI of the executable is always the library's.
 const void* other_mpi_of(const void* address) {
   Dl_info caller{};
   if (dladdr(address, &caller) == 0 || caller.dli_fname == nullptr) return nullptr;
@@ -247,9 +246,8 @@ void watch_initialisation(bool is_built_for) noexcept {
 #endif
 }
 
-/// Returns MPI's function of this name, a PMPI_X. If a program was linked to MPI before the library, the
-/// dynamic linker finds MPI's first. Then the library intercepts nothing, but its own functions still need
-/// MPI.
+/// Returns MPI's function of this name, a PMPI_X. It may come before the library, if the program was linked
+/// to MPI first. Then the library intercepts nothing, but its own functions still need MPI.
 void* find_native(const char* name) noexcept {
   if (void* const behind = dlsym(RTLD_NEXT, name); behind != nullptr) return behind;
   void* const first = dlsym(RTLD_DEFAULT, name);

@@ -191,9 +191,8 @@ Tool* find_other(unsigned version, const char* runtime) {
 
 extern "C" helper::tools::ompt::Tool* ompt_start_tool(unsigned version, const char* runtime) noexcept;
 
-/// A runtime calls it when it starts. Returns the tool. The default version is for runtimes without versions
-/// and for tools that look for the next one. The other version is for LLVM's and Intel's runtimes, which look
-/// for their own.
+/// Returns the tool to a runtime that starts. The default version is for runtimes without versions and for
+/// tools that look for the next one, the other for LLVM's and Intel's runtimes, which look for their own.
 [[gnu::visibility("default")]] helper::tools::ompt::Tool* ompt_start_tool(unsigned version,
                                                                           const char* runtime) noexcept {
   using namespace helper::tools;

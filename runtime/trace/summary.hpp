@@ -26,9 +26,8 @@ public:
   /// Returns whether no process has recorded anything.
   bool is_empty() const noexcept { return rows_.empty(); }
 
-  /// Returns a table for people, of at most 100 columns. Each function has several lines: its totals, one for
-  /// each algorithm that carried calls, one for each reason for which calls were declined, and one for who
-  /// ran the chunks. With several processes another line tells how they differ.
+  /// Returns a table of at most 100 columns. A function has several lines: its totals, the algorithms that
+  /// carried calls, the reasons for declining calls, who ran chunks, and how processes differ.
   std::string table() const;
 
 private:
