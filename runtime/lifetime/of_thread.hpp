@@ -8,6 +8,8 @@
 #include <new>
 #include <type_traits>
 
+#include "lifetime/at_end.hpp"
+
 namespace helper::lifetime {
 
 /// Returns the calling thread's T; nullptr if there is no memory for it. It is made at the thread's first
@@ -20,15 +22,12 @@ T* of_thread() noexcept {
   static thread_local constinit T* own = nullptr;
   if (own != nullptr) [[likely]]
     return own;
-  struct Release {
-    ~Release() {
-      if (gettid() == getpid()) return;
-      delete own;
-      own = nullptr; // a later destructor of the thread makes another T, which is never destroyed
-    }
-  };
   own = new (std::nothrow) T;
-  static thread_local const Release at_the_end;
+  static thread_local const AtEnd at_the_end([]() noexcept {
+    if (gettid() == getpid()) return;
+    delete own;
+    own = nullptr; // a later destructor of the thread makes another T, which is never destroyed
+  });
   static_cast<void>(at_the_end);
   return own;
 }

@@ -52,14 +52,14 @@ constexpr std::array<const char*, static_cast<std::size_t>(Case::cases)> texts{
     "too small to be worth help",
     "helped by threads at a barrier"};
 
-struct Mode {
+// Written by start() before is_on, for judge().
+struct {
   const team::Team* team = nullptr;
   int most = 0; // threads of this process
   int rank = 0;
   bool reports = false;
   std::uint64_t chunks_before = 0; // chunks that its members had done for others before the call
-};
-Mode mode; // written by start() before is_on, for judge()
+} mode;
 
 // Relaxed accesses suffice: these count calls, and order nothing.
 constinit std::array<std::atomic<std::uint64_t>, static_cast<std::size_t>(Case::cases)> calls{};
@@ -172,21 +172,24 @@ void forget() noexcept {
 
 namespace detail {
 
-Helpers judge(const team::Member& member, std::size_t bytes) {
-  if (&member.team() != mode.team || bytes == 0) return Helpers::none; // in a phase of the program
+bool judge(const team::Member& member, std::size_t bytes, std::optional<HelpedCall>& at_barrier) {
+  if (&member.team() != mode.team || bytes == 0) return false; // in a phase of the program
   team::OpenmpPool& pool = team::OpenmpPool::own();
   const Case found = case_of(pool, bytes);
-  if (found == Case::helped_at_barrier) return Helpers::at_barrier;
+  if (found == Case::helped_at_barrier) {
+    at_barrier.emplace(*team::OpenmpThread::own(), member.team());
+    return false;
+  }
   if (count(found) && found == Case::crowded && mode.reports) {
     say("leaves " + std::to_string(std::max(pool.threads(), threads_of_region())) +
         " threads alone, since this process has room for " + std::to_string(mode.most) +
         " besides the others of its node");
   }
-  return found == Case::helped ? Helpers::pool : Helpers::none;
+  return found == Case::helped;
 }
 
-void count_at_barrier(bool have_helped) noexcept {
-  count(have_helped ? Case::helped_at_barrier : Case::nobody_waits);
+void count_at_barrier(const HelpedCall& call) noexcept {
+  count(call.has_had_help() ? Case::helped_at_barrier : Case::nobody_waits);
 }
 
 } // namespace detail

@@ -7,6 +7,7 @@
 #include <new>
 #include <utility>
 
+#include "lifetime/at_end.hpp"
 #include "team/registry.hpp"
 
 namespace helper::team {
@@ -73,17 +74,14 @@ OpenmpThread* OpenmpThread::own() noexcept {
   if (self != nullptr) [[likely]]
     return self;
   static thread_local constinit bool has_ended = false; // events may still follow
-  struct EndOfThread {
-    ~EndOfThread() {
-      has_ended = true;
-      if (self == nullptr) return;
-      self->depth_ = 0;
-      self->show();
-      std::exchange(self, nullptr)->is_held_.store(false, std::memory_order_release);
-    }
-  };
   if (has_ended) return nullptr;
-  static thread_local const EndOfThread at_the_end;
+  static thread_local const lifetime::AtEnd at_the_end([]() noexcept {
+    has_ended = true;
+    if (self == nullptr) return;
+    self->depth_ = 0;
+    self->show();
+    std::exchange(self, nullptr)->is_held_.store(false, std::memory_order_release);
+  });
   static_cast<void>(at_the_end);
   for (OpenmpThread* other = all.newest.load(std::memory_order_acquire); other != nullptr;
        other = other->older_) {

@@ -57,11 +57,10 @@ std::uint64_t argument(const std::uint64_t* saved, int index) noexcept {
 }
 
 /// What LLVM's functions have set for the thread's next region.
-struct Asked {
+thread_local constinit struct {
   unsigned threads = 0;
   bool is_bound = false;
-};
-thread_local constinit Asked asked{};
+} asked{};
 
 void note(const RegionFunction& region, const team::OpenmpRuntime& runtime,
           const std::uint64_t* saved) noexcept {
@@ -69,7 +68,7 @@ void note(const RegionFunction& region, const team::OpenmpRuntime& runtime,
   const auto number = static_cast<unsigned>(argument(saved, third));
   switch (region.says) {
   case Says::opens: {
-    const Asked pushed = std::exchange(asked, {});
+    const auto pushed = std::exchange(asked, {});
     const bool is_gcc = std::string_view(region.name).starts_with("GOMP_");
     std::optional<unsigned> flags;
     if (region.flags >= 0) flags = static_cast<unsigned>(argument(saved, region.flags));
