@@ -40,13 +40,6 @@ struct OfRank {
   double in(Purpose kind) const noexcept { return seconds[static_cast<std::size_t>(kind)]; }
 };
 
-/// A cell, as it is sent to rank 0.
-struct Sent {
-  Cell cell;
-  std::array<char, 64> caller{};
-  double weight = 0; ///< set by rank 0: the seconds that its calls take, also in the calls that complete them
-};
-
 /// Writes the name of the function at the address, or its object and offset.
 void name_caller(std::uint64_t address, std::span<char> name) {
   Dl_info found{};
@@ -87,16 +80,15 @@ std::vector<Cell> own_cells() {
 
 /// Estimates how much time the calls of each cell take. Messages share the time of all messages, by
 /// approximate rates of calls and bytes, since their time is in the calls that complete them.
-void weigh(const OfRank& rank, std::vector<Sent>& cells) {
+void weigh(const OfRank& rank, std::vector<Cell>& cells) {
   const auto share = [](const Cell& cell) {
     if (cell.purpose != Purpose::message || cell.repetition == Repetition::none) return 0.0;
     const double of_byte = cell.run != 0 ? 1e-9 : 0.25e-9;
     return static_cast<double>(cell.calls) * 1e-6 + static_cast<double>(cell.bytes) * of_byte;
   };
   double all = 1e-12;
-  for (const Sent& sent : cells) all += share(sent.cell);
-  for (Sent& sent : cells)
-    sent.weight = std::max(sent.cell.seconds, rank.in(Purpose::message)*share(sent.cell) / all);
+  for (const Cell& cell : cells) all += share(cell);
+  for (Cell& cell : cells) cell.weight = std::max(cell.seconds, rank.in(Purpose::message)*share(cell) / all);
 }
 
 bool is_repeatable(const Cell& cell, std::size_t ranks) {
@@ -106,19 +98,18 @@ bool is_repeatable(const Cell& cell, std::size_t ranks) {
 }
 
 /// Returns cells that cover most of the time of all ranks, to be replayed: each as one call.
-std::vector<Cell> heaviest(const std::vector<std::vector<Sent>>& by_rank) {
+std::vector<Cell> heaviest(const std::vector<std::vector<Cell>>& by_rank) {
   std::vector<std::pair<double, Cell>> sums;
   double all = 0;
   for (const auto& cells : by_rank) {
-    for (const Sent& sent : cells) {
-      const Cell& cell = sent.cell;
-      all += sent.weight;
+    for (const Cell& cell : cells) {
+      all += cell.weight;
       if (!is_repeatable(cell, by_rank.size())) continue;
       const auto found =
           std::ranges::find_if(sums, [&](const auto& sum) { return sum.second.is_like(cell); });
       const bool is_new = found == sums.end();
       auto& [seconds, sum] = is_new ? sums.emplace_back(0, cell) : *found;
-      seconds += sent.weight;
+      seconds += cell.weight;
       if (is_new) continue;
       sum.calls += cell.calls;
       sum.bytes += cell.bytes;
@@ -154,7 +145,7 @@ std::string command_line() {
 /// What rank 0 has gathered from all ranks.
 struct OfAll {
   std::vector<std::vector<OfRank>> ranks;
-  std::vector<std::vector<Sent>> cells;
+  std::vector<std::vector<Cell>> cells;
   Lateness lateness;
   std::vector<Cell> repeated;
   std::vector<Replay> replays;
@@ -190,12 +181,11 @@ void add_place(const CallSite& place, std::vector<CallSite>& places) {
 /// Adds the savings of the calls of a rank, by call site.
 void add_savings(const OfAll& all, std::size_t rank, Findings& findings) {
   const double part = 1.0 / static_cast<double>(all.cells.size());
-  for (const Sent& sent : all.cells[rank]) {
-    const Cell& cell = sent.cell;
+  for (const Cell& cell : all.cells[rank]) {
     if (cell.repetition == Repetition::none) continue;
     CallSite place{
-        cell.function.data(), sent.caller.data(), cell.calls, static_cast<double>(cell.bytes), cell.run,
-        sent.weight * part};
+        cell.function.data(), cell.caller.data(), cell.calls, static_cast<double>(cell.bytes), cell.run,
+        cell.weight * part};
     double most = cell.seconds;
     if (cell.purpose == Purpose::collective) most *= 1 - all.lateness.share_waited(rank);
     if (cell.purpose == Purpose::message) most = all.ranks[rank][0].in(Purpose::message);
@@ -207,7 +197,7 @@ void add_savings(const OfAll& all, std::size_t rank, Findings& findings) {
           mean_bytes(cell) < large ? 1 : mean_bytes(cell) / static_cast<double>(like->bytes);
       add_saved(static_cast<double>(cell.calls) * larger, all.replays[at], most, part, findings, place);
     } else if (is_repeatable(cell, all.cells.size())) { // too short to be replayed: the saving is unknown
-      for (Saving& saving : findings.savings) saving.high += unlike * part * std::min(most, sent.weight);
+      for (Saving& saving : findings.savings) saving.high += unlike * part * std::min(most, cell.weight);
     }
     add_place(place, findings.places);
   }
@@ -235,8 +225,7 @@ Spent spent_of(const OfAll& all, std::size_t rank) {
   const double in_messages = of_rank.in(Purpose::message);
   Spent messages;
   Spent spent;
-  for (const auto& [measured, caller, weight] : all.cells[rank]) {
-    const Cell& cell = measured; // a structured binding cannot be captured by a lambda
+  for (const Cell& cell : all.cells[rank]) {
     double seconds = 0;
     if (cell.purpose == Purpose::collective) seconds = cell.seconds * (1 - all.lateness.share_waited(rank));
     if (cell.purpose == Purpose::message) {
@@ -288,11 +277,9 @@ OfRank own_rank(double elapsed) {
 }
 
 /// Gathers the records of all ranks at rank 0.
-OfAll gather_all(double elapsed, const std::vector<Cell>& cells, const std::vector<Stay>& visits,
-                 MPI_Comm comm) {
-  std::vector<Sent> sent;
-  for (const Cell& cell : cells) name_caller(cell.site, sent.emplace_back(Sent{cell}).caller);
-  OfAll all{gather(std::vector{own_rank(elapsed)}, comm), gather(sent, comm), {}, {}, {}};
+OfAll gather_all(double elapsed, std::vector<Cell> cells, const std::vector<Stay>& visits, MPI_Comm comm) {
+  for (Cell& cell : cells) name_caller(cell.site, cell.caller);
+  OfAll all{gather(std::vector{own_rank(elapsed)}, comm), gather(cells, comm), {}, {}, {}};
   all.lateness = lateness(gather(visits, comm));
   for (std::size_t rank = 0; rank < all.ranks.size(); ++rank) weigh(all.ranks[rank][0], all.cells[rank]);
   all.repeated = heaviest(all.cells);

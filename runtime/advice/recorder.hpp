@@ -62,14 +62,16 @@ struct Cell {
   std::uint8_t size_class = 0; ///< the logarithm of the bytes
   std::uint8_t basic = 0;      ///< of a reduction: index of its datatype and operation
   std::uint8_t op = 0;
-  std::int32_t ranks = 0;       ///< of the communicator
-  std::uint32_t run = 0;        ///< contiguous bytes, on average; 0 if all are contiguous
-  std::uint64_t site = 0;       ///< the return address of the calls
-  std::uint64_t calls = 0;      ///< including calls that were not timed
-  std::uint64_t bytes = 0;      ///< of all calls
-  double seconds = 0;           ///< of all calls
-  std::uint64_t unit = 1;       ///< bytes of an element of the datatype
-  MPI_Datatype type = MPI_BYTE; ///< a copy of the first datatype used here; valid in this process
+  std::int32_t ranks = 0;        ///< of the communicator
+  std::uint32_t run = 0;         ///< contiguous bytes, on average; 0 if all are contiguous
+  std::uint64_t site = 0;        ///< the return address of the calls
+  std::uint64_t calls = 0;       ///< including calls that were not timed
+  std::uint64_t bytes = 0;       ///< of all calls
+  double seconds = 0;            ///< of all calls
+  std::uint64_t unit = 1;        ///< bytes of an element of the datatype
+  MPI_Datatype type = MPI_BYTE;  ///< a copy of the first datatype used here; valid in this process
+  std::array<char, 64> caller{}; ///< set when it is sent
+  double weight = 0; ///< set by rank 0: the seconds that its calls take, also in the calls that complete them
 
   /// Returns whether one replay serves both cells.
   bool is_like(const Cell& other) const noexcept {
