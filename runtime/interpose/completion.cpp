@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <tuple>
-#include <type_traits>
 
 #include "interpose/entry.hpp"
 #include "interpose/lend.hpp"
@@ -110,9 +109,10 @@ template <auto Native, auto Way, auto quick, std::size_t found, class... Argumen
 }
 
 /// Does the same for a function that is not called often.
-template <auto Native, auto Way, class... Arguments>
-int tested_slowly(const int* found, Arguments... arguments) {
-  return look_again(found, [&] { return ReceivingEntry<Native, Way>::call(arguments...); });
+template <auto Native, auto Way, std::size_t found, class... Arguments>
+int tested_slowly(Arguments... arguments) {
+  return look_again(std::get<found>(std::tuple(arguments...)),
+                    [&] { return ReceivingEntry<Native, Way>::call(arguments...); });
 }
 
 /// Does what `Entry` does where calls need a detour, or `quick` has found nothing.
@@ -127,14 +127,15 @@ template <class Entry, auto quick, class... Arguments>
   return Entry::call(arguments...);
 }
 
-/// Does what `Entry` does: by `quick`, unless that returns not_done.
-template <class Entry, auto quick, class... Arguments>
+/// Does what `Native` does, a wait: by `quick`, unless that returns not_done, then in one of the ways.
+template <auto Native, auto Way, auto OtherWay, auto quick, class... Arguments>
 [[gnu::always_inline]] inline int waited(Arguments... arguments) {
+  using Waiting = ReceivingEntry<Native, Way, OtherWay>;
   const auto kept = message::quick::kept(arguments...);
   const int code = straight([&] { return quick(arguments...); });
   return code != not_done
              ? code
-             : std::apply([](auto... all) { return waited_with_detour<Entry, quick>(all...); }, kept);
+             : std::apply([](auto... all) { return waited_with_detour<Waiting, quick>(all...); }, kept);
 }
 
 namespace quick = message::quick;
@@ -159,10 +160,6 @@ constexpr auto quick_waitsome = QUICK(waitsome, PMPI_Testsome);
 
 extern "C" {
 
-int MPI_Wait(MPI_Request* request, MPI_Status* status) {
-  return waited<ReceivingEntry<PMPI_Wait, message::wait, wait>, quick_wait>(request, status);
-}
-
 int MPI_Waitall(int count, MPI_Request* requests, MPI_Status* statuses) {
   int done = 0;
   const int code =
@@ -175,72 +172,8 @@ int MPI_Waitall(int count, MPI_Request* requests, MPI_Status* statuses) {
   return code == not_done ? later : code;
 }
 
-int MPI_Waitany(int count, MPI_Request* requests, int* index, MPI_Status* status) {
-  return waited<ReceivingEntry<PMPI_Waitany, message::waitany, waitany>, quick_waitany>(count, requests,
-                                                                                        index, status);
-}
-
-int MPI_Waitsome(int incount, MPI_Request* requests, int* outcount, int* indices, MPI_Status* statuses) {
-  return waited<ReceivingEntry<PMPI_Waitsome, message::waitsome, waitsome>, quick_waitsome>(
-      incount, requests, outcount, indices, statuses);
-}
-
-int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
-  return tested<PMPI_Test, message::test, quick_test, 1>(request, flag, status);
-}
-
-int MPI_Testall(int count, MPI_Request* requests, int* flag, MPI_Status* statuses) {
-  return tested<PMPI_Testall, message::testall, quick_testall, 2>(count, requests, flag, statuses);
-}
-
-int MPI_Testany(int count, MPI_Request* requests, int* index, int* flag, MPI_Status* status) {
-  return tested<PMPI_Testany, message::testany, quick_testany, 3>(count, requests, index, flag, status);
-}
-
-int MPI_Testsome(int incount, MPI_Request* requests, int* outcount, int* indices, MPI_Status* statuses) {
-  return tested<PMPI_Testsome, message::testsome, quick_testsome, 2>(incount, requests, outcount, indices,
-                                                                     statuses);
-}
-
-int MPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
-  return tested<PMPI_Iprobe, iprobe, quick_iprobe, 3>(source, tag, comm, flag, status);
-}
-
-int MPI_Improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message, MPI_Status* status) {
-  return tested_slowly<PMPI_Improbe, improbe>(flag, source, tag, comm, flag, message, status);
-}
-
 int MPI_Win_test(MPI_Win win, int* flag) {
   return look_again(flag, [&] { return Entry<PMPI_Win_test>::call(win, flag); });
 }
-
-int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
-  return tested_slowly<PMPI_Request_get_status, message::request_get_status>(flag, request, flag, status);
-}
-
-#if MPI_VERSION > 4 || (MPI_VERSION == 4 && MPI_SUBVERSION >= 1)
-
-// quirk get_status_all_not_const.
-using LookedAt = std::conditional_t<
-    std::is_invocable_v<decltype(PMPI_Request_get_status_all), int, const MPI_Request*, int*, MPI_Status*>,
-    const MPI_Request*, MPI_Request*>;
-
-int MPI_Request_get_status_all(int count, LookedAt requests, int* flag, MPI_Status* statuses) {
-  return tested_slowly<PMPI_Request_get_status_all, message::request_get_status_all>(flag, count, requests,
-                                                                                     flag, statuses);
-}
-
-int MPI_Request_get_status_any(int count, LookedAt requests, int* index, int* flag, MPI_Status* status) {
-  return tested_slowly<PMPI_Request_get_status_any, message::request_get_status_any>(flag, count, requests,
-                                                                                     index, flag, status);
-}
-
-int MPI_Request_get_status_some(int incount, LookedAt requests, int* outcount, int* indices,
-                                MPI_Status* statuses) {
-  return tested_slowly<PMPI_Request_get_status_some, message::request_get_status_some>(
-      outcount, incount, requests, outcount, indices, statuses);
-}
-
-#endif
 
 } // extern "C"

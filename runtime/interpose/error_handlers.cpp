@@ -62,32 +62,12 @@ Handler* stand_in_for(Handler* handler) noexcept {
   return handler;
 }
 
+/// Does what `Create` does, which makes an error handler for handles of type `Handle`.
+template <auto Create, class Handle, class Handler>
+int created(Handler* handler, MPI_Errhandler* made) {
+  return Create(stand_in_for<Handle>(handler), made);
+}
+
 } // namespace
 
-extern "C" {
-
-int MPI_Comm_create_errhandler(MPI_Comm_errhandler_function* function, MPI_Errhandler* errhandler) {
-  return PMPI_Comm_create_errhandler(stand_in_for<MPI_Comm>(function), errhandler);
-}
-
-int MPI_Win_create_errhandler(MPI_Win_errhandler_function* function, MPI_Errhandler* errhandler) {
-  return PMPI_Win_create_errhandler(stand_in_for<MPI_Win>(function), errhandler);
-}
-
-int MPI_File_create_errhandler(MPI_File_errhandler_function* function, MPI_Errhandler* errhandler) {
-  return PMPI_File_create_errhandler(stand_in_for<MPI_File>(function), errhandler);
-}
-
-#if MPI_VERSION >= 4
-int MPI_Session_create_errhandler(MPI_Session_errhandler_function* function, MPI_Errhandler* errhandler) {
-  return PMPI_Session_create_errhandler(stand_in_for<MPI_Session>(function), errhandler);
-}
-#endif
-
-#ifdef MPICH_NUMVERSION // MPI 3 has removed the function, but MPICH still has it
-int MPI_Errhandler_create(MPI_Comm_errhandler_function* function, MPI_Errhandler* errhandler) {
-  return PMPI_Errhandler_create(stand_in_for<MPI_Comm>(function), errhandler);
-}
-#endif
-
-} // extern "C"
+#include "interpose/error_handlers.inc"

@@ -101,12 +101,19 @@ int find_index(std::optional<int> own, Numbering& numbering, int* index, const F
   return code;
 }
 
-/// Implements MPI_T_category_get_X; `Native` is MPI's. `own` is the number of variables of that kind in the
-/// library's category. The kinds are control variables, performance variables and categories.
+/// Counts MPI's and the library's together.
+template <auto Native, auto numbering>
+int counted_with(int* number) {
+  return numbering().count(number);
+}
+
+/// Lists what a category contains of one kind: control variables, performance variables or categories.
 template <auto Native, std::size_t kind>
-int list_contents(int category, int length, int* indices, Numbering& numbering, int own) {
+int contents(int category, int length, int* indices) {
+  Numbering& numbering = kind == 0 ? control_variables() : kind == 1 ? performance_variables() : categories();
   const auto [is_own, index] = categories().find(category);
   if (is_own) {
+    const int own = kind == 2 ? 0 : numbering.own();
     for (int i = 0; i < std::min(length, own); ++i) indices[i] = numbering.index_of_own(i);
     return MPI_SUCCESS;
   }
@@ -119,19 +126,17 @@ int list_contents(int category, int length, int* indices, Numbering& numbering, 
 }
 
 /// Returns `refusal` for a handle of the library: its variables can only be read, at any time.
-template <auto Native, class... Buffer>
-int refuse(int refusal, MPI_T_pvar_session session, MPI_T_pvar_handle handle, Buffer... buffer) noexcept {
+template <auto Native, int refusal, class... Buffer>
+int refused(MPI_T_pvar_session session, MPI_T_pvar_handle handle, Buffer... buffer) noexcept {
   const bool is_own = statistic_of(handle) != nullptr && is_initialised();
   return is_own ? refusal : Native(session, handle, buffer...);
 }
 
 } // namespace
 
-extern "C" {
+#include "interpose/observation.inc"
 
-int MPI_T_cvar_get_num(int* num_cvar) {
-  return control_variables().count(num_cvar);
-}
+extern "C" {
 
 int MPI_T_cvar_get_info(int cvar_index, char* name, int* name_len, int* verbosity, MPI_Datatype* datatype,
                         MPI_T_enum* enumtype, char* desc, int* desc_len, int* bind, int* scope) {
@@ -189,10 +194,6 @@ int MPI_T_cvar_write(MPI_T_cvar_handle handle, const void* buf) {
   return MPI_T_ERR_CVAR_SET_NEVER;
 }
 
-int MPI_T_pvar_get_num(int* num_pvar) {
-  return performance_variables().count(num_pvar);
-}
-
 int MPI_T_pvar_get_info(int pvar_index, char* name, int* name_len, int* verbosity, int* var_class,
                         MPI_Datatype* datatype, MPI_T_enum* enumtype, char* desc, int* desc_len, int* bind,
                         int* readonly, int* continuous, int* atomic) {
@@ -242,35 +243,11 @@ int MPI_T_pvar_handle_free(MPI_T_pvar_session session, MPI_T_pvar_handle* handle
   return MPI_SUCCESS;
 }
 
-int MPI_T_pvar_start(MPI_T_pvar_session session, MPI_T_pvar_handle handle) {
-  return refuse<PMPI_T_pvar_start>(MPI_T_ERR_PVAR_NO_STARTSTOP, session, handle);
-}
-
-int MPI_T_pvar_stop(MPI_T_pvar_session session, MPI_T_pvar_handle handle) {
-  return refuse<PMPI_T_pvar_stop>(MPI_T_ERR_PVAR_NO_STARTSTOP, session, handle);
-}
-
-int MPI_T_pvar_reset(MPI_T_pvar_session session, MPI_T_pvar_handle handle) {
-  return refuse<PMPI_T_pvar_reset>(MPI_T_ERR_PVAR_NO_WRITE, session, handle);
-}
-
 int MPI_T_pvar_read(MPI_T_pvar_session session, MPI_T_pvar_handle handle, void* buf) {
   const Statistic* const own = statistic_of(handle);
   if (own == nullptr || !is_initialised()) return PMPI_T_pvar_read(session, handle, buf);
   own->read(buf);
   return MPI_SUCCESS;
-}
-
-int MPI_T_pvar_readreset(MPI_T_pvar_session session, MPI_T_pvar_handle handle, void* buf) {
-  return refuse<PMPI_T_pvar_readreset>(MPI_T_ERR_PVAR_NO_ATOMIC, session, handle, buf);
-}
-
-int MPI_T_pvar_write(MPI_T_pvar_session session, MPI_T_pvar_handle handle, const void* buf) {
-  return refuse<PMPI_T_pvar_write>(MPI_T_ERR_PVAR_NO_WRITE, session, handle, buf);
-}
-
-int MPI_T_category_get_num(int* num_cat) {
-  return categories().count(num_cat);
 }
 
 int MPI_T_category_get_info(int cat_index, char* name, int* name_len, char* desc, int* desc_len,
@@ -291,20 +268,6 @@ int MPI_T_category_get_index(const char* name, int* cat_index) {
   const bool is_own = name != nullptr && std::string_view(name) == category_name;
   return find_index(is_own ? std::optional(0) : std::nullopt, categories(), cat_index,
                     [&] { return PMPI_T_category_get_index(name, cat_index); });
-}
-
-int MPI_T_category_get_cvars(int cat_index, int len, int indices[]) {
-  return list_contents<PMPI_T_category_get_cvars, 0>(cat_index, len, indices, control_variables(),
-                                                     control_variables().own());
-}
-
-int MPI_T_category_get_pvars(int cat_index, int len, int indices[]) {
-  return list_contents<PMPI_T_category_get_pvars, 1>(cat_index, len, indices, performance_variables(),
-                                                     performance_variables().own());
-}
-
-int MPI_T_category_get_categories(int cat_index, int len, int indices[]) {
-  return list_contents<PMPI_T_category_get_categories, 2>(cat_index, len, indices, categories(), 0);
 }
 
 #if MPI_VERSION >= 4 // the library has no events

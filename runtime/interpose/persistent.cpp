@@ -100,14 +100,4 @@ int MPI_Cancel(MPI_Request* request) {
   return ReceivingEntry<PMPI_Cancel, message::cancel>::call(request);
 }
 
-#ifdef MPI_HELPER_PARTITIONED
-
-int MPI_Parrived(MPI_Request request, int partition, int* flag) {
-  return look_again(flag, [&] {
-    return ReceivingEntry<PMPI_Parrived, message::partitioned::parrived>::call(request, partition, flag);
-  });
-}
-
-#endif
-
 } // extern "C"
