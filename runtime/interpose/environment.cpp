@@ -7,10 +7,12 @@
 
 #include <exception>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "advice/advice.hpp"
 #include "api/errors.hpp"
+#include "interpose/name.hpp"
 #include "process/idle.hpp"
 #include "process/models.hpp"
 #include "process/process.hpp"
@@ -20,6 +22,7 @@
 namespace {
 
 using namespace helper;
+using interpose::name_of;
 namespace models = process::models;
 
 /// Returns a text about an error in the library after MPI had done the work of `function`.
@@ -36,12 +39,13 @@ int cannot_begin(const std::string& text) {
   });
 }
 
-/// Begins the library with the World Model. `initialise()` is the MPI function that initialises MPI.
-template <class Initialise>
-int begin_world(const char* function, const Initialise& initialise) {
+/// Begins the library with the World Model. `Native` initialises MPI.
+template <auto Native, class... Arguments>
+int begun(Arguments... arguments) {
+  constexpr const char* function = name_of<Native>;
   process::enter();
   process::first::enter();
-  if (const int code = initialise(); code != MPI_SUCCESS) {
+  if (const int code = Native(arguments...); code != MPI_SUCCESS) {
     process::first::leave();
     return code;
   }
@@ -74,19 +78,20 @@ int misuse(const char* function, const std::vector<std::string>& left_over) {
 }
 
 #if MPI_VERSION >= 4
-/// Calls `make()`, an MPI function that makes a communicator from groups.
-template <class Make>
-int make_of_groups(const char* function, const MPI_Comm* made, const Make& make) {
+/// Makes a communicator from groups.
+template <auto Native, class... Arguments>
+int made_of_groups(Arguments... arguments) {
   process::first::enter();
-  if (const int code = make(); code != MPI_SUCCESS) {
+  if (const int code = Native(arguments...); code != MPI_SUCCESS) {
     process::first::leave();
     return code;
   }
+  const MPI_Comm made = *std::get<sizeof...(arguments) - 1>(std::tuple(arguments...));
   try {
-    models::made(*made);
+    models::made(made);
     return MPI_SUCCESS;
   } catch (const std::exception& error) {
-    return api::report(*made, MPI_ERR_OTHER, text(function, error));
+    return api::report(made, MPI_ERR_OTHER, text(name_of<Native>, error));
   }
 }
 
@@ -103,15 +108,9 @@ int refuse(MPI_Session* session, MPI_Errhandler errhandler, const std::exception
 
 } // namespace
 
+#include "interpose/environment.inc"
+
 extern "C" {
-
-int MPI_Init(int* argc, char*** argv) {
-  return begin_world("MPI_Init", [&] { return PMPI_Init(argc, argv); });
-}
-
-int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
-  return begin_world("MPI_Init_thread", [&] { return PMPI_Init_thread(argc, argv, required, provided); });
-}
 
 int MPI_Finalize() {
   if (advice::is_on()) shm::traffic::forget(); // measured calls have ended requests without counting that
@@ -140,21 +139,6 @@ int MPI_Session_finalize(MPI_Session* session) {
   return code != MPI_SUCCESS ? code : own;
 }
 
-int MPI_Comm_create_from_group(MPI_Group group, const char* stringtag, MPI_Info info,
-                               MPI_Errhandler errhandler, MPI_Comm* newcomm) {
-  return make_of_groups("MPI_Comm_create_from_group", newcomm, [&] {
-    return PMPI_Comm_create_from_group(group, stringtag, info, errhandler, newcomm);
-  });
-}
-
-int MPI_Intercomm_create_from_groups(MPI_Group local_group, int local_leader, MPI_Group remote_group,
-                                     int remote_leader, const char* stringtag, MPI_Info info,
-                                     MPI_Errhandler errhandler, MPI_Comm* newintercomm) {
-  return make_of_groups("MPI_Intercomm_create_from_groups", newintercomm, [&] {
-    return PMPI_Intercomm_create_from_groups(local_group, local_leader, remote_group, remote_leader,
-                                             stringtag, info, errhandler, newintercomm);
-  });
-}
 #endif
 
 int MPI_Error_class(int errorcode, int* errorclass) {
