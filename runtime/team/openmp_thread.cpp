@@ -191,7 +191,7 @@ void OpenmpThread::wait(Team& team) noexcept {
     if (found == Others::call) until = Clock::now() + time;
     return found == Others::nothing || (found == Others::compute && Clock::now() >= until);
   };
-  const Counted counted;
+  const Oversubscription::CountedThreads counted(uncounted());
   const Team::Guests guests(team, 1);
   all.waiting.fetch_add(1, std::memory_order_relaxed);
   team.serve(*place_, is_over, nap);

@@ -83,11 +83,13 @@ public:
   class CountedThreads {
   public:
     explicit CountedThreads(int threads = 1) noexcept : count_(threads) {
+      if (count_ == 0) return;
       const bool is_first = members_.fetch_add(count_, std::memory_order_relaxed) == 0;
       if (const int more = count_ - (is_first ? 1 : 0); more != 0)
         threads_->fetch_add(more, std::memory_order_relaxed);
     }
     ~CountedThreads() {
+      if (count_ == 0) return;
       const bool is_last = members_.fetch_sub(count_, std::memory_order_relaxed) == count_;
       if (const int more = count_ - (is_last ? 1 : 0); more != 0)
         threads_->fetch_sub(more, std::memory_order_relaxed);

@@ -12,6 +12,7 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -298,9 +299,9 @@ Member& alone() {
   return *own.alone;
 }
 
-Counted::Counted() {
+int uncounted() noexcept {
   const Thread* const own = lifetime::of_thread<Thread>();
-  if (own == nullptr || !own->place) place_.emplace();
+  return own == nullptr || !own->place ? 1 : 0;
 }
 
 } // namespace helper::team

@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -111,14 +110,8 @@ Member& be_guest_of(Team& team);
 /// a member.
 Member& alone();
 
-/// While it lives, its thread counts in Oversubscription even if it is a member of no team: for waits of many
-/// threads outside phases.
-class Counted {
-public:
-  Counted();
-
-private:
-  std::optional<Oversubscription::CountedThreads> place_;
-};
+/// Returns how many threads Oversubscription::CountedThreads is to count more for waits of the calling
+/// thread: one, unless it is a member of a team and so counted already.
+int uncounted() noexcept;
 
 } // namespace helper::team

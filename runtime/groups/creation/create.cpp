@@ -67,7 +67,7 @@ MPI_Comm create(const Members& members, CreationAlgorithm algorithm, team::Membe
   if (member != nullptr) message::rescue(); // the following call blocks in MPI
   team::Member& waiting = member != nullptr ? *member : team::alone();
   const bool patient = must_meet(members, algorithm, member != nullptr);
-  const team::Counted counted;
+  const team::Oversubscription::CountedThreads counted(team::uncounted());
   if (patient) meet(members, 0, members.size(), 0, waiting);
   Communicator made = algorithm == CreationAlgorithm::recursive ? create_recursively(members, waiting)
                                                                 : create_directly(members, patient, waiting);
