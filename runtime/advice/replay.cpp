@@ -75,80 +75,62 @@ public:
   Calls& operator=(const Calls&) = delete;
 
   /// Makes one call. Outside a phase it is native.
-  void repeat() {
+  int repeat() {
     void* const in = source_->begin();
     void* const out = target_->begin();
+    const MPI_Op op = basic_ops[wanted_.op];
     switch (wanted_.repetition) {
-    case Repetition::send:
-    case Repetition::isend:
-      return message(in, out);
     case Repetition::bcast:
-      MPI_Bcast(in, count_, type_, 0, comm_);
-      return;
+      return MPI_Bcast(in, count_, type_, 0, comm_);
     case Repetition::gather:
-      MPI_Gather(in, count_, type_, out, count_, type_, 0, comm_);
-      return;
+      return MPI_Gather(in, count_, type_, out, count_, type_, 0, comm_);
     case Repetition::scatter:
-      MPI_Scatter(in, count_, type_, out, count_, type_, 0, comm_);
-      return;
+      return MPI_Scatter(in, count_, type_, out, count_, type_, 0, comm_);
     case Repetition::allgather:
-      MPI_Allgather(in, count_, type_, out, count_, type_, comm_);
-      return;
+      return MPI_Allgather(in, count_, type_, out, count_, type_, comm_);
     case Repetition::alltoall:
-      MPI_Alltoall(in, count_, type_, out, count_, type_, comm_);
-      return;
+      return MPI_Alltoall(in, count_, type_, out, count_, type_, comm_);
     case Repetition::alltoallv:
-      MPI_Alltoallv(in, counts_.data(), places_.data(), type_, out, counts_.data(), places_.data(), type_,
-                    comm_);
-      return;
-    case Repetition::pack:
-    case Repetition::unpack:
-      return local();
+      return MPI_Alltoallv(in, counts_.data(), places_.data(), type_, out, counts_.data(), places_.data(),
+                           type_, comm_);
+    case Repetition::reduce:
+      return MPI_Reduce(in, out, count_, type_, op, 0, comm_);
+    case Repetition::allreduce:
+      return MPI_Allreduce(in, out, count_, type_, op, comm_);
+    case Repetition::reduce_scatter:
+      return MPI_Reduce_scatter_block(in, out, count_, type_, op, comm_);
+    case Repetition::scan:
+      return MPI_Scan(in, out, count_, type_, op, comm_);
+    case Repetition::reduce_local:
+      return MPI_Reduce_local(in, out, count_, type_, op);
     default:
-      reduction(in, out);
+      return is_message() ? exchange(in, out) : pack_or_unpack(in, out);
     }
   }
 
 private:
-  void message(void* in, void* out) {
+  bool is_message() const noexcept {
+    return wanted_.repetition == Repetition::send || wanted_.repetition == Repetition::isend;
+  }
+
+  int exchange(void* in, void* out) {
     const int peer = rank_ ^ 1;
-    if (peer >= size_) return;
+    if (peer >= size_) return MPI_SUCCESS;
     std::array<MPI_Request, 2> requests{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
     MPI_Irecv(out, count_, type_, peer, 0, comm_, requests.data());
     if (wanted_.repetition == Repetition::isend)
       MPI_Isend(in, count_, type_, peer, 0, comm_, &requests[1]);
     else
       MPI_Send(in, count_, type_, peer, 0, comm_);
-    MPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE);
+    return MPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE);
   }
 
-  void reduction(void* in, void* out) {
-    const MPI_Op op = basic_ops[wanted_.op];
-    switch (wanted_.repetition) {
-    case Repetition::reduce:
-      MPI_Reduce(in, out, count_, type_, op, 0, comm_);
-      break;
-    case Repetition::allreduce:
-      MPI_Allreduce(in, out, count_, type_, op, comm_);
-      break;
-    case Repetition::reduce_scatter:
-      MPI_Reduce_scatter_block(in, out, count_, type_, op, comm_);
-      break;
-    case Repetition::scan:
-      MPI_Scan(in, out, count_, type_, op, comm_);
-      break;
-    default:
-      MPI_Reduce_local(in, out, count_, type_, op);
-    }
-  }
-
-  void local() {
+  int pack_or_unpack(void* in, void* out) {
     const auto size = static_cast<int>(packed_.size());
     int position = 0;
-    if (wanted_.repetition == Repetition::pack)
-      MPI_Pack(source_->begin(), count_, type_, packed_.data(), size, &position, comm_);
-    else
-      MPI_Unpack(packed_.data(), size, &position, target_->begin(), count_, type_, comm_);
+    return wanted_.repetition == Repetition::pack
+               ? MPI_Pack(in, count_, type_, packed_.data(), size, &position, comm_)
+               : MPI_Unpack(packed_.data(), size, &position, out, count_, type_, comm_);
   }
 
   const Cell& wanted_;

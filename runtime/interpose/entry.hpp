@@ -35,7 +35,23 @@ namespace helper::interpose {
 /// the library does not throw, such as an exception of a user-defined reduction.
 int report_failure();
 
+/// Returns `act()`, or what report_failure() returns if it throws.
+template <class Act>
+[[gnu::always_inline]] inline int reporting(const Act& act) {
+  try {
+    return act();
+  } catch (...) {
+    return report_failure();
+  }
+}
+
 using ranks::error_handlers::with_handlers_last;
+
+/// Does the same within the call of with_handlers_last().
+template <class Act>
+int reporting_last(const Act& act) {
+  return with_handlers_last([&] { return reporting(act); });
+}
 
 /// Returns whether functions of the program may pack data of this call of `Native`. For calls with several
 /// datatypes: whether such datatypes exist.
@@ -78,15 +94,11 @@ private:
   }
 
   [[gnu::noinline]] static int packed_outside(Arguments... arguments) {
-    return with_handlers_last([&]() -> int {
-      try {
-        constexpr std::size_t index = listed<Native>.packed_by_second ? 1 : 0;
-        constexpr auto way = std::get<index>(std::tuple(Ways...));
-        const std::optional<int> code = way(team::alone(), arguments...);
-        return code ? *code : Native(arguments...);
-      } catch (...) {
-        return report_failure();
-      }
+    return reporting_last([&]() -> int {
+      constexpr std::size_t index = listed<Native>.packed_by_second ? 1 : 0;
+      constexpr auto way = std::get<index>(std::tuple(Ways...));
+      const std::optional<int> code = way(team::alone(), arguments...);
+      return code ? *code : Native(arguments...);
     });
   }
 
@@ -187,18 +199,14 @@ private:
   }
 
   [[gnu::noinline]] static int perhaps_outside(Arguments... arguments) {
-    return with_handlers_last([&]() -> int {
-      try {
-        if (process::present_member() != nullptr) return Entry<Native, Way, Ways...>::act(arguments...);
-        team::Member& alone = team::alone();
-        std::optional<int> code = Way(alone, arguments...);
+    return reporting_last([&]() -> int {
+      if (process::present_member() != nullptr) return Entry<Native, Way, Ways...>::act(arguments...);
+      team::Member& alone = team::alone();
+      std::optional<int> code = Way(alone, arguments...);
 #ifndef MPI_HELPER_POLLS_GENERALISED // quirk does_not_poll_generalised
-        static_cast<void>((code || ... || (code = Ways(alone, arguments...))));
+      static_cast<void>((code || ... || (code = Ways(alone, arguments...))));
 #endif
-        return code ? *code : Native(arguments...);
-      } catch (...) {
-        return report_failure();
-      }
+      return code ? *code : Native(arguments...);
     });
   }
 };

@@ -43,17 +43,13 @@ int made_send(const void* buffer, auto count, MPI_Datatype type, int peer, int t
               MPI_Request* request) {
   if (!layout::has_functions(type)) [[likely]]
     return made<Init, keep_send<Start>>(buffer, count, type, peer, tag, comm, request);
-  return with_handlers_last([&] {
-    try {
-      const auto init = [](const void* bytes, int length, MPI_Datatype as, int to, int its_tag, MPI_Comm on,
-                           MPI_Request* its) -> int { return Init(bytes, length, as, to, its_tag, on, its); };
-      const int code =
-          message::persistent::make_packed_send(init, Start, buffer, count, type, peer, tag, comm, request);
-      if (code == MPI_SUCCESS) message::persistent::begin_lasting(*request, false);
-      return code;
-    } catch (...) {
-      return report_failure();
-    }
+  return reporting_last([&] {
+    const auto init = [](const void* bytes, int length, MPI_Datatype as, int to, int its_tag, MPI_Comm on,
+                         MPI_Request* its) -> int { return Init(bytes, length, as, to, its_tag, on, its); };
+    const int code =
+        message::persistent::make_packed_send(init, Start, buffer, count, type, peer, tag, comm, request);
+    if (code == MPI_SUCCESS) message::persistent::begin_lasting(*request, false);
+    return code;
   });
 }
 
@@ -64,20 +60,16 @@ template <auto Init, bool is_send, class Buffer>
 int made_partitioned(Buffer buffer, int partitions, MPI_Count count, MPI_Datatype type, int peer, int tag,
                      MPI_Comm comm, MPI_Info info, MPI_Request* request) {
   const auto make = [&] {
-    try {
-      const message::partitioned::Arguments call{is_send, buffer, partitions, count, type,
-                                                 peer,    tag,    comm,       info};
-      const bool is_in_phase = process::present_member() != nullptr;
-      message::partitioned::MakingPartitioned making;
-      making.begin(call, is_in_phase);
-      const int code = Init(buffer, partitions, count, type, peer, tag, comm, info, request);
-      if (code == MPI_SUCCESS) making.keep(*request);
-      return code;
-    } catch (...) {
-      return report_failure();
-    }
+    const message::partitioned::Arguments call{is_send, buffer, partitions, count, type,
+                                               peer,    tag,    comm,       info};
+    const bool is_in_phase = process::present_member() != nullptr;
+    message::partitioned::MakingPartitioned making;
+    making.begin(call, is_in_phase);
+    const int code = Init(buffer, partitions, count, type, peer, tag, comm, info, request);
+    if (code == MPI_SUCCESS) making.keep(*request);
+    return code;
   };
-  return with_handlers_last([&] { return counted<Init>(make, request); });
+  return with_handlers_last([&] { return counted<Init>([&] { return reporting(make); }, request); });
 }
 
 #endif

@@ -31,11 +31,7 @@ template <class Call>
 [[gnu::always_inline]] inline int straight(const Call& call, bool may_be = !team::detours::any()) {
   if (!may_be) return not_done;
   const team::StepOutside outside;
-  try {
-    return call();
-  } catch (...) {
-    return report_failure();
-  }
+  return reporting(call);
 }
 
 /// Does the same for `call(member)` and a thread in a phase, also if calls need detours, but may_be_quick().
