@@ -16,8 +16,7 @@ namespace helper::advice {
 
 namespace {
 
-/// What end() needs of begin(). Written by the thread that initialises MPI, read by the one that finalises
-/// it.
+/// What end() needs of begin(), written by the thread that initialises MPI.
 struct MeasuredRun {
   Clock::time_point at;
   MPI_Comm comm;

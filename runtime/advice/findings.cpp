@@ -218,8 +218,7 @@ void widen(Findings& findings) {
   }
 }
 
-/// Divides the time of a rank in MPI. Collective operations work while they do not wait; messages work as
-/// long as their replay did.
+/// Divides the time of a rank in MPI. Collective operations work unless they wait; messages, as their replay.
 Spent spent_of(const OfAll& all, std::size_t rank) {
   const OfRank& of_rank = all.ranks[rank][0];
   const double in_messages = of_rank.in(Purpose::message);

@@ -182,8 +182,7 @@ void with_team(int id, int size, const Act& act) {
   for (std::thread& helper : helpers) helper.join();
 }
 
-/// Returns a communicator of `ranks` ranks; other ranks form communicators of the same size. MPI_COMM_NULL if
-/// this process is left over. Collective.
+/// Splits `all` in communicators of `ranks` ranks; MPI_COMM_NULL at those that are left over. Collective.
 MPI_Comm comm_of(int ranks, MPI_Comm all) {
   int rank = 0;
   int size = 1;

@@ -131,8 +131,7 @@ std::string savings(const Findings& findings) {
   return lines;
 }
 
-/// Returns the team that saves most, or the smallest of nearly equal ones; nothing if none certainly saves
-/// time.
+/// Returns the team that saves most, or the smallest of nearly equal ones; nothing if no saving is certain.
 const Saving* best_of(const Findings& findings) {
   const Saving* best = nullptr;
   for (const Saving& saving : findings.savings) {

@@ -31,8 +31,7 @@ public:
   SharedLoop(MPI_Count begin, MPIX_Helper_for_function* function, void* data) noexcept
       : begin_(static_cast<std::uint64_t>(begin)), function_(function), data_(data) {}
 
-  /// Runs the piece [from, to), relative to the start of the range, unless a piece has failed. For any
-  /// thread.
+  /// Runs the piece [from, to), relative to the start, unless a piece has failed. For any thread.
   void operator()(std::size_t from, std::size_t to) noexcept {
     if (has_failed_.load(std::memory_order_relaxed)) return;
     const team::StepOutside outside;
@@ -45,8 +44,7 @@ public:
     in_piece = is_nested;
   }
 
-  /// Throws if a foreign exception, which cannot be rethrown, left a piece. The caller calls it when all
-  /// pieces have finished, like rethrow().
+  /// Throws if a foreign exception, which cannot be rethrown, left a piece. Call it when all have finished.
   void reject_foreign() const {
     if (has_failed_.load(std::memory_order_relaxed) && thrown_ == nullptr)
       throw std::runtime_error("function was left by an exception of another language");

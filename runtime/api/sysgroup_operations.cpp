@@ -49,8 +49,7 @@ MPI_Count first_byte(MPI_Datatype type) {
   return begin;
 }
 
-/// Throws if send and receive buffers are the same. Elements of two types may have one address and different
-/// places, for example with MPI_BOTTOM.
+/// Throws if send and receive buffers are the same. With MPI_BOTTOM, elements of two types may lie apart.
 void check_apart(const void* send, MPI_Datatype send_type, const void* receive, MPI_Datatype receive_type) {
   if (send == receive && first_byte(send_type) == first_byte(receive_type))
     throw Rejected(MPI_ERR_BUFFER, "sendbuf is recvbuf; MPI_IN_PLACE says so");
@@ -161,8 +160,7 @@ struct GatheredBlocks {
   MPI_Datatype receive_type;
 };
 
-/// Returns this member's contribution to a gather and, if `gets`, its result buffer. Nothing if there are no
-/// data.
+/// Returns this member's contribution to a gather and, if `gets`, its result buffer; nothing without data.
 std::optional<sysgroup::GatherCall> gather_call(const GatheredBlocks& blocks, bool gets, int size) {
   const bool in_place = gets && blocks.send == MPI_IN_PLACE;
   sysgroup::GatherCall call{};

@@ -46,8 +46,7 @@ constexpr auto broadcast = [](team::Member& member, void* buffer, auto count, MP
   return std::nullopt;
 };
 
-/// Broadcasts, as bytes, data that functions of the program pack. Native MPI, and lent threads, handle them
-/// like the bytes that other ranks pass.
+/// Broadcasts, as bytes, data that functions of the program pack, natively or by lent threads.
 constexpr auto broadcast_packed = [](team::Member& member, void* buffer, auto count, MPI_Datatype type,
                                      int root, MPI_Comm comm) -> std::optional<int> {
   if (!layout::has_functions(type) || comm == MPI_COMM_NULL) return std::nullopt;

@@ -47,8 +47,7 @@ template <class Call, class TakeBack>
   });
 }
 
-/// Returns the result of `call()`, which does what `Native` does with these arguments. Counts the requests
-/// and objects that it starts, completes or ends.
+/// Returns `call()`, which does what `Native` does. Counts what it starts, completes or ends.
 template <auto Native, class Call, class... Arguments>
 [[gnu::always_inline]] inline int counted_requests(const Call& call, Arguments... arguments) {
   namespace traffic = shm::traffic;

@@ -15,14 +15,13 @@
 #include "message/wait.hpp"
 #include "team/team.hpp"
 
-/// Blocking calls lend their thread: they use the non-blocking form, then alternate between testing and
-/// working.
+/// Blocking calls lend their thread: they use the non-blocking form, and test and work alternately.
 namespace helper::interpose {
 
 using message::wait_until;
 
-/// Does what a blocking function does with the non-blocking `Start`. The arguments are those of `Start`
-/// without the request.
+/// Does what a blocking function does with the non-blocking `Start`, whose last argument, the request, is
+/// left out.
 template <auto Start, class... Arguments>
 int lend_and_finish(team::Member& member, MPI_Status* status, const std::tuple<Arguments...>& arguments) {
   MPI_Request request = MPI_REQUEST_NULL;

@@ -12,8 +12,7 @@ using local::Packing;
 
 namespace {
 
-/// Lets the team do `work`, once native MPI has accepted the arguments. `judge()` calls native MPI without
-/// elements.
+/// Lets the team do `work`, if native MPI accepts the arguments: `judge()` calls it without elements.
 template <class Position, class Judge>
 std::optional<int> carry(team::Member& member, const std::optional<Packing>& packing,
                          void (Packing::*work)(team::Member&) const noexcept, Position* position,

@@ -46,8 +46,7 @@ inline constexpr Repetition repetition_of = Repetition::none;
 #include "interpose/measured.inc"
 #undef MEASURED
 
-/// Returns the bytes that the call moves from or to this process; the mean for forms with a count for each
-/// rank.
+/// Returns the data that the call moves from or to this process; the mean of counts for each rank.
 template <auto Native, class... Arguments>
 CallData data_of(const std::tuple<Arguments...>& all) {
   constexpr std::string_view name = base_name<Native>;

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The functions that create and free user-defined operations. With MPI_HELPER_USER_OPERATIONS=team their
-// functions are kept for helpers to call.
+// Keeps user-defined operations, for helpers to call with MPI_HELPER_USER_OPERATIONS=team.
 
 #include <dlfcn.h>
 #include <mpi.h>

@@ -53,8 +53,7 @@ int call_with(const PackedCopy& copy, std::tuple<Arguments...> all) {
   return std::apply(Native, all);
 }
 
-/// Does the same if the last argument is the request. Keeps `one`, for a window, until the request is
-/// complete.
+/// Does the same if the last argument is the request. Keeps `one`, for a window, until that is complete.
 template <auto Native, class... Arguments>
 std::optional<int> start_with(const std::shared_ptr<PackedCopy>& copy, std::list<copies::InUse>* one,
                               std::tuple<Arguments...> all) {

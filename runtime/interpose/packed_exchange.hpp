@@ -21,8 +21,7 @@
 
 namespace helper::interpose {
 
-/// One buffer in `All`, the arguments of a collective whose blocks functions of the program pack. `first` is
-/// its argument index.
+/// One buffer, at index `first`, in the arguments of a collective whose blocks functions of the program pack.
 template <std::size_t first, class All>
 class PackedSide {
   template <std::size_t at>

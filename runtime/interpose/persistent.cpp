@@ -12,8 +12,8 @@ using namespace helper::interpose;
 
 namespace {
 
-/// Makes a persistent request with the function `Init`; `keep` records its operation. MPI never receives data
-/// itself that functions of the program unpack.
+/// Makes a persistent request with `Init`; `keep` records its operation. MPI receives no data for unpack
+/// functions.
 template <auto Init, auto keep, class Buffer, class Count>
 int made(Buffer buffer, Count count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
          MPI_Request* request) {

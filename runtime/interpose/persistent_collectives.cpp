@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Persistent collectives are made natively. The library starts them if the ranks have agreed that the team
-// carries them.
+// Persistent collectives are made natively. The library starts those that the ranks have agreed to carry.
 
 #include <tuple>
 #include <utility>
@@ -15,8 +14,8 @@ using namespace helper::interpose;
 
 namespace {
 
-/// Makes the request with native MPI, and records what its start does. If that fails, the other ranks learn
-/// of it when they start theirs.
+/// Makes the request natively, and records what its start does. If that fails, others learn it at their
+/// start.
 template <auto Native, class... Arguments>
 int keep(team::Member& member, MPI_Comm comm, MPI_Request* request,
          std::shared_ptr<const message::persistent::PersistentOperation>&& made, Arguments... arguments) {

@@ -123,8 +123,7 @@ int sent(const void* data, auto count, MPI_Datatype type, int peer, int tag, MPI
   return slowly<Entry<Native, Ways...>>(data, count, type, peer, tag, comm);
 }
 
-/// Completes a receive into `data` of a blocking call on `comm`, for which MPI has returned this code and
-/// status.
+/// Completes a receive into `data` of a blocking call, for which MPI has returned this code and status.
 [[gnu::always_inline]] inline int finished(team::Member& member, int code, const message::EagerReceive& data,
                                            MPI_Comm comm, MPI_Status& arrived, MPI_Status* status) {
   if (code == MPI_SUCCESS && message::Rts::begins(data, arrived)) [[unlikely]]

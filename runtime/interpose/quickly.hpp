@@ -7,8 +7,7 @@
 #include "message/quick.hpp"
 #include "team/detours.hpp"
 
-/// The entries of functions that MPI alone does in most calls. They cost little more than the native
-/// function.
+/// Entries of functions that MPI alone does in most calls, which then cost little more.
 namespace helper::interpose {
 
 using message::quick::not_done;

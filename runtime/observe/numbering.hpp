@@ -19,16 +19,14 @@ public:
 
   int own() const noexcept { return own_; }
 
-  /// Stores how many there are of MPI's and the library's together, like MPI's functions of this kind, and
-  /// returns an MPI code.
+  /// Stores how many there are of MPI's and the library's together. Returns an MPI code.
   int count(int* number) noexcept;
 
   /// Returns whether the library's variable is at `index`, and the index among the library's or MPI's. Until
   /// MPI's tool interface is initialised, MPI gets all and returns the error.
   std::pair<bool, int> find(int index) noexcept;
 
-  /// Returns the common index of number `index` of MPI's variables or of the library's, while the interface
-  /// is initialised.
+  /// Return the common index of MPI's or the library's number `index`, while the interface is initialised.
   int index_of_native(int index) noexcept;
   int index_of_own(int index) noexcept;
 

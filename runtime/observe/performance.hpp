@@ -44,8 +44,7 @@ std::span<const Statistic> statistics();
 /// Returns the index among the library's performance variables.
 std::optional<int> find_statistic(const char* name, int variable_class);
 
-/// Returns a handle. Its statistic is recorded from now on. The handle is the address of the statistic. MPI
-/// has no handle there, so none needs to be stored.
+/// Returns a handle: the address of the statistic, where MPI has no handle. Recording begins.
 MPI_T_pvar_handle allocate(const Statistic& statistic);
 
 /// Returns the statistic of a handle, or nullptr if the handle is MPI's.

@@ -62,8 +62,7 @@ std::optional<int> number_in_environment(const char* name) {
   return text == nullptr ? std::nullopt : number(text);
 }
 
-/// The key-value space of the launcher Hydra. Processes talk to it in lines of text: the wire protocol of the
-/// Process Management Interface, version 1.
+/// The key-value space of the launcher Hydra, by the Process Management Interface, version 1: lines of text.
 class Hydra : public NoticeBoard {
 public:
   static std::unique_ptr<NoticeBoard> find() {
@@ -115,8 +114,7 @@ private:
     return answer.substr(begin, answer.find_first_of(" \n", begin) - begin);
   }
 
-  /// Reads all that arrives: this process has no other request in flight. Returns an empty text if nothing
-  /// arrives.
+  /// Reads all that arrives, since no other request is in flight; an empty text if nothing does.
   std::string read_line() {
     constexpr int patience =
         60'000; // in milliseconds; a launcher that does not answer would also keep MPI from starting

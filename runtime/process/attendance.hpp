@@ -25,8 +25,7 @@ struct Attendance {
 
   std::string missing; ///< names the processes without the library for a person, as far as known
 
-  // Whether this process prints for its neighbours: it is the first one that has the library, or that was
-  // asked for something.
+  // Whether this process prints for its neighbours: it is the first one with the library, or that was asked.
   bool is_first_here = true;
   bool is_first_asked = true;
 };

@@ -251,8 +251,7 @@ OwnCommunicators own_of_world() {
   return {ranks::private_copy(all), all, ranks::private_copy_of_self(all)};
 }
 
-/// Begins the library if `comm`, a communicator of all processes, is the first one at each process, and all
-/// have the same version.
+/// Begins the library if `comm`, of all processes, is the first one at each, and all have one version.
 void begin_with(MPI_Comm comm) {
   if (is_single(comm))
     say_if_apart();

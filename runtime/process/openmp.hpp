@@ -46,8 +46,7 @@ int threads() noexcept;
 /// many as OpenMP would have by its environment, but no more than `room`.
 int threads_instead(int room) noexcept;
 
-/// Prints that there is no such runtime, and how many threads the process has instead. All but one of them
-/// belong to the library.
+/// Prints that there is no such runtime, and how many threads, with those of the library, the process has.
 void say_absent(int threads);
 
 /// Starts the mode: OpenMP threads, up to `most` of this process, may help the members of the transparent

@@ -78,8 +78,7 @@ void report(const State& running) {
   print("rank " + std::to_string(running.rank) + ": " + describe(running.place, threads_of(running)));
 }
 
-/// Reports a stall once per node: threads that wait this long may have a reason, and many may wait
-/// repeatedly.
+/// Reports a stall once per node: long waits may have a reason, and many threads may wait repeatedly.
 void report_stall_once(const std::string& text) {
   print_once_on_node(Notice::stall, text + ". That has taken " +
                                         std::to_string(current().settings.stall_report.count()) +
@@ -100,8 +99,7 @@ team::Waiting waiting_of(const State& running) {
   return waiting;
 }
 
-/// Returns the places of the library's threads: cores that the program's thread leaves free, while there are
-/// any.
+/// Returns the places of the library's threads: cores that the program's thread leaves free, if any.
 std::vector<Cpuset> places_for_helpers(const State& running, int helpers) {
   const Machine& machine = Machine::local();
   const Cpuset& share = running.place.share;

@@ -16,15 +16,14 @@
 
 namespace helper::process {
 
-/// Compares the clock of this process with rank 0's. Collective; no other messages may be in flight on
-/// `comm`.
+/// Compares the own clock with rank 0's. Collective; no other messages may be in flight on `comm`.
 trace::ClockMap::Comparison compare_clocks(MPI_Comm comm);
 
 /// Receives a text of any length.
 std::string receive_text(int source, MPI_Comm comm);
 
-/// Records what the teams of all ranks do. Rank 0 shows it according to its settings: counters as a table on
-/// standard error, a timeline in a file.
+/// Records what the teams of all ranks do. Rank 0 shows what its settings say: a table of counters, a
+/// timeline.
 class Recording {
 public:
   /// Begins to record. Collective over MPI_COMM_WORLD; called before any team is made. Returns nullptr, alike

@@ -36,8 +36,7 @@ std::mutex making_state;
 // The store is a release of the complete object and pairs with the acquire in setting().
 std::atomic<const settings::Environment*> environment_read{nullptr};
 
-/// Returns the part of the staging memory that the node shares: half of it. Messages take a share, and the
-/// rest is cut into whole chunks.
+/// Returns the half of the staging memory that the node shares: a share of messages, and whole chunks.
 std::size_t shared_staging(const settings::Settings& settings) {
   const std::size_t half = settings.staging / 2;
   const std::size_t share = message::arena_share(half);

@@ -34,8 +34,7 @@ enum class Notice : std::uint64_t {
   unused_key = 1 << 13,  ///< of an info object, which has no effect next to another key
 };
 
-/// Prints the text like print(), unless a process of the node has printed a notice of this kind. Any thread
-/// may call it.
+/// Prints the text, unless a process of the node has printed a notice of this kind. Any thread may call it.
 void print_once_on_node(Notice notice, const std::string& text);
 
 struct State;

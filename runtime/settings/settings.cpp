@@ -17,8 +17,7 @@ namespace helper::settings {
 
 namespace {
 
-/// Returns a whole number in [low, high]. Otherwise throws std::invalid_argument, whose text gives the range
-/// and `else_accepted`.
+/// Returns a whole number in [low, high], or throws std::invalid_argument with the range and `else_accepted`.
 long long number(const std::string& text, long long low, long long high, const char* else_accepted = "") {
   long long value = 0;
   const char* const end = text.data() + text.size();

@@ -123,8 +123,7 @@ OpenmpPool::Obstacle OpenmpPool::obstacle() const noexcept {
   return Obstacle::none;
 }
 
-/// Measures a region in the pool's present state, with threads that spin or sleep, depending on the time
-/// since the last region.
+/// Measures a region in the pool's present state: its threads spin, or sleep some time after a region.
 RegionCost::Duration OpenmpPool::measure() const noexcept {
   const auto begin = Clock::now();
   runtime_->parallel([](void*) {}, nullptr, static_cast<unsigned>(threads_), flags_.value_or(0));

@@ -63,8 +63,7 @@ public:
   /// The pool may have no threads any more, until the program's next region.
   void forget() noexcept { threads_ = 0; }
 
-  /// The thread has several pools, and they cannot be told apart: from now on it has no region of the
-  /// library.
+  /// The thread has several pools, which cannot be told apart: from now on it has no region of the library.
   void abandon() noexcept { is_abandoned_ = true; }
 
   /// The reasons why there can be no region of the library now.

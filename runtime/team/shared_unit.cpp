@@ -13,8 +13,8 @@ namespace helper::team {
 
 namespace {
 
-// A word has the number of a thread, its core, and a time in milliseconds, from the highest bits to the
-// lowest. The first two are the thread's place.
+// A word has, from the highest bits, a thread's place, which is its number and core, and a time in
+// milliseconds.
 constexpr unsigned thread_bits = 24;
 constexpr unsigned time_bits = 28;
 constexpr unsigned unit_bits = 12;

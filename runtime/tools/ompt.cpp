@@ -19,9 +19,8 @@
 #include "team/openmp_thread.hpp"
 #include "tools/openmp.hpp"
 
-/// OMPT supports one tool per process. The library is that tool. It also loads the tool that the runtime
-/// would have found without the library, and passes all events, first, and all data to it. The library needs
-/// three events, and stores no data.
+/// OMPT supports one tool per process, the library. It loads the tool that the runtime would have found
+/// without it, and passes all events, first, and all data on. It needs three events, and stores no data.
 namespace helper::tools::ompt {
 
 using Function = void (*)();

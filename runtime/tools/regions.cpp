@@ -128,8 +128,7 @@ void* find_local(const void* caller, const RegionFunction& region) noexcept {
   return found;
 }
 
-/// Returns the function that the dynamic linker would have found for the caller without the library. Stores
-/// it if all other callers would find the same.
+/// Returns the function that the caller would have without the library. Stores it if all would have the same.
 void* find(const void* caller, RegionFunction& region) noexcept {
   static thread_local constinit struct {
     const RegionFunction* region;

@@ -40,8 +40,7 @@ std::string bytes_text(std::uint64_t bytes) {
 
 using Cells = std::vector<std::string>;
 
-/// Aligns the cells of lines in columns, the first column left, the others right. A line of one cell is not
-/// aligned.
+/// Aligns the cells of lines in columns, the first one left, others right. Lines of one cell stay.
 std::string aligned(const std::vector<Cells>& lines) {
   std::vector<std::size_t> widths;
   for (const Cells& cells : lines) {

@@ -19,8 +19,7 @@ std::string name_of(const Names& names, Enum value) {
   return names[static_cast<std::size_t>(value)];
 }
 
-// Return members of a JSON object, each after a comma. Texts are names from the library and MPI, so nothing
-// needs escaping.
+// Return members of a JSON object, each after a comma. Names of the library and MPI need no escaping.
 std::string member(const std::string& key, const std::string& text) {
   return ",\"" + key + "\":\"" + text + '"';
 }
