@@ -141,31 +141,33 @@ constexpr int own_abi_version = 0;
 constexpr int own_abi_version = MPI_ABI_VERSION;
 #endif
 
-/// Reports that the library is not engaged because of the object that contains `address`, if the user has
-/// asked for something. Usually all processes find the same, so one of them reports it.
-void say(const void* address, const char* why, const char* what_to_do) noexcept {
+/// Calls `report()` if the user has asked for something. Usually all processes find the same, so one of them
+/// reports it. Without memory there is no report.
+template <class Report>
+void if_asked(const Report& report) noexcept {
   try {
-    if (!process::is_asked_at_rank_0()) return;
+    if (process::is_asked_at_rank_0()) report();
+  } catch (const std::bad_alloc&) {
+  }
+}
+
+/// Reports that the library is not engaged because of the object that contains `address`.
+void say(const void* address, const char* why, const char* what_to_do) noexcept {
+  if_asked([&] {
     Dl_info object{};
     const bool is_known = dladdr(address, &object) != 0 && object.dli_fname != nullptr;
     process::say_not_engaged(std::string(is_known ? object.dli_fname : "an unknown object") + why,
                              what_to_do);
-  } catch (const std::bad_alloc&) {
-    // Without memory there is no report.
-  }
+  });
 }
 
-/// Reports which functions this MPI lacks, if the user has asked for something.
 void say_what_is_absent() noexcept {
-  try {
-    if (!process::is_asked_at_rank_0()) return;
+  if_asked([] {
     std::string names;
     for (const Function& each : functions())
       if (is_absent(each)) names.append(names.empty() ? "" : ", ").append(each.name());
     if (!names.empty()) process::print("this MPI has no " + names + "; calls of them are errors");
-  } catch (const std::bad_alloc&) {
-    // Without memory there is no report.
-  }
+  });
 }
 
 void say_that_another_mpi(const void* address) noexcept {
