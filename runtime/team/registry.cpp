@@ -76,14 +76,65 @@ struct Generation {
   bool held_by(const Thread& thread) const { return std::ranges::count(holders, thread.id) != 0; }
 };
 
+std::string team_text(int id) {
+  return "team_id " + std::to_string(id);
+}
+
 struct Registry {
   Registry() noexcept;
 
   std::pair<Handle, std::shared_ptr<Team>> create(int id, int size, const Waiting& waiting,
-                                                  const Thread& thread);
-  void release(Handle handle, const Team& team, const Thread& thread);
-  Generation& generation_for(int id, int size, const Waiting& waiting, const Thread& thread);
-  Handle new_handle();
+                                                  const Thread& thread) {
+    const std::lock_guard lock(mutex);
+    Generation& generation = generation_for(id, size, waiting, thread);
+    const Handle handle = new_handle();
+    generation.creators.push_back(thread.id);
+    generation.holders.push_back(thread.id);
+    return {handle, generation.team};
+  }
+
+  void release(Handle handle, const Team& team, const Thread& thread) {
+    const std::lock_guard lock(mutex);
+    handles.erase(handle);
+    const auto found = generations.find(team.id());
+    if (found == generations.end()) return; // forgotten
+    std::deque<Generation>& of_id = found->second;
+    for (Generation& generation : of_id) {
+      if (generation.team.get() == &team) std::erase(generation.holders, thread.id);
+    }
+    std::erase_if(of_id, [](const Generation& generation) { return generation.ended(); });
+    if (of_id.empty()) generations.erase(found);
+  }
+
+  Generation& generation_for(int id, int size, const Waiting& waiting, const Thread& thread) {
+    std::deque<Generation>& of_id = generations[id];
+    for (const Generation& generation : of_id) {
+      if (generation.held_by(thread)) {
+        throw Misuse(Misuse::Kind::state, "MPI_Helper_team_create: this thread is already a member of " +
+                                              team_text(id) + "; free its handle first");
+      }
+    }
+    for (Generation& generation : of_id) {
+      if (generation.complete() || generation.created_by(thread)) continue;
+      if (generation.team->size() == size) return generation;
+      throw Misuse(Misuse::Kind::argument,
+                   "MPI_Helper_team_create: team_size " + std::to_string(size) + " for " + team_text(id) +
+                       ", which other members created with " + std::to_string(generation.team->size()));
+    }
+    if (!of_id.empty() && !of_id.back().created_by(thread)) {
+      throw Misuse(Misuse::Kind::state, "MPI_Helper_team_create: " + team_text(id) +
+                                            " already has all of its " +
+                                            std::to_string(of_id.back().team->size()) +
+                                            " members; use another id, or free that team first");
+    }
+    return of_id.emplace_back(Generation{std::make_shared<Team>(id, size, waiting), {}, {}});
+  }
+
+  Handle new_handle() {
+    do last_handle = last_handle == std::numeric_limits<Handle>::max() ? 1 : last_handle + 1;
+    while (!handles.insert(last_handle).second);
+    return last_handle;
+  }
 
   std::mutex mutex; // guards everything below
   std::unordered_map<int, std::deque<Generation>> generations;
@@ -98,63 +149,6 @@ constexpr auto& registry = lifetime::sole<Registry>;
 Registry::Registry() noexcept {
   const auto unlock = [] { registry().mutex.unlock(); };
   pthread_atfork([] { registry().mutex.lock(); }, unlock, unlock);
-}
-
-std::string team_text(int id) {
-  return "team_id " + std::to_string(id);
-}
-
-std::pair<Handle, std::shared_ptr<Team>> Registry::create(int id, int size, const Waiting& waiting,
-                                                          const Thread& thread) {
-  const std::lock_guard lock(mutex);
-  Generation& generation = generation_for(id, size, waiting, thread);
-  const Handle handle = new_handle();
-  generation.creators.push_back(thread.id);
-  generation.holders.push_back(thread.id);
-  return {handle, generation.team};
-}
-
-Generation& Registry::generation_for(int id, int size, const Waiting& waiting, const Thread& thread) {
-  std::deque<Generation>& of_id = generations[id];
-  for (const Generation& generation : of_id) {
-    if (generation.held_by(thread)) {
-      throw Misuse(Misuse::Kind::state, "MPI_Helper_team_create: this thread is already a member of " +
-                                            team_text(id) + "; free its handle first");
-    }
-  }
-  for (Generation& generation : of_id) {
-    if (generation.complete() || generation.created_by(thread)) continue;
-    if (generation.team->size() == size) return generation;
-    throw Misuse(Misuse::Kind::argument, "MPI_Helper_team_create: team_size " + std::to_string(size) +
-                                             " for " + team_text(id) + ", which other members created with " +
-                                             std::to_string(generation.team->size()));
-  }
-  if (!of_id.empty() && !of_id.back().created_by(thread)) {
-    throw Misuse(Misuse::Kind::state, "MPI_Helper_team_create: " + team_text(id) +
-                                          " already has all of its " +
-                                          std::to_string(of_id.back().team->size()) +
-                                          " members; use another id, or free that team first");
-  }
-  return of_id.emplace_back(Generation{std::make_shared<Team>(id, size, waiting), {}, {}});
-}
-
-Handle Registry::new_handle() {
-  do last_handle = last_handle == std::numeric_limits<Handle>::max() ? 1 : last_handle + 1;
-  while (!handles.insert(last_handle).second);
-  return last_handle;
-}
-
-void Registry::release(Handle handle, const Team& team, const Thread& thread) {
-  const std::lock_guard lock(mutex);
-  handles.erase(handle);
-  const auto found = generations.find(team.id());
-  if (found == generations.end()) return; // forgotten
-  std::deque<Generation>& of_id = found->second;
-  for (Generation& generation : of_id) {
-    if (generation.team.get() == &team) std::erase(generation.holders, thread.id);
-  }
-  std::erase_if(of_id, [](const Generation& generation) { return generation.ended(); });
-  if (of_id.empty()) generations.erase(found);
 }
 
 Thread::~Thread() {
