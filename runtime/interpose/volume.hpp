@@ -5,34 +5,15 @@
 
 #include <mpi.h>
 
-#include <array>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <tuple>
-#include <type_traits>
 
 #include "interpose/listed.hpp"
 #include "trace/track.hpp"
 
 /// Functions that compute from the arguments how many bytes a call moves, for the record.
 namespace helper::interpose {
-
-/// Returns whether these types can be data from index `at` on, and a communicator at index `comm`.
-template <class... Arguments>
-constexpr bool fit(const Listed& is) {
-  constexpr std::size_t size = sizeof...(Arguments);
-  constexpr std::array<bool, size> buffer{std::same_as<Arguments, void*> ||
-                                          std::same_as<Arguments, const void*>...};
-  constexpr std::array<bool, size> number{std::is_integral_v<Arguments>...};
-  constexpr std::array<bool, size> type{std::same_as<Arguments, MPI_Datatype>...};
-  constexpr std::array<bool, size> comm{std::same_as<Arguments, MPI_Comm>...};
-  const auto are_data = [&](std::size_t at) {
-    return at == Listed::none || (at + 2 < size && buffer[at] && number[at + 1] && type[at + 2]);
-  };
-  return are_data(is.own) && are_data(is.other) &&
-         (is.comm == Listed::none || (is.comm < size && comm[is.comm]));
-}
 
 /// Returns the communicator of a call of `Native`, if it has one.
 template <auto Native, class... Arguments>
@@ -49,7 +30,6 @@ MPI_Comm comm_among(const std::tuple<Arguments...>& arguments) {
 /// succeeded, so its own data are valid; other arguments are not read.
 template <auto Native, class... Arguments>
 void record_volume(trace::Track& track, Arguments... arguments) {
-  static_assert(fit<Arguments...>(listed<Native>));
   const std::tuple all(arguments...);
   std::uint64_t bytes = 0;
   if constexpr (constexpr std::size_t at = listed<Native>.own; at != Listed::none) {

@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-#include "process/version.hpp"
+#include "process/process.hpp"
 
 namespace helper::process {
 

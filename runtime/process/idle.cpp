@@ -21,7 +21,6 @@
 #include "process/attendance.hpp"
 #include "process/models.hpp"
 #include "process/process.hpp"
-#include "process/version.hpp"
 #include "ranks/world.hpp"
 #include "settings/settings.hpp"
 

@@ -18,7 +18,6 @@
 #include "process/attendance.hpp"
 #include "process/idle.hpp"
 #include "process/process.hpp"
-#include "process/version.hpp"
 #include "ranks/communicator.hpp"
 #include "ranks/mpi_error.hpp"
 #include "ranks/world.hpp"

@@ -25,6 +25,10 @@ inline void print(const std::string& text) noexcept {
   print(text.c_str());
 }
 
+/// Returns the library's version, such as "0.9.0". All processes of a job must have the same version, since
+/// the messages between them change with it.
+const char* version() noexcept;
+
 /// Tells the other processes that this one has the library. Called before MPI is initialised, by whatever
 /// function; acts once. It asks nothing of other processes.
 void enter() noexcept;
