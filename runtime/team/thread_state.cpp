@@ -59,17 +59,11 @@ void set_keys(std::uint32_t keys) noexcept {
 } // namespace
 
 ThreadState ThreadState::own() noexcept {
-  ThreadState state;
-  state.floating_point_ = pack(_mm_getcsr(), x87_control());
-  state.keys_ = own_keys();
-  return state;
+  return {pack(_mm_getcsr(), x87_control()), own_keys()};
 }
 
 ThreadState ThreadState::initial() noexcept {
-  ThreadState state;
-  state.floating_point_ = pack(initial_mxcsr, initial_x87);
-  state.keys_ = own_keys();
-  return state;
+  return {pack(initial_mxcsr, initial_x87), own_keys()};
 }
 
 InState::InState(const ThreadState& state) noexcept : keys_before_(own_keys()) {
@@ -141,21 +135,15 @@ void set_control(std::uint64_t rounding) noexcept {
 } // namespace
 
 ThreadState ThreadState::own() noexcept {
-  ThreadState state;
-  state.floating_point_ = control();
-  state.keys_ = 0;
-  return state;
+  return {control(), 0};
 }
 
 ThreadState ThreadState::initial() noexcept {
-  ThreadState state;
 #ifdef __aarch64__
-  state.floating_point_ = 0;
+  return {0, 0};
 #else
-  state.floating_point_ = FE_TONEAREST;
+  return {FE_TONEAREST, 0};
 #endif
-  state.keys_ = 0;
-  return state;
 }
 
 InState::InState(const ThreadState& state) noexcept {

@@ -22,6 +22,9 @@ public:
 private:
   friend class InState;
 
+  ThreadState(std::uint64_t floating_point, std::uint32_t keys) noexcept
+      : floating_point_(floating_point), keys_(keys) {}
+
   std::uint64_t floating_point_; // the control registers, without the bits that enable traps
   std::uint32_t keys_;
 };
