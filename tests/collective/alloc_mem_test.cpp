@@ -8,79 +8,12 @@
 #include <string_view>
 #include <vector>
 
-#include "collective/cases.hpp"
 #include "collective/memory.hpp"
+#include "collective/sums_of_ints.hpp"
 #include "shm/region.hpp"
 #include "support/catch.hpp"
 
 using namespace test_support;
-
-namespace {
-
-enum class Function { allreduce, reduce, reduce_scatter };
-
-/// A call that all ranks make alike.
-struct Case {
-  Function function;
-  std::size_t ints;
-  bool in_place;
-  MPI_Op op;
-  int root;
-};
-
-Comm world() {
-  return Comm(MPI_COMM_WORLD);
-}
-
-/// Returns the elements of each rank's share in an MPI_Reduce_scatter. The last rank has none, unless it is
-/// the only one.
-std::vector<int> shares(std::size_t ints) {
-  const auto owners = static_cast<std::size_t>(std::max(world().size() - 1, 1));
-  std::vector<int> all(static_cast<std::size_t>(world().size()));
-  std::fill_n(all.begin(), owners, static_cast<int>(ints / owners));
-  all.front() += static_cast<int>(ints % owners);
-  return all;
-}
-
-/// Makes the call, in a phase or with native MPI.
-int call(const Case& now, bool carried, const void* send, std::int32_t* receive) {
-  const int count = static_cast<int>(now.ints);
-  switch (now.function) {
-  case Function::allreduce:
-    return (carried ? MPI_Allreduce : PMPI_Allreduce)(send, receive, count, MPI_INT32_T, now.op, world());
-  case Function::reduce:
-    return (carried ? MPI_Reduce : PMPI_Reduce)(send, receive, count, MPI_INT32_T, now.op, now.root, world());
-  default:
-    return (carried ? MPI_Reduce_scatter : PMPI_Reduce_scatter)(send, receive, shares(now.ints).data(),
-                                                                MPI_INT32_T, now.op, world());
-  }
-}
-
-/// Returns how many ints the rank gets.
-std::size_t results(const Case& now) {
-  const auto rank = static_cast<std::size_t>(world().rank());
-  if (now.function == Function::reduce_scatter) return static_cast<std::size_t>(shares(now.ints)[rank]);
-  return now.function == Function::allreduce || world().rank() == now.root ? now.ints : 0;
-}
-
-/// Fills `send` with new random data. Returns whether its reduction into `receive` equals native MPI's.
-bool is_right(Helpers& helpers, const Case& now, Draw& draw, std::int32_t* send, std::int32_t* receive) {
-  std::vector<std::int32_t> numbers(now.ints);
-  for (std::int32_t& number : numbers) number = draw.upto(1 << 20);
-  std::vector<std::int32_t> expected(now.ints);
-  call(now, false, numbers.data(), expected.data());
-  const bool in_place = now.in_place && (now.function != Function::reduce || world().rank() == now.root);
-  std::int32_t* const source = in_place ? receive : send;
-  std::fill_n(receive, now.ints, -1);
-  std::copy(numbers.begin(), numbers.end(), source);
-  int code = MPI_ERR_OTHER;
-  helpers.phase([&] { code = call(now, true, in_place ? MPI_IN_PLACE : send, receive); });
-  const auto end = expected.begin() + static_cast<std::ptrdiff_t>(results(now));
-  return code == MPI_SUCCESS && std::equal(expected.begin(), end, receive) &&
-         (in_place || std::equal(numbers.begin(), numbers.end(), send));
-}
-
-} // namespace
 
 TEST_CASE("Data in memory of MPI_Alloc_mem, or in other memory at some ranks, are reduced right") {
   Helpers helpers;
@@ -96,9 +29,9 @@ TEST_CASE("Data in memory of MPI_Alloc_mem, or in other memory at some ranks, ar
     const Memory receive(room, own.of({By::mpi, By::helper}));
     std::vector<std::int32_t> elsewhere(room);
     const bool large = round % 10 == 0;
-    const Case now{shared.of({Function::allreduce, Function::reduce, Function::reduce_scatter}),
-                   large ? room - 7 : 4000 + static_cast<std::size_t>(shared.upto(30000)), shared.coin(),
-                   shared.of({MPI_SUM, MPI_MAX, MPI_BXOR}), shared.upto(world().size() - 1)};
+    const SumOfInts now{shared.of({Function::allreduce, Function::reduce, Function::reduce_scatter}),
+                        large ? room - 7 : 4000 + static_cast<std::size_t>(shared.upto(30000)), shared.coin(),
+                        shared.of({MPI_SUM, MPI_MAX, MPI_BXOR}), shared.upto(world().size() - 1)};
     const bool all_shared = shared.upto(3) != 0;
     const bool mine_shared = all_shared || own.coin();
     std::int32_t* const to = mine_shared ? receive.get() : elsewhere.data();
@@ -160,7 +93,7 @@ TEST_CASE("Results too large for the caches are right") {
   std::vector<std::int32_t> elsewhere(ints + 1);
   for (const bool in_place : {false, true}) {
     for (const Function function : {Function::allreduce, Function::reduce, Function::reduce_scatter}) {
-      const Case now{function, ints, in_place, MPI_SUM, 0};
+      const SumOfInts now{function, ints, in_place, MPI_SUM, 0};
       REQUIRE(is_right(helpers, now, own, send.get() + 1, receive.get() + 1));
       REQUIRE(is_right(helpers, now, own, send.get() + 1, elsewhere.data() + 1));
     }
