@@ -47,27 +47,19 @@ Room::Room(std::size_t bytes) noexcept {
   Buffer& all = lifetime::sole<Buffer>();
   const std::lock_guard lock(all.mutex);
   const std::size_t wanted = blocks(bytes);
-  const std::size_t count = all.leased.size();
-  // Skips blocks that are still leased, up to the end, and if necessary starts again from the beginning.
-  for (int round = 0; round < 2; ++round) {
-    while (all.next + wanted <= count) {
-      const auto begin = all.leased.begin() + static_cast<std::ptrdiff_t>(all.next);
-      const auto end = begin + static_cast<std::ptrdiff_t>(wanted);
-      const auto taken = std::find(begin, end, 1);
-      if (taken == end) {
-        if (!arena().provide(all.begin + all.next * block_bytes, wanted * block_bytes)) {
-          all.next = 0;
-          return;
-        }
-        std::fill(begin, end, 1);
-        first_ = std::exchange(all.next, all.next + wanted);
-        blocks_ = wanted;
-        return;
-      }
-      all.next = static_cast<std::size_t>(taken - all.leased.begin()) + 1;
-    }
-    all.next = 0;
-  }
+  const auto find = [&](std::size_t begin) {
+    const auto first = all.leased.begin() + static_cast<std::ptrdiff_t>(begin);
+    return static_cast<std::size_t>(std::search_n(first, all.leased.end(), wanted, 0) - all.leased.begin());
+  };
+  std::size_t found = find(all.next);
+  if (found == all.leased.size()) found = find(0);
+  all.next = 0;
+  if (found == all.leased.size() || !arena().provide(all.begin + found * block_bytes, wanted * block_bytes))
+    return;
+  std::fill_n(all.leased.begin() + static_cast<std::ptrdiff_t>(found), wanted, 1);
+  first_ = found;
+  blocks_ = wanted;
+  all.next = found + wanted;
 }
 
 Room::~Room() {
