@@ -7,36 +7,16 @@
 
 #include <mpi_helper.h>
 
-#include "common/shared_memory.hpp"
+#include "common/meeting.hpp"
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <mpi.h>
 #include <vector>
 
 namespace {
-
-/// A barrier of the ranks without MPI, whose code and data would otherwise be in the caches afterwards.
-class Meeting {
-public:
-  void meet(int rank) {
-    std::atomic_ref(come_[rank].times).store(++times_);
-    while (std::atomic_ref(come_[1 - rank].times).load() < times_) {
-    }
-  }
-
-private:
-  // The number of times a rank has arrived. Only this number is exchanged: it orders no other memory.
-  struct alignas(64) Come {
-    int times;
-  };
-  const bench::SharedMemory memory_{2 * sizeof(Come)};
-  Come* const come_ = static_cast<Come*>(memory_.data());
-  int times_ = 0;
-};
 
 template <auto Irecv, auto Isend, auto Waitall>
 double exchange(int peer, std::vector<char>& out, std::vector<char>& in) {
@@ -60,7 +40,7 @@ int main(int argc, char** argv) {
   std::vector<char> out(argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 8), in(out.size());
   std::vector<char> other(argc > 2 ? 5 << 20 : 0);
   {
-    Meeting meeting;
+    bench::Meeting meeting;
     MPI_Helper_team team;
     MPI_Helper_team_create(0, 1, &team);
     MPI_Helper_join(team);

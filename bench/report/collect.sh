@@ -118,7 +118,7 @@ report() {
   report_model nodes.json $bench/nodes --json RESULT
   report_model trees_memory.json $bench/trees --memory --schemes centralised,balance,balance-child,hash,hash-child,hash-leaf \
     --fractions 0.3 --processes "$memory" --json RESULT
-  bench/report/report.py "$report_folder" results/{peers,programs,hosts,busy_neighbour} --page results/report.html --tables $tables
+  bench/report/report.py "$report_folder" results/{peers,limits,programs,hosts,busy_neighbour} --page results/report.html --tables $tables
   echo "Written: results/report.html, and the tables and figures of $tables/"
   return $report_failed
 }

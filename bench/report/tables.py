@@ -95,6 +95,13 @@ def costs(results):
          f"{cost['limit']:g}" if "limit" in cost else ""] for cost in results[0]]
 
 
+def limits(results):
+    return [["size", "memory", "crossing", "chunk", "stores", "pack", "reduce", "fetch", "limit", "library", "ratio"]] + [
+        [size_name(line["bytes"]), line["memory"], size_name(line["crossing_bytes"]), size_name(line["chunk_bytes"]), line["stores"],
+         *(micro(line["seconds " + name]["median"]) for name in ("pack", "reduce", "fetch", "limit", "library")), f"{line['ratio']:.2f}"]
+        for line in results[0]]
+
+
 def creation(results):
     most = max(creation["parent"] for creation in results[0])
     return pivot([f"of {most} ranks"], (((str(creation["group"]),), way, digits(seconds * 1e3))
@@ -411,6 +418,7 @@ class Table:
 TABLES = [
     Table("performance", "allreduce", ["throughput"], allreduce, drawings.draw_allreduce),
     Table("appendix", "alloc-mem", ["alloc_mem"], allreduce, drawings.draw_allreduce),
+    Table("appendix", "limits", ["limits"], limits),
     Table("appendix", "oversubscribed", [f"oversubscribed-{ranks}" for ranks in (4, 8, 16, 32)], oversubscribed,
           drawings.draw_oversubscribed),
     Table("appendix", "first-calls", ["first_calls"], first_calls),

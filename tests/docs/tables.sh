@@ -52,6 +52,11 @@ result pack <<<"{\"points\": [$(packed MPI_Pack 1024 1000 1e-6 5e-7 25e-8), $(pa
 result costs <<'END'
 [{"what": "A call", "unit": "ns", "p10": 1, "median": 2, "p90": 3.5, "limit": 3}]
 END
+result limits <<'END'
+[{"bytes": 1024, "memory": "malloc", "crossing_bytes": 2048, "chunk_bytes": 512, "stores": "plain, streaming",
+  "seconds pack": {"median": 1e-6}, "seconds reduce": {"median": 2e-6}, "seconds fetch": {"median": 1e-6},
+  "seconds limit": {"median": 4e-6}, "seconds library": {"median": 5e-6}, "ratio": 1.25}]
+END
 # ran THREADS HELPERS SECONDS SECONDS_IN_MPI
 ran() { echo "{\"threads\": $1, \"helpers\": \"$2\", \"seconds\": {\"median\": $3}, \"seconds_in_mpi\": {\"median\": $4}}"; }
 result programs <<END
@@ -197,6 +202,11 @@ expect collectives collectives "Collectives, team of 1, against native MPI" <<'E
 | size | MPI_Gather | MPI_Reduce_scatter_block |
 |---|---|---|
 | 8 B | 6.00, 0.50 | 6.00, 0.50 |
+END
+expect limits limits <<'END'
+| size | memory | crossing | chunk | stores | pack | reduce | fetch | limit | library | ratio |
+|---|---|---|---|---|---|---|---|---|---|---|
+| 1 KiB | malloc | 2 KiB | 512 B | plain, streaming | 1.00 | 2.00 | 1.00 | 4.00 | 5.00 | 1.25 |
 END
 expect peers peers "Collectives, team of 1, against newer MPIs" <<'END'
 | operation | size | MPICH | MPICH 9.9<br>A=1<br>B=2 | team of 1 | ratio |

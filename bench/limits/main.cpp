@@ -1,0 +1,252 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "common/meeting.hpp"
+#include "common/program.hpp"
+#include "common/statistics.hpp"
+
+#include "pipeline/stores.hpp"
+#include "pipeline/stream.hpp"
+
+#include <mpi_helper.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace bench;
+using helper::pipeline::Stores;
+
+constexpr auto description =
+    R"(What bounds MPI_Allreduce of doubles by two ranks of a node, and how close the library comes.
+
+Each rank owns half of the result. Without help of the kernel it copies the other half of its contribution to memory
+that both see (pack), adds what the other rank has packed to its own half and stores the sum in its result and for the
+other rank (reduce), and copies the other half of the result (fetch). If ranks can read one another's buffers, such as
+those of MPI_Alloc_mem, a rank adds and fetches there and packs nothing.
+
+The limit is the time of these steps on both cores at once, chunk by chunk, without the time in which a rank waits for
+the other: of several sizes of chunks, and of plain and streaming stores, the way with the least median. Results of less
+than 8 MiB are stored plainly, since a program then finds them in its caches. All ways and the library, with a team of
+one, take turns. Both ranks write their contributions before each of them.
+
+Run it alone on the machine, with mpiexec -n 2.)";
+
+enum Step { pack, reduce, fetch, steps };
+using Times = std::array<double, steps>; // seconds
+
+/// A way to perform the steps.
+struct Way {
+  bool in_place;
+  std::size_t chunk;  ///< doubles of a half
+  Stores shown;       ///< to memory that only carries data to the other rank
+  Stores result = {}; ///< to the result
+};
+
+/// What one rank writes and the other reads.
+struct Shown {
+  double *packed, *sums, *contribution, *result;
+};
+
+/// Adds `count` doubles and stores the sums twice, unless `shown` is null.
+void add(const double* own, const double* other, double* result, double* shown, std::size_t count,
+         const Way& way) {
+  if (way.result == Stores::plain && (shown == nullptr || way.shown == Stores::plain)) {
+    if (shown == nullptr) {
+      for (std::size_t i = 0; i < count; ++i) result[i] = own[i] + other[i];
+    } else {
+      for (std::size_t i = 0; i < count; ++i) shown[i] = result[i] = own[i] + other[i];
+    }
+    return;
+  }
+  std::array<double, 512> sums; // in the first-level cache
+  const auto copy = [&](double* to, std::size_t n, Stores stores) {
+    helper::pipeline::copy_unordered(reinterpret_cast<std::byte*>(to),
+                                     reinterpret_cast<const std::byte*>(sums.data()), n * sizeof(double),
+                                     stores);
+  };
+  for (std::size_t at = 0; at < count; at += sums.size()) {
+    const std::size_t n = std::min(sums.size(), count - at);
+    for (std::size_t i = 0; i < n; ++i) sums[i] = own[at + i] + other[at + i];
+    copy(result + at, n, way.result);
+    if (shown != nullptr) copy(shown + at, n, way.shown);
+  }
+  helper::layout::order_past_caches();
+}
+
+/// The buffers of both ranks for one size.
+class Work {
+public:
+  Work(std::size_t bytes, int rank)
+      : count_(bytes / sizeof(double)), half_(count_ / 2), rank_(rank), memory_(2 * 3 * bytes), in_(count_),
+        out_(count_) {
+    auto* next = static_cast<double*>(memory_.data());
+    for (Shown& shown : shown_) {
+      shown = {next, next + half_, next + count_, next + 2 * count_};
+      next += 3 * count_;
+    }
+    for (double*& buffer : allocated_)
+      MPI_Alloc_mem(static_cast<MPI_Aint>(bytes), MPI_INFO_NULL, static_cast<void*>(&buffer));
+  }
+  ~Work() {
+    for (double* const buffer : allocated_) MPI_Free_mem(buffer);
+  }
+  Work(const Work&) = delete;
+  Work& operator=(const Work&) = delete;
+
+  /// Returns all ways for this size.
+  std::vector<Way> ways(bool in_place) const {
+    constexpr std::size_t KiB = 1024 / sizeof(double);
+    std::vector<Way> all;
+    for (const std::size_t chunk : {32 * KiB, 128 * KiB, 512 * KiB, half_}) {
+      if (chunk > half_ || (!all.empty() && all.back().chunk == chunk)) continue;
+      for (const Stores result : {Stores::plain, Stores::streaming}) {
+        if (result == Stores::streaming && bytes_of_result() < helper::pipeline::past_caches_least) continue;
+        all.push_back({in_place, chunk, Stores::plain, result});
+        if (!in_place) all.push_back({in_place, chunk, Stores::streaming, result});
+      }
+    }
+    return all;
+  }
+
+  /// Performs the steps, and returns the seconds of each.
+  Times perform(const Way& way) {
+    const Shown &own = shown_[rank_], &other = shown_[1 - rank_];
+    const double* const in = way.in_place ? own.contribution : in_.data();
+    double* const out = way.in_place ? own.result : out_.data();
+    const std::size_t mine = static_cast<std::size_t>(rank_) * half_, others = half_ - mine;
+    prepare(way.in_place ? own.contribution : in_.data());
+    Times times{};
+    for (std::size_t at = 0; at < half_; at += way.chunk) {
+      const std::size_t n = std::min(way.chunk, half_ - at);
+      if (!way.in_place) timed(times[pack], [&] { copy(own.packed, in + others + at, n, way.shown); });
+      timed(times[reduce], [&] {
+        add(in + mine + at, way.in_place ? other.contribution + mine + at : other.packed, out + mine + at,
+            way.in_place ? nullptr : own.sums, n, way);
+      });
+      timed(times[fetch], [&] {
+        copy(out + others + at, way.in_place ? other.result + others + at : other.sums, n, way.result);
+      });
+    }
+    meeting_.meet(rank_); // the other rank reads no more of this one
+    check(out);
+    return times;
+  }
+
+  /// Returns the seconds of MPI_Allreduce in a phase.
+  double call(bool in_place) {
+    double* const in = in_place ? allocated_[0] : in_.data();
+    double* const out = in_place ? allocated_[1] : out_.data();
+    prepare(in);
+    double seconds = 0;
+    timed(seconds,
+          [&] { MPI_Allreduce(in, out, static_cast<int>(count_), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); });
+    check(out);
+    return seconds;
+  }
+
+private:
+  std::size_t bytes_of_result() const { return count_ * sizeof(double); }
+
+  static void copy(double* to, const double* from, std::size_t count, Stores stores) {
+    helper::pipeline::copy(reinterpret_cast<std::byte*>(to), reinterpret_cast<const std::byte*>(from),
+                           count * sizeof(double), stores);
+  }
+
+  template <class Act>
+  void timed(double& seconds, const Act& act) {
+    meeting_.meet(rank_);
+    const double begin = MPI_Wtime();
+    act();
+    seconds += MPI_Wtime() - begin;
+  }
+
+  void prepare(double* in) {
+    ++round_;
+    for (std::size_t i = 0; i < count_; ++i) in[i] = static_cast<double>(i % 1000 + round_) + rank_;
+  }
+
+  void check(const double* out) const {
+    for (std::size_t i = 0; i < count_; i += 61)
+      if (out[i] != static_cast<double>(2 * (i % 1000 + round_) + 1)) throw std::runtime_error("wrong sums");
+  }
+
+  const std::size_t count_, half_; // doubles
+  const int rank_;
+  const SharedMemory memory_;
+  std::array<Shown, 2> shown_; // by rank
+  std::vector<double> in_, out_;
+  std::array<double*, 2> allocated_; // by MPI_Alloc_mem
+  Meeting meeting_;
+  std::size_t round_ = 0;
+};
+
+template <class Values>
+Values greatest_of_ranks(Values values) {
+  PMPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE, MPI_MAX,
+                 MPI_COMM_WORLD);
+  return values;
+}
+
+/// Adds a line for each kind of memory. Times are of the slower rank.
+void measure(std::size_t bytes, int rank, int repetitions, Lines& lines) {
+  Work work(bytes, rank);
+  for (const bool in_place : {false, true}) {
+    const std::vector<Way> ways = work.ways(in_place);
+    std::vector<std::array<Samples, steps>> of_steps(ways.size());
+    const auto sample = [&](std::size_t i) {
+      if (i == ways.size()) return greatest_of_ranks(std::array{work.call(in_place)})[0];
+      const Times own = work.perform(ways[i]);
+      const Times slowest = greatest_of_ranks(own);
+      for (std::size_t step = 0; step < steps; ++step) of_steps[i][step].push_back(slowest[step]);
+      return greatest_of_ranks(std::array{std::accumulate(own.begin(), own.end(), 0.0)})[0];
+    };
+    const auto most = static_cast<std::size_t>(repetitions);
+    const auto times = quantiles(take_alternately(ways.size() + 1, most, most, sample, [] { return false; }));
+    const auto best = static_cast<std::size_t>(
+        std::ranges::min_element(times.begin(), times.end() - 1, {}, &Quantiles::median) - times.begin());
+    const auto text = [](Stores stores) { return stores == Stores::plain ? "plain" : "streaming"; };
+    const auto of_step = [&](Step step) { return quantiles(of_steps[best][step]); };
+    lines.add({{"bytes", bytes},
+               {"memory", in_place ? "MPI_Alloc_mem" : "malloc"},
+               {"crossing_bytes", 2 * bytes},
+               {"chunk_bytes", ways[best].chunk * sizeof(double)},
+               {"stores", in_place ? text(ways[best].result)
+                                   : std::string(text(ways[best].shown)) + ", " + text(ways[best].result)},
+               {"seconds pack", of_step(pack)},
+               {"seconds reduce", of_step(reduce)},
+               {"seconds fetch", of_step(fetch)},
+               {"seconds limit", times[best]},
+               {"seconds library", times.back()},
+               {"ratio", times.back().median / times[best].median}});
+  }
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  int repetitions = 50;
+  std::vector<std::size_t> sizes{std::size_t{256} << 10, std::size_t{1} << 20, std::size_t{4} << 20,
+                                 std::size_t{16} << 20};
+  Program program("limits", description);
+  program.add_bytes("--sizes", sizes, "Sizes of the contribution of a rank", std::size_t{64} << 10);
+  program.add_repetitions(repetitions);
+  return program.run_ranks(argc, argv, [&](int rank, Lines& lines) {
+    int ranks = 0;
+    PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (ranks != 2) throw std::runtime_error("there must be two ranks");
+    MPI_Helper_team team;
+    MPI_Helper_team_create(0, 1, &team);
+    MPI_Helper_join(team);
+    for (const std::size_t bytes : sizes) measure(bytes / 1024 * 1024, rank, repetitions, lines);
+    MPI_Helper_leave(team);
+    MPI_Helper_team_free(&team);
+  });
+}
