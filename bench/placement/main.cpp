@@ -28,7 +28,7 @@ int main(int argc, char** argv) {
   bench::Program program(
       "placement", "Where each placement puts the members of a team on a machine that hwloc imagines.", file);
   return program.run(argc, argv, [&] {
-    const Machine machine = Machine::synthetic(description);
+    const Machine machine = Machine::described(description);
     const Cpuset all = machine.usable();
     bench::Json json{{"machine", description},
                      {"members", members},

@@ -94,7 +94,8 @@ void alltoall_bruck(const Moves& moves, team::Member& member, const Shadow& shad
 void allreduce_two_level(const Reduction& reduction, const Stream& from, const Stream& to);
 
 /// Copies data between two ranks from buffer to buffer, if they are more than short_most bytes and contiguous
-/// in both, and removes them from `moves`. The ranks have a window and can copy from one another's memory.
+/// in both. Removes them from `moves`, except the rank's data for itself. The ranks have a window and can
+/// copy from and to one another's memory.
 void copy_between(Moves& moves, team::Member& member, const Shadow& shadow);
 
 } // namespace helper::collective

@@ -15,8 +15,9 @@
 #include "transport/shadow.hpp"
 
 /// The collective operations that a team carries. The primary calls each in a phase, with the arguments and
-/// the meaning of the MPI function (MPI-4.0, chapter 6). It returns nothing, having communicated nothing, if
-/// native MPI shall handle the call: invalid arguments, no data, not carried. It throws ranks::MpiError.
+/// the meaning of the MPI function (MPI-4.0, chapter 6). It blocks like that function. It returns nothing,
+/// having communicated nothing, if native MPI shall handle the call: invalid arguments, no data, not carried.
+/// It throws ranks::MpiError.
 namespace helper::collective {
 
 /// Reads an array of counts or displacements, as passed to an MPI function or its large-count form.
@@ -125,7 +126,8 @@ std::optional<int> neighbor_alltoallw(team::Member& member, const void* send, In
                                       const MPI_Datatype* receive_types, MPI_Comm comm);
 
 /// Calls an operation, whose last argument is its communicator (then the request, if non-blocking). If it
-/// fails here, it fails at all ranks that still wait for this one. Throws only MpiError and PeerGaveUp.
+/// fails here, it fails at all ranks that still wait for this one, and the communicator is left to native
+/// MPI. Throws only MpiError and PeerGaveUp.
 template <auto Operation, bool is_blocking>
 struct Carried {
   template <class... Arguments>

@@ -19,7 +19,7 @@ inline constexpr double least_gain = 0.98;
 inline constexpr double lending = 1e-6;
 
 /// Returns whether model_seconds() may decide. It may not for MPI_Alltoallv and MPI_Alltoallw, whose sizes
-/// differ between ranks, and for MPI_Barrier, whose non-blocking form in MPICH knows no nodes.
+/// ranks do not know alike, and for MPI_Barrier, whose non-blocking form in MPICH knows no nodes.
 bool is_modelled(Operation operation) noexcept;
 
 /// Returns whether MPICH gathers `bytes` of data in total along a ring.

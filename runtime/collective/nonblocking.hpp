@@ -88,8 +88,8 @@ struct Participation {
   std::size_t begin = 0;
 };
 
-/// Returns whether the team carries an operation of `bytes` bytes, equal at all ranks, on the shadow. It
-/// allocates nothing, since lack of memory at one rank must not decide.
+/// Returns whether the team carries an operation of `bytes` bytes, equal at all ranks, on the shadow. It is
+/// called before anything is allocated, and allocates nothing: lack of memory at one rank must not decide.
 bool carries(const team::Member& member, const Shadow& shadow, Operation operation, std::size_t bytes);
 
 /// Makes an operation on the shadow. Returns MPI_SUCCESS; nothing, alike at all ranks, without free posts for
@@ -105,8 +105,9 @@ std::optional<int> make_persistent(team::Member& member, const Shadow& shadow, P
 /// operation it may be made now, in which the ranks wait for one another.
 const Shadow* find_shadow(team::Member& member, MPI_Comm comm, const Making& making);
 
-/// Starts an operation with these posts. `request` is MPI_REQUEST_NULL before, or a persistent request, which
-/// remains. Errors are reported on `comm`. Throws MpiError, PeerGaveUp and std::bad_alloc.
+/// Starts an operation with these posts, which nobody else uses meanwhile. `request` is MPI_REQUEST_NULL
+/// before, or a persistent request, which remains. Errors are reported on `comm`. Throws MpiError, PeerGaveUp
+/// and std::bad_alloc.
 void begin(team::Member& member, std::shared_ptr<shm::Posts> posts, MPI_Comm comm,
            Participation&& participation, MPI_Request& request);
 

@@ -111,9 +111,9 @@ private:
   // that have the contributions relay them (shm/posts.hpp).
   std::mutex postponed_mutex_; // guards postponed_, and relayed_ until are_relayed_ is set
   std::vector<std::size_t> postponed_;
-  std::vector<shm::Posts::Relayed> relayed_; // by rank
-  // Whether there have been any. Set once; it orders nothing.
+  // Whether pieces have been postponed. Set once; it orders nothing.
   std::atomic<bool> has_postponed_{false};
+  std::vector<shm::Posts::Relayed> relayed_; // by rank
   // Set with release when all that is needed is in relayed_. A thread that loads it with acquire sees that.
   std::atomic<bool> are_relayed_{false};
 

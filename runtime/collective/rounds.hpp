@@ -67,7 +67,8 @@ protected:
 private:
   // Functions for the current round of a lane. Each starts work for which the lane then waits.
 
-  /// Waits until the lane's memory may be written.
+  /// Waits until the lane's memory may be written. By default the memory is always free; a class whose memory
+  /// others read overrides begin() and end().
   virtual void begin(RoundLane&) {}
 
   /// Gives the others their contributions, packed in the lane or contiguous, and gets the operands of the own
@@ -81,7 +82,7 @@ private:
   /// results are in their final places. Any thread may call it.
   virtual const std::byte* results(const RoundLane& lane, std::size_t rank) const noexcept = 0;
 
-  /// This rank needs nothing more of the round.
+  /// This rank needs nothing more of the round. By default the memory is always free, so nobody is told.
   virtual void end(RoundLane&) {}
 
   void pack(RoundLane& lane) const;

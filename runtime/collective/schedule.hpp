@@ -60,7 +60,8 @@ struct ScheduleStep {
 };
 
 /// The steps of one of `ranks` ranks. There are as many blocks as ranks, of sizes that all ranks know, or
-/// one. Messages between two ranks have one order. That of reductions depends only on ranks and nodes.
+/// one. Messages between two ranks are in the same order at both. The order of reductions depends only on the
+/// numbers of ranks and of nodes.
 class Schedule {
 public:
   /// Returns the rank with which `rank` exchanges in step `step` of `ranks`, if each exchanges with every

@@ -22,7 +22,8 @@ namespace helper::collective {
 
 namespace {
 
-// set_overrides(), set_rows() and set_network_costs() write these, before any thread communicates.
+// The settings. set_overrides(), set_rows() and set_network_costs() write them before any thread
+// communicates.
 constinit struct {
   Overrides overrides{};
   Report report = nullptr;

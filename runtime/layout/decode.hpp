@@ -52,7 +52,8 @@ struct Decoded {
 };
 
 /// Decodes a datatype; calls MPI. Time and memory are proportional to MPI's description of the type and of
-/// those that it was made of; the stack does not grow. Throws Undecodable if it has no bounded form.
+/// those that it was made of; the stack does not grow. Throws Undecodable if MPI rejects the type, a
+/// constructor is not supported, or the form is not bounded.
 Decoded decode(MPI_Datatype type);
 
 } // namespace helper::layout

@@ -11,7 +11,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
-#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -62,8 +61,9 @@ public:
     awaited_.emplace_back(&word, value);
   }
 
-  /// Offers `work(begin, end)`, small and noexcept, over [0, size) to the team in chunks of `chunk`; a single
-  /// chunk runs at once. At most one job at a time. `stage` is its name in a timeline.
+  /// Offers `work(begin, end)` over [0, size) to the team in chunks of `chunk`; a single chunk runs at once.
+  /// At most one job at a time. `work` is small and noexcept; the lane copies it. `stage` is the job's name
+  /// in a timeline.
   template <class Work>
   void offer(trace::Stage stage, std::size_t size, std::size_t chunk, const Work& work);
 
@@ -93,8 +93,8 @@ private:
   const transport::Shadow& shadow_;
   std::vector<transport::Message> sends_;
   std::vector<transport::Message> receives_;
-  std::vector<std::pair<const std::atomic<std::uint64_t>*, std::uint64_t>>
-      awaited_; // words, and their values
+  // first: a word; second: the value that it must reach.
+  std::vector<std::pair<const std::atomic<std::uint64_t>*, std::uint64_t>> awaited_;
   trace::Transit sending_{trace::Stage::send};
   trace::Transit receiving_{trace::Stage::receive};
   team::WorkList::Ticket job_ = team::WorkList::none;

@@ -38,8 +38,8 @@ struct Pool {
   std::mutex mutex; // guards everything below
   std::size_t limit = std::size_t{8} << 20;
   std::size_t leased = 0;
-  std::vector<std::pair<std::size_t, Memory>>
-      kept; // with their sizes; has capacity for all buffers, so that returning one needs no memory
+  // first: a buffer's bytes; second: the buffer. Has capacity for all, so that returning one needs no memory.
+  std::vector<std::pair<std::size_t, Memory>> kept;
 };
 
 constexpr auto& pool = lifetime::sole<Pool>;

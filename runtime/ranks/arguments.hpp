@@ -50,7 +50,8 @@ inline bool valid_status(const MPI_Status* status) {
   return status != nullptr || status == MPI_STATUS_IGNORE;
 }
 
-/// Returns whether MPI accepts a root. Throws MpiError if `comm`, no inter-communicator, is not valid.
+/// Returns whether MPI accepts a root of an intra-communicator. Throws MpiError if `comm` is not valid; then
+/// its error handler has been called.
 bool valid_root(int root, MPI_Comm comm);
 
 } // namespace helper::ranks

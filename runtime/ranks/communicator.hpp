@@ -48,7 +48,8 @@ private:
 };
 
 /// While it lives, errors on `comm` are returned, since the failing calls are not the user's. One thread at a
-/// time may have it for a communicator, like the thread of a collective operation.
+/// time may have it for a communicator, like the thread of a collective operation: a second would take
+/// MPI_ERRORS_RETURN for the original handler.
 class ErrorsReturned {
 public:
   explicit ErrorsReturned(MPI_Comm comm) : comm_(comm) {
@@ -67,9 +68,9 @@ private:
   MPI_Errhandler before_ = MPI_ERRHANDLER_NULL;
 };
 
-/// Returns a communicator of the processes of `comm` that returns errors; MPI_COMM_NULL if MPI has none left
-/// or `comm` is MPI_COMM_NULL. Meanwhile other threads' errors on `comm` are returned as well. Attributes and
-/// info are not copied. Collective over `comm`.
+/// Returns a communicator of the processes of `comm`, in their order, that returns errors; MPI_COMM_NULL if
+/// MPI has none left or `comm` is MPI_COMM_NULL. Meanwhile other threads' errors on `comm` are returned as
+/// well. Attributes and info are not copied. Collective over `comm`.
 MPI_Comm private_copy(MPI_Comm comm);
 
 /// Does so for MPI_COMM_WORLD, whose error handler is not replaced: quirk world_handler_spreads.
@@ -115,7 +116,8 @@ struct Elements {
 };
 
 /// Copies elements with MPI, by a message to itself, since MPI_Pack refuses MPI_BOTTOM. There may be fewer
-/// than there is room for. Returns MPI's code. Only a thread that may call MPI may call it.
+/// than there is room for. Returns MPI's code; no error handler is called. Only a thread that may call MPI
+/// may call it.
 int copy_by_mpi(const Elements& from, const Elements& to);
 
 } // namespace helper::ranks

@@ -55,7 +55,8 @@ inline void check(int code, MPI_Comm comm = MPI_COMM_NULL) {
   if (code != MPI_SUCCESS) throw MpiError(comm, code);
 }
 
-/// Arguments of the ranks do not match, and only this rank has noticed. The operation has been completed.
+/// Arguments of the ranks do not match, and only this rank has noticed. The operation has been completed, and
+/// later operations can be carried.
 class Truncated : public MpiError {
 public:
   explicit Truncated(MPI_Comm comm) noexcept : MpiError(comm, MPI_ERR_TRUNCATE) {}

@@ -25,7 +25,7 @@ ShmName unused_shm_name();
 class NodeRanks {
 public:
   /// Finds the processes of `all` on this node: those that see the same /dev/shm since the same boot. If that
-  /// is unknown, or they do not see their files there, MPI's nodes count. Collective over `all`.
+  /// is unknown, or they do not see one another's files there, MPI's nodes count. Collective over `all`.
   explicit NodeRanks(MPI_Comm all);
 
   std::size_t count() const noexcept { return in_world_.size(); }

@@ -7,8 +7,9 @@
 
 #include "ranks/rank_map.hpp"
 
-/// The library uses private communicators of the processes of MPI_COMM_WORLD, or of all if a program uses
-/// only sessions. This file maps ranks of others to ranks there.
+/// The library uses private communicators of the processes of MPI_COMM_WORLD. This file maps ranks of others
+/// to ranks there. A program that uses only sessions has no MPI_COMM_WORLD; then the other folders use this
+/// name for the private communicators.
 namespace helper::ranks::world {
 
 /// Takes ownership of two communicators of all processes, before other threads communicate.

@@ -32,8 +32,8 @@ concept Truth = std::unsigned_integral<T> || std::same_as<T, Bool> || std::same_
 template <class T>
 concept Bits = std::unsigned_integral<T> || std::same_as<T, Byte>;
 
-// GCC 12 fuses products into sums of vectorised complex multiplications, except across this barrier. C's
-// complex types have no place for it, so the compiler's own function is called.
+// GCC 12 fuses products into sums of vectorised complex multiplications in spite of -ffp-contract=off, except
+// across this barrier. C's complex types have no place for it, so the compiler's own function is called.
 template <std::floating_point T>
 T rounded(T product) {
 #if __has_builtin(__builtin_assoc_barrier)

@@ -48,8 +48,9 @@ public:
   /// Returns whether contributions may be combined in any order, according to the operation's definition.
   bool commutes() const noexcept { return commutes_; }
 
-  /// Reduces elements [begin, end) of packed operands, lowest rank first, into `out`, which may be an
-  /// operand. If helpers may reduce, any thread may call it, and it never throws. Otherwise throws MpiError.
+  /// Reduces elements [begin, end) of two or more packed operands, lowest rank first, into the same elements
+  /// of `out`, which may be an operand. If helpers may reduce, any thread may call it, and it never throws.
+  /// Otherwise throws MpiError.
   void reduce(std::span<const std::byte* const> operands, std::size_t begin, std::size_t end,
               std::byte* out) const;
 

@@ -63,8 +63,8 @@ private:
   std::vector<std::atomic<bool>> is_there_;
   std::size_t size_ = 0;
   int own_index_ = 0;
-  std::unordered_map<int, std::pair<const std::byte*, int>>
-      parts_; // with their indices, by rank of MPI_COMM_WORLD
+  // By rank of MPI_COMM_WORLD. first: the part's address; second: its index.
+  std::unordered_map<int, std::pair<const std::byte*, int>> parts_;
 };
 
 } // namespace helper::shm

@@ -23,8 +23,8 @@ namespace helper::shm {
 struct alignas(64) PostWords {
   // The last operation that the rank has posted to. Stored with release after the entry; loaded with acquire.
   std::atomic<std::uint64_t> posted;
-  // The last operation for which the rank has copied all that it needs. Stored with release. A rank that
-  // loads it with acquire may reuse the memory of its contribution.
+  // The last operation for which, and for all earlier ones, the rank has copied all that it needs. Stored
+  // with release. A rank that loads it with acquire may reuse the memory of its contribution.
   std::atomic<std::uint64_t> taken;
   // The address of the rank's entries in its memory. The last bits are the logarithm of the number of
   // entries. Stored with release before `posted` announces an entry there.
@@ -63,7 +63,7 @@ public:
     const std::byte* data = nullptr;
     std::size_t bytes = 0;
     std::uint64_t moved = 0; ///< the rank's word `moved` before the entry was read
-    bool is_here = false;    ///< in this process's memory; find() finds no such contribution
+    bool is_here = false;    ///< in this process's memory: set by who uses its own memory; find() leaves it
   };
 
   Posts() = default;
@@ -142,7 +142,8 @@ public:
   std::uint64_t newest() const noexcept;
 
 private:
-  /// Other processes read it here. Its address has enough zero bits for the logarithm of their number.
+  /// Other processes read it here. Its address has enough zero bits for the logarithm of the number of
+  /// entries.
   struct alignas(64) PostEntry {
     std::atomic<const std::byte*> data{nullptr}; // move() may change it, with release, while others read it
     std::size_t bytes = 0;

@@ -35,8 +35,9 @@ struct Region {
   /// or if more than page alignment is requested. Any thread may call it, in MPI.
   static std::byte* allocate(std::size_t bytes, MPI_Info info) noexcept;
 
-  /// Frees what allocate() returned; returns false for other addresses. Up to 64 MiB are kept for new
-  /// regions. Other memory is given back: processes that have it mapped read zeros. Any thread may call it.
+  /// Frees what allocate() returned; returns false for other addresses. Up to 64 MiB are kept for new regions
+  /// of the same sizes. Other memory is given back: processes that have it mapped read zeros. A forked child
+  /// only unmaps it. Any thread may call it.
   static bool release(const void* address) noexcept;
 
   /// find() returns the region that contains bytes [address, address + bytes); nothing if no region of this

@@ -18,7 +18,8 @@ namespace helper::shm::segment {
 /// How other processes open a segment.
 enum class SegmentKind {
   /// Through its owner's process and descriptor, until all have mapped it. The file has no name, so nothing
-  /// remains. The system refuses this for processes that cannot be inspected, or in other PID namespaces.
+  /// remains, even if a process is killed. The system refuses this for processes that cannot be inspected. It
+  /// does not work across PID namespaces, where the file found may be another one.
   unnamed,
   /// By a name in /dev/shm, until all have mapped it. If a process is killed before that, the file remains.
   named
@@ -36,8 +37,9 @@ bool may_make_file(std::size_t bytes) noexcept;
 enum class Access { read, write };
 
 /// Makes a segment of `bytes` zeros, unless `bytes`, which may differ, is 0, and maps those of the others.
-/// The first `at_once` bytes are backed by memory; provide() gets the rest. Returns the addresses by process.
-/// Returns nothing, alike at all, if the system refuses at any. Collective over `node`.
+/// The first `at_once` bytes are backed by memory; provide() gets the rest. Returns the addresses by process;
+/// nullptr for a segment of no bytes. Returns nothing, alike at all, if the system refuses at any. Collective
+/// over `node`.
 std::vector<std::byte*> share(const ranks::NodeRanks& node, SegmentKind kind, std::size_t bytes,
                               Access access, std::size_t at_once = std::numeric_limits<std::size_t>::max());
 

@@ -111,15 +111,16 @@ const Machine& Machine::local() {
   return machine;
 }
 
-Machine Machine::synthetic(const std::string& description) {
+Machine Machine::described(const std::string& description) {
   Machine machine;
   hwloc_topology* topology = machine.topology_.get();
   const int size = static_cast<int>(description.size()) + 1; // with the terminating zero
-  const int result = description.starts_with('<')
-                         ? hwloc_topology_set_xmlbuffer(topology, description.c_str(), size)
-                         : hwloc_topology_set_synthetic(topology, description.c_str());
+  const bool is_xml = description.starts_with('<');
+  const int result = is_xml ? hwloc_topology_set_xmlbuffer(topology, description.c_str(), size)
+                            : hwloc_topology_set_synthetic(topology, description.c_str());
   if (result < 0 || hwloc_topology_load(topology) < 0)
-    throw std::invalid_argument("hwloc does not understand the topology '" + description + "'");
+    throw std::invalid_argument("hwloc does not understand the topology" +
+                                (is_xml ? "'s XML" : " '" + description + "'"));
   return machine;
 }
 

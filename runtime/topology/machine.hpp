@@ -27,7 +27,7 @@ public:
 
   /// Returns a machine that hwloc describes, in XML or as "package:2 numa:1 core:4 pu:2". Binding a thread to
   /// its PUs does nothing. Throws std::invalid_argument.
-  static Machine synthetic(const std::string& description);
+  static Machine described(const std::string& description);
 
   /// Returns whether this is the machine that the process runs on. Otherwise binding a thread does nothing.
   bool is_this_system() const noexcept;

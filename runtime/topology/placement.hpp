@@ -32,8 +32,9 @@ struct Policy {
 Policy parse_policy(std::string_view text, const Cpuset& allowed);
 
 /// Returns the PUs that a rank may use for itself. `given` has those of each rank of the node, `rank` is its
-/// index. Ranks with the same set divide it: each gets whole neighbouring cores; with fewer cores than ranks,
-/// PUs; with fewer PUs than ranks, one PU in rotation, shared with others.
+/// index. A rank whose set no other rank was given keeps it. Ranks with the same set divide it: each gets
+/// whole neighbouring cores; with fewer cores than ranks, PUs; with fewer PUs than ranks, one PU in rotation,
+/// shared with others.
 Cpuset share(const Machine& machine, const std::vector<Cpuset>& given, int rank);
 
 /// Returns the set to which each of a team's `members` is bound; an empty set means nowhere. If there are
@@ -41,8 +42,8 @@ Cpuset share(const Machine& machine, const std::vector<Cpuset>& given, int rank)
 std::vector<Cpuset> place(const Machine& machine, const Policy& policy, const Cpuset& usable, int members);
 
 /// Returns the sets to which `count` threads started by the library are bound, if those of the application
-/// are bound to `taken`: one PU of `usable` each, in rotation, the nearest free ones first. If the
-/// application is not bound, no PU is known to be free: then all of `usable`.
+/// are bound to `taken`: one PU of `usable` each, in rotation, the nearest free ones first, those in `taken`
+/// last. If the application is not bound, no PU is known to be free: then all of `usable`.
 std::vector<Cpuset> place_beside(const Machine& machine, const Cpuset& taken, const Cpuset& usable,
                                  int count);
 

@@ -51,8 +51,9 @@ void receive(Message& message, const Shadow& shadow, void* data, MPI_Count count
   if (code != MPI_SUCCESS) throw ranks::MpiError(shadow.user(), code);
 }
 
-// Messages are tested one by one: MPI_Testall calls another error handler. Sends have usually completed, but
-// MPI_Test may poll the network (quirk test_polls_network), unlike MPI_Request_get_status.
+// Messages are tested one by one: MPI_Testall calls the error handler of MPI_COMM_WORLD, not the shadow's.
+// Sends have usually completed, but MPI_Test may poll the network (quirk test_polls_network).
+// MPI_Request_get_status does not, and calls the same handler as MPI_Test.
 bool settled(Message& message, const Shadow& shadow) {
   if (message.request == MPI_REQUEST_NULL) return true;
   int done = 0;

@@ -40,7 +40,8 @@ bool poll_in_a_row(const Poll& poll) {
 }
 
 /// After an error: gives up the shadow, and returns when each message has completed or its peer has given up
-/// too; lends `member`. Cancels receives. Sends are left behind, and their memory must be kept.
+/// too; lends `member`. Cancels receives. Sends that nobody will receive are left behind; the shadow records
+/// that their memory must be kept.
 void abandon(std::span<Message> messages, const Shadow& shadow, team::Member& member) noexcept;
 
 } // namespace helper::transport

@@ -29,7 +29,8 @@ public:
   static bool is_watched() noexcept { return current != nullptr; }
 
   /// Calls `ask`, a function of MPI that returns the number of events; negative if unknown. If there were
-  /// none, a thread that has an object does its work. If `ask` calls itself, only the outermost counts.
+  /// none, a thread that has an object does its work. If `ask` calls such functions, only the outermost
+  /// counts.
   template <class Ask>
   static int watch(const Ask& ask) noexcept {
     Patience* const waiting = current;

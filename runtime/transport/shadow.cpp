@@ -123,7 +123,8 @@ long draw(const Agreement& made) noexcept {
 /// Makes all ranks lease ports of the same number, from `least` to `greatest` at first. Usually these are
 /// one, or each rank can take the greatest. If threads agree about communicators in different orders, they
 /// take numbers from one another: then all continue with a random number, and at least the communicator with
-/// the greatest gets it. There is no port if a rank has none left. Collective and blocking, like agree().
+/// the greatest gets it. There is no port if a rank has none left, or if the ranks do not agree in
+/// most_attempts attempts. Collective and blocking, like agree().
 void agree_on_port(Agreement& made, long least, long greatest, team::Member& member) {
   constexpr int most_attempts = 16;
   for (int attempt = 0; least != greatest && least != 0 && attempt < most_attempts; ++attempt) {

@@ -57,9 +57,9 @@ public:
   enum class Tags { few, all };
   static constexpr int most_tag = ranks::Port::tags - 2; // the last tag is for Failure's messages
 
-  /// Returns the shadow of `user`. The first call is collective over `user` and blocks, lending `member`.
-  /// Returns nullptr, alike at all ranks, for an inter-communicator and if there are too many communicators,
-  /// and after Failure::give_up(). Throws MpiError. Only a thread in MPI may call it.
+  /// Returns the shadow of `user`. The first call is collective over `user` and blocks, lending `member`;
+  /// later calls are local. Returns nullptr, alike at all ranks, for an inter-communicator and if there are
+  /// too many communicators, and after Failure::give_up(). Throws MpiError. Only a thread in MPI may call it.
   static const Shadow* of(MPI_Comm user, team::Member& member, Tags tags = Tags::few);
 
   /// Returns the shadow of `user` like of(), but nullptr if of() would have to make it. Local. Throws

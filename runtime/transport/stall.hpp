@@ -12,7 +12,7 @@
 /// has a name, a hash that is equal at all its ranks.
 namespace helper::transport {
 
-/// Shows the node's processes that this one waits in the named operation; one at a time of two threads.
+/// Shows the node's processes that this one waits in the named operation. If two threads wait, they see one.
 class Waits {
 public:
   explicit Waits(std::uint64_t name) noexcept { say(name); }

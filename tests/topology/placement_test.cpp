@@ -25,18 +25,18 @@ std::string text(const std::vector<Cpuset>& sets) {
 
 /// 16 PUs: four NUMA nodes, each with two cores of two PUs.
 const Machine& two_packages() {
-  static const Machine machine = Machine::synthetic("package:2 numa:2 core:2 pu:2");
+  static const Machine machine = Machine::described("package:2 numa:2 core:2 pu:2");
   return machine;
 }
 
 /// Numbered as often on Linux: first the first PUs of all cores, then the second PUs.
 const Machine& far_siblings() {
-  static const Machine machine = Machine::synthetic("package:2 core:2 pu:2(indexes=0,4,1,5,2,6,3,7)");
+  static const Machine machine = Machine::described("package:2 core:2 pu:2(indexes=0,4,1,5,2,6,3,7)");
   return machine;
 }
 
 const Machine& one_pu() {
-  static const Machine machine = Machine::synthetic("core:1 pu:1");
+  static const Machine machine = Machine::described("core:1 pu:1");
   return machine;
 }
 
@@ -51,7 +51,7 @@ std::string object(const std::string& type, int index, unsigned pus, const std::
 /// A machine without a synthetic description: a core of two PUs, two cores of one PU, and a NUMA node that no
 /// PU is nearest to.
 const Machine& uneven() {
-  static const Machine machine = Machine::synthetic(
+  static const Machine machine = Machine::described(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<topology version=\"2.0\">" +
       object("Machine", 0, 0xf,
              object("NUMANode", 1, 0xf) +
@@ -85,13 +85,13 @@ TEST_CASE("a machine of the imagination is all usable") {
 }
 
 TEST_CASE("second-level caches: of the first core, if there are any") {
-  CHECK(Machine::synthetic("package:2 l3:1 l2:4(size=524288) core:1 pu:2").second_level_cache() == 524288);
+  CHECK(Machine::described("package:2 l3:1 l2:4(size=524288) core:1 pu:2").second_level_cache() == 524288);
   CHECK(two_packages().second_level_cache() == 0);
 }
 
 TEST_CASE("descriptions that hwloc does not understand") {
-  CHECK_THROWS_AS(Machine::synthetic("packages and cores"), std::invalid_argument);
-  CHECK_THROWS_AS(Machine::synthetic("<topology>"), std::invalid_argument);
+  CHECK_THROWS_AS(Machine::described("packages and cores"), std::invalid_argument);
+  CHECK_THROWS_AS(Machine::described("<topology>"), std::invalid_argument);
 }
 
 TEST_CASE("parts of a set") {

@@ -26,8 +26,9 @@ using CreationAlgorithm = Options::CreationAlgorithm;
 // communicator together have synchronised with the call of start().
 constinit std::atomic<bool> take_turns{false};
 
-/// Returns, alike at all members, whether they meet before MPI makes their communicator: there waiting
-/// members sleep, in MPI they would spin. Different MPI_COMM_WORLDs may know different values.
+/// Returns, alike at all members, whether they meet before MPI makes their communicator. If ranks are
+/// oversubscribed, waiting members sleep in the meeting; in MPI they would spin. Different MPI_COMM_WORLDs
+/// may know different values.
 bool must_meet(const Members& members, CreationAlgorithm algorithm, bool in_phase) {
   if (in_phase) return true;
   if (algorithm != CreationAlgorithm::automatic) return algorithm != CreationAlgorithm::direct;

@@ -49,7 +49,8 @@ void start(bool oversubscribed) noexcept;
 
 /// Makes the communicator of `members`, with the error handler of `members.comm`. Collective over them,
 /// blocking. `member`, lent meanwhile, is the caller's in a phase, nullptr outside, alike at all. Throws
-/// MpiError, and then nothing remains of the communicator. Other threads may call it with other tags.
+/// MpiError, and then nothing remains of the communicator. The thread that called MPI calls it. Other threads
+/// may call it at the same time with other tags.
 MPI_Comm create(const Members& members, Options::CreationAlgorithm algorithm, team::Member* member);
 
 } // namespace helper::groups::creation

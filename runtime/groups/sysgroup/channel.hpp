@@ -33,8 +33,8 @@ inline void check(int code) {
 using Words = std::vector<std::int32_t>;
 
 /// The name of a group, equal at all members and unique in the channel: the process that was its root when it
-/// was made, and a number that this process gave it. Groups of the whole communicator have no such process
-/// and are counted.
+/// was made, and a number that this process gave it. Groups of the whole communicator have no such process.
+/// Their number counts these groups, which all processes make in the same order.
 struct Name {
   static constexpr std::int32_t of_communicator = -1;
   std::int32_t root, serial;
@@ -70,7 +70,8 @@ class Outbox;
 class GroupChannel {
 public:
   /// Returns the channel of `comm`, which lives as long as it is needed. The first call is collective and
-  /// blocks, lending `member`. Returns nullptr, alike at all, without communicators. Throws MpiError.
+  /// blocks, lending `member`; later calls are local. Returns nullptr, alike at all, if MPI has no
+  /// communicators left. Throws MpiError.
   static std::shared_ptr<GroupChannel> of(MPI_Comm comm, team::Member& member);
 
   ~GroupChannel();
