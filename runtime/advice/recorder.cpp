@@ -19,7 +19,8 @@ namespace {
 constexpr std::size_t most_cells = 1024;
 constexpr std::size_t most_visits = 8192;
 
-// The cost of a timed call, and among short calls, with cold caches; the share of the run for timing.
+// The cost of a timed call; the cost among short calls, with cold caches and a rank that waits; the share of
+// the run that timing may take.
 constexpr double seconds_per_timed_call = 120e-9, if_short = 1e-6, is_short = 10e-6;
 constexpr double share = 0.004;
 

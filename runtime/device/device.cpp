@@ -84,8 +84,8 @@ std::uint64_t loads() noexcept {
 
 using Path = std::array<char, 4096>;
 
-/// Finds the first loaded library whose file name begins with `file`. The loader must not be called
-/// meanwhile.
+/// Finds the first loaded library whose file name begins with `file`. Copies its path: the loader must not be
+/// called while it iterates.
 bool find_loaded(std::string_view file, Path& path) noexcept {
   auto take = [&](std::string_view found) {
     if (!found.substr(found.find_last_of('/') + 1).starts_with(file) || found.size() >= path.size()) return 0;

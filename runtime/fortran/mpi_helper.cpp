@@ -29,7 +29,7 @@ using helper::fortran::ByReference;
 #define NAMES_7 NAMES_6, a6
 #define NAMES_8 NAMES_7, a7
 
-/// Defines `name`, which calls Function, a function of `count` parameters.
+/// Defines `name`, which calls Function, a function of `count` parameters. Another count does not compile.
 #define BY_REFERENCE(name, Function, count)                                                                  \
   void name(PARAMETERS_##count(Function), MPI_Fint* ierror) {                                                \
     ByReference<Function>::call(NAMES_##count, ierror);                                                      \

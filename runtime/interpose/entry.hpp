@@ -120,7 +120,8 @@ private:
     return in_phase(*member, arguments...);
   }
 
-  /// Carries the call in a phase, or in a parallel region, with the help of OpenMP threads, if worthwhile.
+  /// Carries the call in a phase, with the help of OpenMP threads of the program, if worthwhile. The call may
+  /// be in a parallel region.
   [[gnu::noinline]] static int with_help(team::Member& member, Arguments... arguments) {
     int code = MPI_SUCCESS;
     process::openmp::help(member, shared_bytes<Native>(arguments...),

@@ -45,8 +45,8 @@ constexpr auto stand_ins_at(std::index_sequence<At...>) {
   return std::array{&stand_in<Handle, At>...};
 }
 
-/// Returns the stand-in for `handler`, or `handler` itself if all are in use. From now on handlers may be
-/// called.
+/// Returns the stand-in for `handler`, or `handler` itself if all are in use. Makes the library expect
+/// handlers to be called, permanently.
 template <class Handle, class Handler>
 Handler* stand_in_for(Handler* handler) noexcept {
   static constexpr auto all = stand_ins_at<Handle>(std::make_index_sequence<stand_ins>());

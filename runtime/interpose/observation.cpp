@@ -107,20 +107,28 @@ int counted_with(int* number) {
   return numbering().count(number);
 }
 
-/// Lists what a category contains of one kind: control variables, performance variables or categories.
+// The kinds of contents of a category.
+constexpr std::size_t controls = 0;
+constexpr std::size_t performance = 1;
+constexpr std::size_t subcategories = 2;
+
+/// Lists what a category contains of one kind.
 template <auto Native, std::size_t kind>
 int contents(int category, int length, int* indices) {
-  Numbering& numbering = kind == 0 ? control_variables() : kind == 1 ? performance_variables() : categories();
+  Numbering& numbering = kind == controls      ? control_variables()
+                         : kind == performance ? performance_variables()
+                                               : categories();
   const auto [is_own, index] = categories().find(category);
   if (is_own) {
-    const int own = kind == 2 ? 0 : numbering.own();
+    const int own = kind == subcategories ? 0 : numbering.own();
     for (int i = 0; i < std::min(length, own); ++i) indices[i] = numbering.index_of_own(i);
     return MPI_SUCCESS;
   }
   std::array<int, 3> counts{}; // in MPI's category, by kind
   const int code = Native(index, length, indices);
   if (code != MPI_SUCCESS) return code;
-  PMPI_T_category_get_info(index, nullptr, nullptr, nullptr, nullptr, &counts[0], &counts[1], &counts[2]);
+  PMPI_T_category_get_info(index, nullptr, nullptr, nullptr, nullptr, &counts[controls], &counts[performance],
+                           &counts[subcategories]);
   for (int i = 0; i < std::min(length, counts[kind]); ++i) indices[i] = numbering.index_of_native(indices[i]);
   return code;
 }

@@ -72,8 +72,8 @@ std::size_t message_at(const std::tuple<Arguments...>& all) {
   return is_packed ? bytes_at<at>(all) : 0;
 }
 
-/// Returns whether helpers may run the reduction: no function of the program, or of MPI, is for the caller
-/// alone.
+/// Returns whether helpers may run the reduction, so that it need not run a function of the program, or
+/// MPI's, on the calling thread alone.
 inline bool helpers_may_reduce(MPI_Op op, MPI_Datatype type) {
   return reduction::find(op, type) || reduction::UserFunction::of(op);
 }

@@ -98,14 +98,19 @@ bool is_native(MPI_File file) {
   return std::string_view(representation.data()) == "native";
 }
 
+/// Returns whether MPI's count may include bytes that it has not read.
+bool counts_past_end() {
+  static const bool counts = native::quirks::counts_past_end();
+  return counts;
+}
+
 template <auto Native, class... Arguments>
 std::shared_ptr<PackedCopy> copy_for_file(team::Member& member, const std::tuple<Arguments...>& all) {
   auto copy = copy_for<Native>(least, MPI_BYTE, all);
   if (copy == nullptr || !is_native(std::get<0>(all))) return nullptr;
   constexpr auto name = find_name<Native>();
   constexpr bool is_collective = name.find("_all") != name.npos || name.find("_ordered") != name.npos;
-  static const bool counts_past_end = native::quirks::counts_past_end(); // bytes that MPI has not read
-  copy->load(member, is_collective && counts_past_end);
+  copy->load(member, is_collective && counts_past_end());
   return copy;
 }
 

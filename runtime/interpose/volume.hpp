@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <tuple>
+#include <type_traits>
 
 #include "interpose/listed.hpp"
 #include "trace/track.hpp"
@@ -22,6 +23,7 @@ MPI_Comm comm_among(const std::tuple<Arguments...>& arguments) {
   if constexpr (at == Listed::none) {
     return MPI_COMM_NULL;
   } else {
+    static_assert(std::is_same_v<std::tuple_element_t<at, std::tuple<Arguments...>>, MPI_Comm>);
     return std::get<at>(arguments);
   }
 }

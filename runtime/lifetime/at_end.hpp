@@ -10,7 +10,7 @@ namespace helper::lifetime {
 template <class Act>
 class AtEnd {
 public:
-  explicit AtEnd(Act act) noexcept : act_(act) {}
+  [[nodiscard]] explicit AtEnd(Act act) noexcept : act_(act) {}
   ~AtEnd() { act_(); }
   AtEnd(const AtEnd&) = delete;
   AtEnd& operator=(const AtEnd&) = delete;

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <atomic>
-#include <utility>
 
 namespace helper::observe {
 
@@ -22,9 +21,13 @@ public:
   /// Stores how many there are of MPI's and the library's together. Returns an MPI code.
   int count(int* number) noexcept;
 
-  /// Returns whether the library's variable is at `index`, and the index among the library's or MPI's. Until
-  /// MPI's tool interface is initialised, MPI gets all and returns the error.
-  std::pair<bool, int> find(int index) noexcept;
+  struct VariablePlace {
+    bool is_own;
+    int index; ///< among MPI's variables, or the library's
+  };
+  /// Returns what is at `index`. Until MPI's tool interface is initialised, MPI gets all and returns the
+  /// error.
+  VariablePlace find(int index) noexcept;
 
   /// Return the common index of MPI's or the library's number `index`, while the interface is initialised.
   int index_of_native(int index) noexcept;

@@ -48,21 +48,21 @@ constexpr std::array quantities{
 };
 
 // The first stands for all functions together, each other for one in which a member can work or wait.
-constexpr std::array<const char*, 40> functions{
-    nullptr,
-    // collective
-    "MPI_Allgather", "MPI_Allgatherv", "MPI_Allreduce", "MPI_Alltoall", "MPI_Alltoallv", "MPI_Alltoallw",
-    "MPI_Barrier", "MPI_Bcast", "MPI_Exscan", "MPI_Gather", "MPI_Gatherv", "MPI_Reduce", "MPI_Reduce_scatter",
-    "MPI_Reduce_scatter_block", "MPI_Scan", "MPI_Scatter", "MPI_Scatterv",
-    // local
-    "MPI_Pack", "MPI_Unpack", "MPI_Reduce_local",
-    // messages
-    "MPI_Send", "MPI_Ssend", "MPI_Rsend", "MPI_Bsend", "MPI_Recv", "MPI_Mrecv", "MPI_Sendrecv",
-    "MPI_Sendrecv_replace", "MPI_Probe", "MPI_Mprobe", "MPI_Wait", "MPI_Waitall", "MPI_Waitany",
-    "MPI_Waitsome",
-    // teams
-    "MPI_Helper_leave", "MPI_Helper_fence", "MPIX_Helper_allreduce", "MPIX_Helper_barrier",
-    "MPIX_Helper_bcast"};
+constexpr auto functions = std::to_array<const char*>(
+    {nullptr,
+     // collective
+     "MPI_Allgather", "MPI_Allgatherv", "MPI_Allreduce", "MPI_Alltoall", "MPI_Alltoallv", "MPI_Alltoallw",
+     "MPI_Barrier", "MPI_Bcast", "MPI_Exscan", "MPI_Gather", "MPI_Gatherv", "MPI_Reduce",
+     "MPI_Reduce_scatter", "MPI_Reduce_scatter_block", "MPI_Scan", "MPI_Scatter", "MPI_Scatterv",
+     // local
+     "MPI_Pack", "MPI_Unpack", "MPI_Reduce_local",
+     // messages
+     "MPI_Send", "MPI_Ssend", "MPI_Rsend", "MPI_Bsend", "MPI_Recv", "MPI_Mrecv", "MPI_Sendrecv",
+     "MPI_Sendrecv_replace", "MPI_Probe", "MPI_Mprobe", "MPI_Wait", "MPI_Waitall", "MPI_Waitany",
+     "MPI_Waitsome",
+     // teams
+     "MPI_Helper_leave", "MPI_Helper_fence", "MPIX_Helper_allreduce", "MPIX_Helper_barrier",
+     "MPIX_Helper_bcast"});
 
 constexpr auto all = [] {
   std::array<Statistic, functions.size() * quantities.size()> made{};

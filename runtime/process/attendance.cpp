@@ -38,6 +38,7 @@ public:
   /// Leaves a note, which records whether the process's settings ask the library to do something. If that
   /// fails, nobody finds it. If several processes leave notes of one name, a reader may find any of them.
   virtual void leave(const std::string& name, bool is_asked) = 0;
+  /// Returns `is_asked` of the note; nothing if there is none.
   virtual std::optional<bool> read(const std::string& name) = 0;
 
   const int rank;
@@ -258,7 +259,7 @@ const Attendance& Attendance::take() {
     if (board->rank == 0 || found.all_here()) return found;
     const auto neighbour = board->read(of_rank(board->rank - 1));
     found.is_first_here = !neighbour;
-    found.is_first_asked = neighbour != true;
+    found.is_first_asked = !neighbour.value_or(false);
     return found;
   }();
   return taken;

@@ -79,6 +79,7 @@ ProcessPlace find_place(const ranks::NodeRanks& node) {
 }
 
 /// Counts the threads of processes with the same cores together, now that those of the node share memory.
+/// Called once per process.
 void count_processes(const ProcessPlace& place) {
   const int units = place.given.size();
   if (std::atomic<int>* const threads = shm::node_state().counter(place.first_sharer)) {
@@ -128,7 +129,9 @@ int begin_with_all(State& starting) {
   pipeline::set_shared_slots(division.begin_of_slots(), division.chunk);
   starting.recording = Recording::begin(starting.settings); // before any team is made
   // A process that gets here knows that all have cleared their parts of the arena.
-  // The transparent mode is on if all ask for it. In a phase, the setting must be so everywhere.
+
+  // The transparent mode is on if all ask for it. In a phase, the setting must be so everywhere. The second
+  // is 0 if processes of any node are oversubscribed.
   std::array least{starting.settings.threads, starting.place.is_oversubscribed() ? 0 : 1};
   PMPI_Allreduce(MPI_IN_PLACE, least.data(), 2, MPI_INT, MPI_MIN, ranks::world::comm());
   const auto [threads, is_room_on_all_nodes] = least;

@@ -17,10 +17,12 @@ enum class Why {
   not_first   ///< in some process, a communicator or a team preceded the first communicator of all processes
 };
 
-/// Records why the library does nothing, in an MPI call. The first reason counts. Others need not be `late`.
+/// Records why the library does nothing. The first reason counts. `late` may hold for this process alone.
+/// Called by threads in MPI.
 void stay_idle(Why why);
 
-/// Prints why the library does nothing, if this process has a team, or is_asked(). Any thread may call it.
+/// Prints why the library does nothing, if this process has made a team, or is_asked(). Any thread may call
+/// it.
 void say_why_idle();
 
 /// Prints, if is_asked(), that the program has initialised MPI through functions that the library does not

@@ -58,7 +58,8 @@ void world_stays_native();
 /// ranks, and may end the job. Communicates. Returns what `report` returns.
 int world_fails(const std::function<int()>& report);
 
-/// Call it before MPI_Finalize. Stops the library, unless sessions continue. Returns what forget_all() does.
+/// Call it before MPI_Finalize. Stops the library, unless sessions continue. Returns a line for each team
+/// that was not freed.
 std::vector<std::string> world_ends();
 
 /// Call it when the program has made a communicator from groups, or failed to, after entering. Begins the

@@ -22,7 +22,7 @@ namespace {
 
 using Obstacle = team::OpenmpPool::Obstacle;
 
-/// How a call went. The first ones are those of Obstacle.
+/// How a call went. The first ones are those of Obstacle, in its order.
 enum class Case {
   helped,
   no_pool,
@@ -37,8 +37,16 @@ enum class Case {
   cases
 };
 
-static_assert(static_cast<int>(Case::helped) == static_cast<int>(Obstacle::none) &&
-              static_cast<int>(Case::bindings) == static_cast<int>(Obstacle::bindings));
+constexpr Case case_of(Obstacle obstacle) noexcept {
+  return static_cast<Case>(obstacle);
+}
+
+static_assert(case_of(Obstacle::none) == Case::helped);
+static_assert(case_of(Obstacle::no_pool) == Case::no_pool);
+static_assert(case_of(Obstacle::in_region) == Case::in_region);
+static_assert(case_of(Obstacle::several_runtimes) == Case::several_runtimes);
+static_assert(case_of(Obstacle::settings) == Case::settings);
+static_assert(case_of(Obstacle::bindings) == Case::bindings);
 
 constexpr std::array<const char*, static_cast<std::size_t>(Case::cases)> texts{
     "helped",
@@ -52,8 +60,14 @@ constexpr std::array<const char*, static_cast<std::size_t>(Case::cases)> texts{
     "too small to be worth help",
     "helped by threads at a barrier"};
 
+// The order in the summary.
+constexpr std::array order{
+    Case::helped,   Case::helped_at_barrier, Case::little,       Case::crowded,   Case::bindings,
+    Case::settings, Case::several_runtimes,  Case::nobody_waits, Case::in_region, Case::no_pool};
+static_assert(order.size() == texts.size());
+
 // Written by start() before is_on, for judge().
-struct {
+constinit struct {
   const team::Team* team = nullptr;
   int most = 0; // threads of this process
   int rank = 0;
@@ -78,7 +92,7 @@ Case case_of(team::OpenmpPool& pool, std::size_t bytes) noexcept {
   if (bytes < team::RegionCost::fewest_bytes) return Case::little;
   if (const int threads = threads_of_region(); threads > 1)
     return threads > mode.most ? Case::crowded : Case::helped_at_barrier;
-  if (const Obstacle found = pool.obstacle(); found != Obstacle::none) return static_cast<Case>(found);
+  if (const Obstacle found = pool.obstacle(); found != Obstacle::none) return case_of(found);
   if (pool.threads() > mode.most) return Case::crowded;
   return pool.pays(bytes) ? Case::helped : Case::little;
 }
@@ -98,10 +112,11 @@ bool have_any_helped() noexcept {
 /// Returns a text with the number of calls that had helpers, and why others had none.
 std::string account() {
   std::string text;
-  for (std::size_t i = calls.size(); i-- > 0;) {
-    const std::size_t which = (i + 1) % calls.size(); // those that were helped first
-    const std::uint64_t count = calls[which].load(std::memory_order_relaxed);
-    if (count != 0) text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + texts[which];
+  for (const Case which : order) {
+    const std::uint64_t count = calls_of(which).load(std::memory_order_relaxed);
+    if (count != 0)
+      text +=
+          (text.empty() ? "" : ", ") + std::to_string(count) + " " + texts[static_cast<std::size_t>(which)];
   }
   return text.empty() ? "no call that moves data" : "calls: " + text;
 }
@@ -172,23 +187,20 @@ void forget() noexcept {
 
 namespace detail {
 
-bool judge(const team::Member& member, std::size_t bytes, std::optional<HelpedCall>& at_barrier) {
-  if (&member.team() != mode.team || bytes == 0) return false; // in a phase of the program
+Helpers judge(const team::Member& member, std::size_t bytes) {
+  if (&member.team() != mode.team || bytes == 0) return Helpers::none; // in a phase of the program
   team::OpenmpPool& pool = team::OpenmpPool::own();
   const Case found = case_of(pool, bytes);
-  if (found == Case::helped_at_barrier) {
-    at_barrier.emplace(*team::OpenmpThread::own(), member.team());
-    return false;
-  }
+  if (found == Case::helped_at_barrier) return Helpers::at_barrier;
   if (count(found) && found == Case::crowded && mode.reports) {
     say("leaves " + std::to_string(std::max(pool.threads(), threads_of_region())) +
         " threads alone, since this process has room for " + std::to_string(mode.most) +
         " besides the others of its node");
   }
-  return found == Case::helped;
+  return found == Case::helped ? Helpers::pool : Helpers::none;
 }
 
-void count_at_barrier(const HelpedCall& call) noexcept {
+void count_at_barrier(const team::OpenmpThread::HelpedCall& call) noexcept {
   count(call.has_had_help() ? Case::helped_at_barrier : Case::nobody_waits);
 }
 

@@ -5,7 +5,6 @@
 
 #include <atomic>
 #include <cstddef>
-#include <optional>
 
 #include "lifetime/at_end.hpp"
 #include "team/openmp_pool.hpp"
@@ -22,12 +21,13 @@ namespace detail {
 // Set by start() before other threads may be in a phase, and again by stop() and forget().
 inline constinit std::atomic<bool> is_on{false};
 
-using HelpedCall = team::OpenmpThread::HelpedCall;
+/// The threads that can help with a call.
+enum class Helpers { none, pool, at_barrier };
 
-/// Returns whether the calling thread's pool can help its `member` with a call that moves `bytes` bytes. If
-/// threads at a barrier can help, sets `at_barrier`; then count_at_barrier() counts the call.
-bool judge(const team::Member& member, std::size_t bytes, std::optional<HelpedCall>& at_barrier);
-void count_at_barrier(const HelpedCall& call) noexcept;
+/// Returns which threads can help the calling thread's `member` with a call that moves `bytes` bytes. Counts
+/// the call, unless threads at a barrier can help: then count_at_barrier() counts it at its end.
+Helpers judge(const team::Member& member, std::size_t bytes);
+void count_at_barrier(const team::OpenmpThread::HelpedCall& call) noexcept;
 
 } // namespace detail
 
@@ -64,12 +64,16 @@ void forget() noexcept;
 /// threads of the program help if they can and it is worthwhile. May throw what `work` throws.
 template <class Work>
 void help(const team::Member& member, std::size_t bytes, const Work& work) {
-  std::optional<detail::HelpedCall> at_barrier;
-  const lifetime::AtEnd counting([&] {
-    if (at_barrier) detail::count_at_barrier(*at_barrier);
-  });
-  if (detail::judge(member, bytes, at_barrier)) return team::OpenmpPool::own().run(member.team(), work);
-  work();
+  switch (detail::judge(member, bytes)) {
+  case detail::Helpers::none:
+    return work();
+  case detail::Helpers::pool:
+    return team::OpenmpPool::own().run(member.team(), work);
+  case detail::Helpers::at_barrier:
+    const team::OpenmpThread::HelpedCall call(*team::OpenmpThread::own(), member.team());
+    const lifetime::AtEnd counted([&] { detail::count_at_barrier(call); });
+    return work();
+  }
 }
 
 } // namespace helper::process::openmp

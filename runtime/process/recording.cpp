@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <locale>
 #include <utility>
 
 #include "process/process.hpp"
@@ -88,6 +89,7 @@ std::unique_ptr<Recording> Recording::begin(const settings::Settings& settings) 
   const int rank = ranks::world::own_rank();
   std::ofstream file;
   if (rank == 0 && settings.trace != "off") {
+    file.imbue(std::locale::classic());
     file.open(settings.trace);
     if (!file.is_open()) print_problem(settings.trace, std::string(std::strerror(errno)) + "; no timeline");
   }

@@ -16,10 +16,10 @@ namespace {
 
 /// Blocks signals for the calling thread, so that the threads that it starts inherit the mask. Signals raised
 /// by a thread's own instructions stay as they were, since a program may handle faults of memory that helpers
-/// write. Returns the mask before.
+/// write. Such a signal is blocked in helpers only if the calling thread blocks it. Returns the mask before.
 sigset_t block_signals() noexcept {
   sigset_t signals;
-  sigset_t before;
+  sigset_t before{};
   sigfillset(&signals);
   for (const int fault : {SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP}) sigdelset(&signals, fault);
   pthread_sigmask(SIG_BLOCK, &signals, &before);
@@ -31,8 +31,8 @@ sigset_t block_signals() noexcept {
 // Delegates to another constructor, so that the destructor ends the threads if memory for one runs out.
 HelperThreads::HelperThreads(Team& team, int count, const std::function<void(int)>& begin)
     : HelperThreads(team) {
-  const sigset_t signals = block_signals();
-  const lifetime::AtEnd restored([&] { pthread_sigmask(SIG_SETMASK, &signals, nullptr); });
+  const sigset_t before = block_signals();
+  const lifetime::AtEnd restored([&] { pthread_sigmask(SIG_SETMASK, &before, nullptr); });
   try {
     for (int i = 0; i < count; ++i) {
       threads_.emplace_back([this, begin, i] {

@@ -66,7 +66,7 @@ public:
   /// The thread has several pools, which cannot be told apart: from now on it has no region of the library.
   void abandon() noexcept { is_abandoned_ = true; }
 
-  /// The reasons why there can be no region of the library now.
+  /// The reasons why there can be no region of the library now. process/openmp.cpp relies on their order.
   enum class Obstacle {
     none,
     no_pool,          ///< the program has had no region of several threads whose properties are all known

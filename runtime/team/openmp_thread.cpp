@@ -52,20 +52,21 @@ private:
 constinit struct {
   // Barriers to which threads came from an MPI call.
   AddressSet known_barriers;
-  // The number of arrivals of threads that came from a call. Release and acquire: a thread that reads a
-  // larger number finds their barriers.
-  std::atomic<std::uint64_t> arrivals_from_calls{0};
   // nullptr while nobody works. Release and acquire: a thread that finds the team finds the next two.
   std::atomic<Team*> team_to_help{nullptr};
   std::atomic<int> most{0};
   std::atomic<Doorbell::Clock::duration> patience{};
-  // The number of waiting threads. Threads that change what they wait for ring for them. A hint: they also
-  // look from time to time.
-  std::atomic<int> waiting{0};
   // The list of threads, newest first, which only grows. Release and acquire: a thread that finds another one
   // finds it constructed.
   std::atomic<OpenmpThread*> newest{nullptr};
-} all;
+  // Threads write the next two often, so each has a cache line of its own.
+  // The number of arrivals of threads that came from a call. Release and acquire: a thread that reads a
+  // larger number finds their barriers.
+  alignas(64) std::atomic<std::uint64_t> arrivals_from_calls{0};
+  // The number of waiting threads. Threads that change what they wait for ring for them. A hint: they also
+  // look from time to time.
+  alignas(64) std::atomic<int> waiting{0};
+} shared;
 
 } // namespace
 
@@ -83,7 +84,7 @@ OpenmpThread* OpenmpThread::own() noexcept {
     std::exchange(self, nullptr)->is_held_.store(false, std::memory_order_release);
   });
   static_cast<void>(at_the_end);
-  for (OpenmpThread* other = all.newest.load(std::memory_order_acquire); other != nullptr;
+  for (OpenmpThread* other = shared.newest.load(std::memory_order_acquire); other != nullptr;
        other = other->older_) {
     bool held = false;
     // The acquire pairs with the release above: the new thread continues where the old one stopped.
@@ -93,21 +94,21 @@ OpenmpThread* OpenmpThread::own() noexcept {
   }
   self = new (std::nothrow) OpenmpThread;
   if (self == nullptr) return nullptr;
-  self->older_ = all.newest.load(std::memory_order_relaxed);
-  while (!all.newest.compare_exchange_weak(self->older_, self, std::memory_order_release,
-                                           std::memory_order_relaxed)) {
+  self->older_ = shared.newest.load(std::memory_order_relaxed);
+  while (!shared.newest.compare_exchange_weak(self->older_, self, std::memory_order_release,
+                                              std::memory_order_relaxed)) {
   }
   return self;
 }
 
 void OpenmpThread::start(Team& team, int most_threads, Doorbell::Clock::duration at_most) noexcept {
-  all.most.store(most_threads, std::memory_order_relaxed);
-  all.patience.store(at_most, std::memory_order_relaxed);
-  all.team_to_help.store(&team, std::memory_order_release);
+  shared.most.store(most_threads, std::memory_order_relaxed);
+  shared.patience.store(at_most, std::memory_order_relaxed);
+  shared.team_to_help.store(&team, std::memory_order_release);
 }
 
 void OpenmpThread::stop() noexcept {
-  all.team_to_help.store(nullptr, std::memory_order_relaxed);
+  shared.team_to_help.store(nullptr, std::memory_order_relaxed);
 }
 
 void OpenmpThread::begins(const void* region, int threads, int index) noexcept {
@@ -135,8 +136,8 @@ void OpenmpThread::creates_task() noexcept {
   if (!is_known() || here().barrier_for_tasks == here().barriers + 1) return;
   here().barrier_for_tasks = here().barriers + 1;
   barrier_for_tasks_.store(here().barrier_for_tasks, std::memory_order_relaxed);
-  if (all.waiting.load(std::memory_order_relaxed) == 0) return;
-  if (Team* const team = all.team_to_help.load(std::memory_order_acquire)) team->ring_all();
+  if (shared.waiting.load(std::memory_order_relaxed) == 0) return;
+  if (Team* const team = shared.team_to_help.load(std::memory_order_acquire)) team->ring_all();
 }
 
 void OpenmpThread::comes_to_barrier(const void* place) noexcept {
@@ -145,33 +146,33 @@ void OpenmpThread::comes_to_barrier(const void* place) noexcept {
   ++level.barriers;
   progress_.store(level.progress(), std::memory_order_relaxed);
   const void* const place_before = std::exchange(level.place, place);
-  Team* const team = all.team_to_help.load(std::memory_order_acquire);
+  Team* const team = shared.team_to_help.load(std::memory_order_acquire);
   if (team == nullptr || level.is_in_call) return; // in a function of the program that MPI has called
   learn(place_before);
   if (level.has_called) {
-    all.known_barriers.add(place);
+    shared.known_barriers.add(place);
     level.barrier_after_call = level.barriers;
     barrier_after_call_.store(level.barriers, std::memory_order_relaxed);
-    all.arrivals_from_calls.fetch_add(1, std::memory_order_release);
+    shared.arrivals_from_calls.fetch_add(1, std::memory_order_release);
   }
   level.has_called = false;
-  if (level.threads > 1 && level.threads <= all.most.load(std::memory_order_relaxed) &&
-      all.known_barriers.has(place))
+  if (level.threads > 1 && level.threads <= shared.most.load(std::memory_order_relaxed) &&
+      shared.known_barriers.has(place))
     wait(*team);
 }
 
 /// Adds the places of this barrier and the previous one to the known barriers, if another thread has come
 /// there from a call. Looks at the others only if a thread has come from a call since its last look.
 void OpenmpThread::learn(const void* place_before) noexcept {
-  const std::uint64_t arrivals = all.arrivals_from_calls.load(std::memory_order_acquire);
+  const std::uint64_t arrivals = shared.arrivals_from_calls.load(std::memory_order_acquire);
   if (std::exchange(arrivals_seen_, arrivals) == arrivals) return;
   const Level& level = here();
-  for (const OpenmpThread* other = all.newest.load(std::memory_order_acquire); other != nullptr;
+  for (const OpenmpThread* other = shared.newest.load(std::memory_order_acquire); other != nullptr;
        other = other->older_) {
     if (other->region_.load(std::memory_order_acquire) != level.region) continue;
     const std::uint64_t barrier = other->barrier_after_call_.load(std::memory_order_relaxed);
-    if (barrier == level.barriers) all.known_barriers.add(level.place);
-    if (barrier == level.barriers - 1) all.known_barriers.add(place_before);
+    if (barrier == level.barriers) shared.known_barriers.add(level.place);
+    if (barrier == level.barriers - 1) shared.known_barriers.add(place_before);
   }
 }
 
@@ -184,7 +185,7 @@ void OpenmpThread::wait(Team& team) noexcept {
   } catch (const std::bad_alloc&) {
     return;
   }
-  const auto time = all.patience.load(std::memory_order_relaxed);
+  const auto time = shared.patience.load(std::memory_order_relaxed);
   auto until = Clock::now() + time;
   const auto is_over = [&] {
     const Others found = others();
@@ -193,9 +194,9 @@ void OpenmpThread::wait(Team& team) noexcept {
   };
   const Oversubscription::CountedThreads counted(uncounted());
   const Team::Guests guests(team, 1);
-  all.waiting.fetch_add(1, std::memory_order_relaxed);
+  shared.waiting.fetch_add(1, std::memory_order_relaxed);
   team.serve(*place_, is_over, nap);
-  all.waiting.fetch_sub(1, std::memory_order_relaxed);
+  shared.waiting.fetch_sub(1, std::memory_order_relaxed);
   if (place_->track() != nullptr) place_->track()->work_begins(); // waiting does not count as recorded work
 }
 
@@ -205,7 +206,7 @@ OpenmpThread::Others OpenmpThread::others() const noexcept {
   const Level& level = here();
   int present = 0;
   bool calls = false;
-  for (const OpenmpThread* other = all.newest.load(std::memory_order_acquire); other != nullptr;
+  for (const OpenmpThread* other = shared.newest.load(std::memory_order_acquire); other != nullptr;
        other = other->older_) {
     if (other->region_.load(std::memory_order_acquire) != level.region) continue;
     if (other->barrier_for_tasks_.load(std::memory_order_relaxed) == level.barriers) return Others::nothing;

@@ -100,8 +100,8 @@ bool Pause::spins(bool is_needed, futex::Clock::time_point now) noexcept {
   return !looks_at_clock() || waited(now) < time || (!oversubscribed && Contention::is_on(now));
 }
 
-/// Lets a thread of the job run that this one keeps from it, though there is room. Returns whether there was
-/// one.
+/// If a thread of the job cannot run while this one spins, although there is room for both, lets it run.
+/// Returns whether there was one.
 bool Pause::makes_room(futex::Clock::time_point now) noexcept {
   if (!looks_at_clock() || Oversubscription::by_threads()) return false;
   if (!SharedUnit::is_shared(now, waited(now) >= long_wait)) return false;

@@ -49,8 +49,8 @@ Member& joined(Handle handle, const char* function);
 /// Returns a line for each team of which a thread holds a handle.
 std::vector<std::string> live();
 
-/// Forgets all teams, and returns what live() did. A handle that a thread still holds keeps its team alive.
-/// Called when MPI ends.
+/// Forgets all teams. Returns a line for each team that was not freed. A handle that a thread still holds
+/// keeps its team alive. Called when MPI ends.
 std::vector<std::string> forget_all();
 
 /// The calling thread's relation to the teams, in one word, so that one test and one branch decide.
@@ -110,8 +110,8 @@ Member& be_guest_of(Team& team);
 /// a member.
 Member& alone();
 
-/// Returns how many threads Oversubscription::CountedThreads is to count more for waits of the calling
-/// thread: one, unless it is a member of a team and so counted already.
+/// Returns 1 if the calling thread is a member of no team, so that Oversubscription does not count it yet;
+/// else 0.
 int uncounted() noexcept;
 
 } // namespace helper::team

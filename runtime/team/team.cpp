@@ -228,7 +228,8 @@ void Team::end_phase() noexcept {
   ring_all();
 }
 
-/// Returns true at the leader, when all members are present; false at the others, when the meeting has ended.
+/// Waits until all members are present; then returns true at the leader. At the others returns false, once
+/// the meeting has ended.
 bool Team::convene(Member& member, void* part, bool may_lead, const char* function) {
   // Relaxed: meetings_ cannot advance before this member comes, which saw the last advance in its last
   // meeting.
