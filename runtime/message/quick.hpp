@@ -209,7 +209,7 @@ template <class Native>
   if (source == MPI_PROC_NULL || flag == nullptr || unexpected::any() || !ranks::valid_status(status))
     return not_done;
   peers::be_ready(0);
-  MPI_Status seen;
+  MPI_Status seen{}; // MPI may leave a part as it was
   const int code = native(source, tag, comm, flag, &seen);
   if (code != MPI_SUCCESS || *flag <= 0) [[likely]]
     return code;

@@ -26,7 +26,7 @@ void await_go() {
 
 template <auto Probe>
 void probed(const Data& data, void (*wait)()) {
-  MPI_Status status;
+  MPI_Status status{}; // MPI may leave a part as it was
   for (int found = 0; found == 0;) {
     if constexpr (std::is_same_v<decltype(Probe), decltype(&MPI_Probe)>) {
       Probe(0, tag, MPI_COMM_WORLD, &status);
@@ -41,7 +41,7 @@ void probed(const Data& data, void (*wait)()) {
 }
 
 void matched(const Data& data, void (*wait)()) {
-  MPI_Status status;
+  MPI_Status status{}; // MPI may leave a part as it was
   MPI_Message message = MPI_MESSAGE_NULL;
   MPI_Mprobe(0, tag, MPI_COMM_WORLD, &message, &status);
   check_status(status, 0, tag, data, data.ints());
