@@ -118,10 +118,11 @@ public:
 
   /// Performs the steps, and returns the seconds of each.
   Times perform(const Way& way) {
-    const Shown &own = shown_[rank_], &other = shown_[1 - rank_];
+    const auto self = static_cast<std::size_t>(rank_);
+    const Shown &own = shown_[self], &other = shown_[1 - self];
     const double* const in = way.in_place ? own.contribution : in_.data();
     double* const out = way.in_place ? own.result : out_.data();
-    const std::size_t mine = static_cast<std::size_t>(rank_) * half_, others = half_ - mine;
+    const std::size_t mine = self * half_, others = half_ - mine;
     prepare(way.in_place ? own.contribution : in_.data());
     Times times{};
     for (std::size_t at = 0; at < half_; at += way.chunk) {
