@@ -12,9 +12,7 @@
 
 #include <algorithm>
 #include <array>
-#include <memory>
 #include <numeric>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -29,8 +27,8 @@ constexpr auto description =
 
 Each rank owns half of the result. Without help of the kernel it copies the other half of its contribution to memory
 that both see (pack), adds what the other rank has packed to its own half and stores the sum in its result and for the
-other rank (reduce), and copies the other half of the result (fetch). If ranks can read one another's buffers, such as
-those of MPI_Alloc_mem, a rank adds and fetches there and packs nothing.
+other rank (reduce), and copies the other half of the result (fetch). If ranks can read one another's buffers, as in
+memory of MPI_Alloc_mem, a rank adds and fetches there and packs nothing.
 
 The limit is the time of these steps on both cores at once, chunk by chunk, without the time in which a rank waits for
 the other: of several sizes of chunks, and of plain and streaming stores, the way with the least median. Results of less
@@ -108,7 +106,8 @@ public:
     for (const std::size_t chunk : {32 * KiB, 128 * KiB, 512 * KiB, half_}) {
       if (chunk > half_ || (!all.empty() && all.back().chunk == chunk)) continue;
       for (const Stores result : {Stores::plain, Stores::streaming}) {
-        if (result == Stores::streaming && bytes_of_result() < helper::pipeline::past_caches_least) continue;
+        if (result == Stores::streaming && count_ * sizeof(double) < helper::pipeline::past_caches_least)
+          continue;
         all.push_back({in_place, chunk, Stores::plain, result});
         if (!in_place) all.push_back({in_place, chunk, Stores::streaming, result});
       }
@@ -120,10 +119,10 @@ public:
   Times perform(const Way& way) {
     const auto self = static_cast<std::size_t>(rank_);
     const Shown &own = shown_[self], &other = shown_[1 - self];
-    const double* const in = way.in_place ? own.contribution : in_.data();
+    double* const in = way.in_place ? own.contribution : in_.data();
     double* const out = way.in_place ? own.result : out_.data();
     const std::size_t mine = self * half_, others = half_ - mine;
-    prepare(way.in_place ? own.contribution : in_.data());
+    prepare(in);
     Times times{};
     for (std::size_t at = 0; at < half_; at += way.chunk) {
       const std::size_t n = std::min(way.chunk, half_ - at);
@@ -154,8 +153,6 @@ public:
   }
 
 private:
-  std::size_t bytes_of_result() const { return count_ * sizeof(double); }
-
   static void copy(double* to, const double* from, std::size_t count, Stores stores) {
     helper::pipeline::copy(reinterpret_cast<std::byte*>(to), reinterpret_cast<const std::byte*>(from),
                            count * sizeof(double), stores);

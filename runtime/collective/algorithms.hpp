@@ -43,7 +43,7 @@ void allreduce_shm_linear(const Reduction& reduction, const Stream& from, const 
                           std::size_t first = 0);
 
 /// Reduces among ranks that have a window, on an oversubscribed node. Each rank adds all of `from` to the
-/// piece that the previous rank has made, in its own slots, or in its frame, which has room for one piece.
+/// pieces of the previous rank. It stores them in its slots, or in its frame, which has room for one piece.
 /// The sum of the last rank is the result, and ranks with a `to` store it there. So each rank waits for one
 /// other rank and sleeps. An element has at most SharedOperation::board_bytes bytes, and there are at most
 /// most_steps pieces.

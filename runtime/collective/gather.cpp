@@ -17,7 +17,7 @@ std::vector<Part> only(int ranks, int peer, const Part& part) {
   return all;
 }
 
-/// Gathers, or the reverse. `mine` is a rank's own part; `blocks(ranks)` returns those of the root's buffer.
+/// Gathers, or the reverse. `mine` is a rank's own part; `blocks(ranks)` returns the root's parts.
 template <class Blocks>
 std::optional<int> rooted(Operation operation, const char* name, team::Member& member, const Part& mine,
                           const Blocks& blocks, int root, MPI_Comm comm) {

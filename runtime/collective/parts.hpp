@@ -28,8 +28,8 @@ struct Part {
 /// Returns the part of `count` elements at `base`; an empty part if that is MPI_IN_PLACE.
 Part part(const void* base, MPI_Count count, MPI_Datatype type);
 
-/// Returns a part for each of `ranks` ranks: consecutive parts of `count` elements; those of MPI's vector
-/// forms; or those of MPI_Alltoallw, with displacements in bytes.
+/// Returns a part for each of `ranks` ranks: consecutive parts of `count` elements; parts as MPI's vector
+/// forms have them; or as MPI_Alltoallw has, with displacements in bytes.
 std::vector<Part> parts(int ranks, const void* base, MPI_Count count, MPI_Datatype type);
 std::vector<Part> parts(int ranks, const void* base, Integers counts, Integers displacements,
                         MPI_Datatype type);

@@ -30,8 +30,8 @@ public:
   void offer(bool wanted);
 
   /// Returns, alike at all ranks, whether to call run(), once all have shown that mark. It is false if rank 0
-  /// does not want it, data are elsewhere, non-contiguous or cannot be mapped, results have no place or
-  /// overwrite contributions, or only the primary may reduce. Blocks, lending the caller. Throws PeerGaveUp.
+  /// does not want it or only the primary may reduce; if data are not contiguous or cannot be mapped; or if
+  /// results have no place or overwrite contributions. Blocks, lending the caller. Throws PeerGaveUp.
   bool agree();
 
   /// Reduces, after agreement. Blocks, lending the caller; throws PeerGaveUp.

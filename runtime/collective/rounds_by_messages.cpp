@@ -52,7 +52,7 @@ std::size_t RoundsByMessages::packed_bytes() const {
 }
 
 void RoundsByMessages::exchange(RoundLane& lane) {
-  // The result may not be where others' contributions arrive: those of other nodes arrive there too.
+  // The result may not be where others' contributions arrive: other nodes' contributions arrive there too.
   lane.result = packed_bytes() != 0 ? lane.packed + lane.pieces.begin(self_) : received(lane);
   for_each_peer([&](std::size_t peer) {
     const std::size_t theirs = lane.pieces.bytes(peer);

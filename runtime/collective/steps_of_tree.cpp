@@ -48,7 +48,7 @@ void steps::tree(Schedule& schedule, Operation operation, std::size_t root) {
 }
 
 /// Scatters or gathers along a binomial tree, whose subtrees are halves. The first of a run of ranks, counted
-/// from the root, has all its blocks, and passes on those of the other half.
+/// from the root, has all its blocks, and passes on the other half.
 void steps::tree_of_blocks(Schedule& schedule, Operation operation, std::size_t root) {
   const std::size_t ranks = schedule.ranks(), own = (schedule.rank() + ranks - root) % ranks;
   const std::size_t before = schedule.steps().size();

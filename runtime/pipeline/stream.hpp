@@ -16,8 +16,8 @@
 
 namespace helper::pipeline {
 
-/// The data of an operation: a view, or for data that only MPI can copy, without layout or in the memory of a
-/// GPU, a copy that MPI packs in load() and unpacks in store_back(). The primary makes and destroys it.
+/// The data of an operation: a view; or a copy that MPI packs in load() and unpacks in store_back(), of data
+/// without layout or in the memory of a GPU. The primary makes and destroys it.
 class Stream : public layout::PackedData {
 public:
   /// The elements of a call on `comm`. They are not loaded. Throws MpiError.

@@ -78,7 +78,7 @@ ProcessPlace find_place(const ranks::NodeRanks& node) {
   return place;
 }
 
-/// Counts the threads of processes with the same cores together, now that those of the node share memory.
+/// Counts the threads of processes with the same cores together. The node's processes share memory by now.
 /// Called once per process.
 void count_processes(const ProcessPlace& place) {
   const int units = place.given.size();

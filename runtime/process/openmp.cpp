@@ -22,7 +22,7 @@ namespace {
 
 using Obstacle = team::OpenmpPool::Obstacle;
 
-/// How a call went. The first ones are those of Obstacle, in its order.
+/// How a call went. The first cases are Obstacle's, in its order.
 enum class Case {
   helped,
   no_pool,

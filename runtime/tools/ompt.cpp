@@ -190,8 +190,8 @@ Tool* find_other(unsigned version, const char* runtime) {
 
 extern "C" helper::tools::ompt::Tool* ompt_start_tool(unsigned version, const char* runtime) noexcept;
 
-/// Returns the tool to a runtime that starts. The default version is for runtimes without versions and for
-/// tools that look for the next one, the other for LLVM's and Intel's runtimes, which look for their own.
+/// Returns the tool to a runtime that starts. Runtimes without versions, and tools that look for the next
+/// tool, find the default version. LLVM's and Intel's runtimes look for their own.
 [[gnu::visibility("default")]] helper::tools::ompt::Tool* ompt_start_tool(unsigned version,
                                                                           const char* runtime) noexcept {
   using namespace helper::tools;

@@ -115,7 +115,7 @@ public:
     std::unique_ptr<GroupChannel, GiveBack> channel_;
   };
 
-  /// A member that holds this keeps the group's control messages, except those of finished enrolments.
+  /// A member that holds this keeps the group's control messages, but not of finished enrolments.
   using Membership = Held<Name>;
 
   /// Joins the next group that is made of the whole communicator.
