@@ -79,6 +79,12 @@ std::size_t slots_wanted(const SlotRounds& cut, const Results& results, const te
   return std::min(in_flight, cut.rounds);
 }
 
+/// Returns the number of slots of a single round in flight, if a rank without helpers wants one round.
+std::size_t joined_wanted(const SlotRounds& cut, const Shares& shares, const team::Team& team) {
+  if (team.at_work() > 1 || shares.owners() == 1) return 0;
+  return std::min(cut.rounds, joined_most / cut.slot);
+}
+
 } // namespace
 
 bool reduce_shm_cico(const Reduction& reduction, const Stream& from, const Shares& shares,
@@ -88,11 +94,15 @@ bool reduce_shm_cico(const Reduction& reduction, const Stream& from, const Share
   const pipeline::Stores stores = pipeline::stores_of(bytes, shared.shares_cache());
   ShmMapped mapped(shared, reduction, from, shares, results);
   mapped.offer(shared.shares_cache() || bytes >= pipeline::past_caches_least);
-  const SlotRounds cut(reduction.shadow.chunk(), reduction.reducer.element(), shares.owners(),
-                       shares.largest());
-  const Slots slots(shared, reduction.shadow, slots_wanted(cut, results, reduction.member.team()),
-                    std::min(cut.slot, bytes),
+  const team::Team& team = reduction.member.team();
+  const auto cut_into = [&](std::size_t slot) {
+    return SlotRounds(slot, reduction.reducer.element(), shares.owners(), shares.largest());
+  };
+  SlotRounds cut = cut_into(reduction.shadow.chunk());
+  const Slots slots(shared, reduction.shadow, slots_wanted(cut, results, team),
+                    joined_wanted(cut, shares, team), std::min(cut.slot, bytes),
                     pipeline::are_better_in_rooms(bytes, stores)); // here the ranks meet
+  if (slots.bytes() > cut.slot) cut = cut_into(slots.bytes());
   shared.look(bytes);
   const bool is_mapped = mapped.agree();
   if (is_mapped) {

@@ -290,8 +290,8 @@ std::uint64_t fingerprint() {
     for (const Row& row : rows_in_force(static_cast<Operation>(operation))) all += text(row) + '\n';
   }
   for (const std::size_t number :
-       {lanes, nodes_chunk, short_most, shm_linear_most, most_linear, sole_chunk, shm_cico_most, least_piece,
-        most_messages, scheduled_most, one_pass_chunks})
+       {lanes, nodes_chunk, short_most, shm_linear_most, most_linear, sole_chunk, shm_cico_most, joined_most,
+        least_piece, most_messages, scheduled_most, one_pass_chunks})
     add(number);
   for (const auto& [each, cost] : named_costs()) add(in_force.costs.*cost);
   add(least_gain);

@@ -185,6 +185,10 @@ inline constexpr std::size_t sole_chunk = std::size_t{128} * 1024;
 /// several chunks in shared memory, which must stay in the caches of the cores.
 inline constexpr std::size_t shm_cico_most = std::size_t{1024} * 1024;
 
+/// The most bytes of a slot if ranks without helpers have one round in flight: more than the cache of a core.
+/// Others read faster from a cache that the cores share than from the cache of the core that wrote.
+inline constexpr std::size_t joined_most = std::size_t{2048} * 1024;
+
 /// The kind of a message on a shadow communicator. The tag consists of it and the number of the chunk.
 enum class MessageKind : int { bcast, contribution, result, partial, move, barrier, kinds };
 

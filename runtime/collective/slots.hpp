@@ -16,7 +16,8 @@ namespace helper::collective {
 
 /// The message of a rank about the slots that it has leased.
 struct SlotOffer {
-  std::uint64_t count;
+  std::uint32_t count;
+  std::uint32_t in_a_row;                 // the number of slots that it would use as one; at most 1 if none
   std::array<std::int64_t, lanes> offset; // offset in its part of the arena
 
   static SlotOffer of(const pipeline::SharedStaging& leased) noexcept;
@@ -34,11 +35,14 @@ public:
   static constexpr std::uint64_t most_rounds = SharedOperation::most_steps / 4;
 
   /// Leases up to `most` slots of `bytes` bytes, at most a chunk, equal at all ranks, and learns the others'.
-  /// The number is the minimum over the ranks, possibly 0. `in_rooms`: see SharedStaging. Blocks, lending the
-  /// caller; throws PeerGaveUp.
-  Slots(SharedOperation& shared, const Shadow& shadow, std::size_t most, std::size_t bytes, bool in_rooms);
+  /// The number is the minimum over the ranks, possibly 0; but if every rank has more than one in a row,
+  /// these are one large slot, of up to `joined`. `in_rooms`: see SharedStaging. Blocks, lending the caller;
+  /// throws PeerGaveUp.
+  Slots(SharedOperation& shared, const Shadow& shadow, std::size_t most, std::size_t joined,
+        std::size_t bytes, bool in_rooms);
 
   std::size_t count() const noexcept { return count_; }
+  std::size_t bytes() const noexcept { return bytes_; } ///< of a slot
   std::byte* own(std::size_t lane) const noexcept { return own_[lane]; }
   const std::byte* of(std::size_t rank, std::size_t lane) const noexcept {
     return slots_[rank * count_ + lane];
@@ -53,7 +57,7 @@ public:
 private:
   const pipeline::SharedStaging own_;
   SharedOperation& shared_;
-  std::size_t count_;
+  std::size_t count_, bytes_;
   std::vector<const std::byte*> slots_; // of every rank, one after the other
 };
 

@@ -142,6 +142,7 @@ void SharedStaging::take_slots(std::size_t most, std::size_t bytes) {
   const std::lock_guard lock(free.mutex);
   // At most half of the rest, rounded up, so that other primaries find some.
   const auto granted = static_cast<std::ptrdiff_t>(std::min(most, (free.offsets.size() + 1) / 2));
+  std::ranges::sort(free.offsets); // so that those leased together are in a row
   offsets_.assign(free.offsets.end() - granted, free.offsets.end());
   free.offsets.erase(free.offsets.end() - granted, free.offsets.end());
   // Slots for which the system has no memory are never leased again.

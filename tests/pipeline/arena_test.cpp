@@ -16,6 +16,7 @@
 #include <cstring>
 #include <filesystem>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -193,6 +194,19 @@ TEST_CASE("Slots are leased by halves, run out, and come back") {
   }
   const pipeline::SharedStaging again(slots, slot_bytes, false);
   REQUIRE(again.count() == slots / 2);
+}
+
+TEST_CASE("Slots that are leased together are in a row, whatever was returned first") {
+  make_arena();
+  {
+    auto first = std::make_unique<pipeline::SharedStaging>(1, slot_bytes, false);
+    const pipeline::SharedStaging second(1, slot_bytes, false);
+    first.reset();
+  }
+  const pipeline::SharedStaging together(slots, slot_bytes, false);
+  REQUIRE(together.count() == slots / 2);
+  for (std::size_t slot = 1; slot < together.count(); ++slot)
+    REQUIRE(together[slot] == together[slot - 1] + slot_bytes);
 }
 
 TEST_CASE("Little that plain stores write is better in rooms") {
