@@ -4,7 +4,6 @@
 // Neighbourhood collectives are messages between neighbours, as a program would send them. Only neighbours
 // know their sizes and types, so no decision of all ranks depends on these.
 
-#include <utility>
 
 #include "collective/dispatch.hpp"
 #include "collective/moves.hpp"
@@ -157,9 +156,11 @@ std::optional<int> exchange(const char* name, std::vector<std::size_t> Neighbors
   return MPI_SUCCESS;
 }
 
-/// Returns the same part for each of `neighbors` neighbours.
-std::vector<Part> same_to(int neighbors, const void* base, MPI_Count count, MPI_Datatype type) {
-  return std::vector<Part>(static_cast<std::size_t>(neighbors), part(base, count, type));
+/// Returns a function of the number of neighbours, which returns the same part for each.
+auto same_to(const void* base, MPI_Count count, MPI_Datatype type) {
+  return [=](int neighbors) {
+    return std::vector<Part>(static_cast<std::size_t>(neighbors), part(base, count, type));
+  };
 }
 
 } // namespace
@@ -167,52 +168,41 @@ std::vector<Part> same_to(int neighbors, const void* base, MPI_Count count, MPI_
 std::optional<int> neighbor_allgather(team::Member& member, const void* send, MPI_Count send_count,
                                       MPI_Datatype send_type, void* receive, MPI_Count receive_count,
                                       MPI_Datatype receive_type, MPI_Comm comm) {
-  return exchange(
-      "MPI_Neighbor_allgather", &Neighbors::order, member, comm,
-      [&](int neighbors) { return same_to(neighbors, send, send_count, send_type); },
-      [&](int neighbors) { return parts(neighbors, receive, receive_count, receive_type); });
+  return exchange("MPI_Neighbor_allgather", &Neighbors::order, member, comm,
+                  same_to(send, send_count, send_type), parts_in(receive, receive_count, receive_type));
 }
 
 std::optional<int> neighbor_allgatherv(team::Member& member, const void* send, MPI_Count send_count,
                                        MPI_Datatype send_type, void* receive, Integers receive_counts,
                                        Integers displacements, MPI_Datatype receive_type, MPI_Comm comm) {
-  return exchange(
-      "MPI_Neighbor_allgatherv", &Neighbors::order, member, comm,
-      [&](int neighbors) { return same_to(neighbors, send, send_count, send_type); },
-      [&](int neighbors) { return parts(neighbors, receive, receive_counts, displacements, receive_type); });
+  return exchange("MPI_Neighbor_allgatherv", &Neighbors::order, member, comm,
+                  same_to(send, send_count, send_type),
+                  parts_in(receive, receive_counts, displacements, receive_type));
 }
 
 std::optional<int> neighbor_alltoall(team::Member& member, const void* send, MPI_Count send_count,
                                      MPI_Datatype send_type, void* receive, MPI_Count receive_count,
                                      MPI_Datatype receive_type, MPI_Comm comm) {
-  return exchange(
-      "MPI_Neighbor_alltoall", &Neighbors::order, member, comm,
-      [&](int neighbors) { return parts(neighbors, send, send_count, send_type); },
-      [&](int neighbors) { return parts(neighbors, receive, receive_count, receive_type); });
+  return exchange("MPI_Neighbor_alltoall", &Neighbors::order, member, comm,
+                  parts_in(send, send_count, send_type), parts_in(receive, receive_count, receive_type));
 }
 
 std::optional<int> neighbor_alltoallv(team::Member& member, const void* send, Integers send_counts,
                                       Integers send_displacements, MPI_Datatype send_type, void* receive,
                                       Integers receive_counts, Integers receive_displacements,
                                       MPI_Datatype receive_type, MPI_Comm comm) {
-  return exchange(
-      "MPI_Neighbor_alltoallv", &Neighbors::vector_order, member, comm,
-      [&](int neighbors) { return parts(neighbors, send, send_counts, send_displacements, send_type); },
-      [&](int neighbors) {
-        return parts(neighbors, receive, receive_counts, receive_displacements, receive_type);
-      });
+  return exchange("MPI_Neighbor_alltoallv", &Neighbors::vector_order, member, comm,
+                  parts_in(send, send_counts, send_displacements, send_type),
+                  parts_in(receive, receive_counts, receive_displacements, receive_type));
 }
 
 std::optional<int> neighbor_alltoallw(team::Member& member, const void* send, Integers send_counts,
                                       Integers send_displacements, const MPI_Datatype* send_types,
                                       void* receive, Integers receive_counts, Integers receive_displacements,
                                       const MPI_Datatype* receive_types, MPI_Comm comm) {
-  return exchange(
-      "MPI_Neighbor_alltoallw", &Neighbors::vector_order, member, comm,
-      [&](int neighbors) { return parts(neighbors, send, send_counts, send_displacements, send_types); },
-      [&](int neighbors) {
-        return parts(neighbors, receive, receive_counts, receive_displacements, receive_types);
-      });
+  return exchange("MPI_Neighbor_alltoallw", &Neighbors::vector_order, member, comm,
+                  parts_in(send, send_counts, send_displacements, send_types),
+                  parts_in(receive, receive_counts, receive_displacements, receive_types));
 }
 
 } // namespace helper::collective

@@ -50,22 +50,13 @@ struct Making {
 
 std::optional<int> iallreduce(team::Member& member, const void* send, void* receive, MPI_Count count,
                               MPI_Datatype type, MPI_Op op, MPI_Comm comm, const Making& making);
+decltype(iallreduce) ireduce_scatter_block, iscan, iexscan;
 
 std::optional<int> ireduce(team::Member& member, const void* send, void* receive, MPI_Count count,
                            MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm, const Making& making);
 
 std::optional<int> ireduce_scatter(team::Member& member, const void* send, void* receive, Integers counts,
                                    MPI_Datatype type, MPI_Op op, MPI_Comm comm, const Making& making);
-
-std::optional<int> ireduce_scatter_block(team::Member& member, const void* send, void* receive,
-                                         MPI_Count count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
-                                         const Making& making);
-
-std::optional<int> iscan(team::Member& member, const void* send, void* receive, MPI_Count count,
-                         MPI_Datatype type, MPI_Op op, MPI_Comm comm, const Making& making);
-
-std::optional<int> iexscan(team::Member& member, const void* send, void* receive, MPI_Count count,
-                           MPI_Datatype type, MPI_Op op, MPI_Comm comm, const Making& making);
 
 /// The ranks [first, last) of a communicator.
 struct RankRange {

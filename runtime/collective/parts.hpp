@@ -36,6 +36,12 @@ std::vector<Part> parts(int ranks, const void* base, Integers counts, Integers d
 std::vector<Part> parts(int ranks, const void* base, Integers counts, Integers displacements,
                         const MPI_Datatype* types);
 
+/// Returns a function of the number of ranks, which returns their parts().
+template <class... Arguments>
+auto parts_in(Arguments... arguments) {
+  return [=](int ranks) { return parts(ranks, arguments...); };
+}
+
 /// Returns whether native MPI accepts all the parts.
 bool acceptable(const std::vector<Part>& parts);
 
