@@ -7,7 +7,6 @@
 #include <optional>
 #include <vector>
 
-#include "collective/collective.hpp"
 #include "collective/parts.hpp"
 #include "collective/selection.hpp"
 #include "team/team.hpp"

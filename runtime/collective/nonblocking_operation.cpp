@@ -3,6 +3,7 @@
 
 #include "collective/nonblocking_operation.hpp"
 
+#include <algorithm>
 #include <array>
 #include <mutex>
 #include <new>
@@ -12,7 +13,6 @@
 #include "lifetime/thread_block.hpp"
 #include "pipeline/lane.hpp"
 #include "ranks/mpi_error.hpp"
-#include "reduction/kernel.hpp"
 #include "shm/peer_memory.hpp"
 #include "shm/traffic.hpp"
 

@@ -8,7 +8,6 @@
 #include <iterator>
 #include <list>
 #include <numeric>
-#include <span>
 #include <unordered_map>
 #include <utility>
 

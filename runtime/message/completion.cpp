@@ -3,10 +3,7 @@
 
 // Completes requests, some of which have operations.
 
-#include <algorithm>
 #include <cstddef>
-#include <memory>
-#include <vector>
 
 #include "message/given_requests.hpp"
 #include "message/message.hpp"
@@ -15,7 +12,6 @@
 #include "message/wait.hpp"
 #include "ranks/arguments.hpp"
 #include "ranks/mpi_error.hpp"
-#include "ranks/world.hpp"
 #include "shm/traffic.hpp"
 #include "team/detours.hpp"
 

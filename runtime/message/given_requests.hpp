@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "message/requests.hpp"
-#include "ranks/thread_level.hpp"
 
 namespace helper::message {
 

@@ -7,7 +7,6 @@
 
 #include <atomic>
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -16,7 +15,6 @@
 
 #include "message/rendezvous.hpp"
 #include "message/wait.hpp"
-#include "ranks/request.hpp"
 #include "shm/traffic.hpp"
 #include "team/team.hpp"
 #include "team/thread_state.hpp"

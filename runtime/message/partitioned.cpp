@@ -20,14 +20,12 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <string_view>
 #include <utility>
 
 #include "lifetime/never_destroyed.hpp"
 #include "message/partitioned_operation.hpp"
 #include "message/wait.hpp"
 #include "ranks/arguments.hpp"
-#include "ranks/request.hpp"
 #include "shm/traffic.hpp"
 
 namespace helper::message::partitioned {

@@ -6,7 +6,6 @@
 #ifdef MPI_HELPER_PARTITIONED
 
 #include <mutex>
-#include <new>
 #include <set>
 
 #include "lifetime/never_destroyed.hpp"

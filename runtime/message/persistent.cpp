@@ -4,7 +4,6 @@
 #include "message/message.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>

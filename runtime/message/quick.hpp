@@ -9,7 +9,6 @@
 #include <array>
 #include <cstddef>
 #include <limits>
-#include <optional>
 #include <tuple>
 
 #include "device/device.hpp"

@@ -6,8 +6,6 @@
 #include <mpi.h>
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdlib>
 
 namespace helper::reduction {
 
