@@ -36,11 +36,6 @@ std::size_t whole_elements(std::size_t bytes, const reduction::Reducer& reducer)
   return std::max(bytes / element, std::size_t{1}) * element;
 }
 
-void pack_all(team::Member& member, const layout::PackedData& from, std::byte* to) noexcept {
-  member.run(trace::Stage::pack, from.size(), pipeline::grain,
-             [&](std::size_t begin, std::size_t end) noexcept { from.pack(begin, end, to + begin); });
-}
-
 } // namespace
 
 CollectiveOperation::CollectiveOperation(team::Member& member, std::shared_ptr<Posts> posts, MPI_Comm comm,
@@ -61,7 +56,7 @@ void CollectiveOperation::prepare_contribution(team::Member& member, MPI_Comm co
   if (from.has_layout() && from.is_dense() && !what_.is_overwritten) return;
   from.load();
   copy_ = std::make_unique_for_overwrite<std::byte[]>(bytes_);
-  pack_all(member, from, copy_.get());
+  pipeline::pack_all(member, from, copy_.get());
   contribution_ = copy_.get();
 }
 
@@ -303,7 +298,7 @@ bool CollectiveOperation::look(team::Member& member) {
   if (waits_for_readers() < long_time) return false;
   std::unique_ptr<std::byte[]> copy(new (std::nothrow) std::byte[bytes_]);
   if (copy == nullptr) return false; // it goes on waiting
-  pack_all(member, layout::PackedData(const_cast<std::byte*>(contribution_), bytes_), copy.get());
+  pipeline::pack_all(member, layout::PackedData(const_cast<std::byte*>(contribution_), bytes_), copy.get());
   peer_memory::try_own(); // as in begin()
   posts_->move(number_, copy.get());
   copy_ = std::move(copy);

@@ -24,9 +24,9 @@ public:
   /// A negative number of elements gives a negative number of bytes, which MPI rejects. Throws
   /// std::bad_alloc.
   PackedBytes(const void* base, MPI_Count count, MPI_Datatype type)
-      : layout_(layout::Layout::of(type)), elements_(base, count > 0 ? count : 0, layout_),
+      : elements_(base, count > 0 ? count : 0, layout::Layout::of(type)),
         count_(count > 0 ? static_cast<MPI_Count>(elements_.size()) : count) {
-    const auto element = static_cast<MPI_Count>(layout_->size());
+    const auto element = static_cast<MPI_Count>(elements_.layout().size());
     if (element != 0 && count > std::numeric_limits<MPI_Count>::max() / element) throw std::bad_alloc();
     bytes_ = std::make_unique_for_overwrite<std::byte[]>(elements_.size());
   }
@@ -40,24 +40,12 @@ public:
   }
 
   /// These copy all bytes from the elements, or to the elements, with the team.
-  void load(team::Member& member) const noexcept {
-    for_all(member, trace::Stage::pack,
-            [this](std::size_t begin, std::size_t end) { elements_.pack(begin, end, bytes_.get() + begin); });
-  }
+  void load(team::Member& member) const noexcept { pipeline::pack_all(member, elements_, bytes_.get()); }
   void store(team::Member& member) const noexcept {
-    for_all(member, trace::Stage::unpack, [this](std::size_t begin, std::size_t end) {
-      elements_.unpack(begin, end, bytes_.get() + begin);
-    });
+    pipeline::unpack_first(member, elements_, elements_.size(), bytes_.get());
   }
 
 private:
-  template <class Copy>
-  void for_all(team::Member& member, trace::Stage stage, const Copy& copy) const noexcept {
-    member.run(stage, elements_.size(), pipeline::grain,
-               [&](std::size_t begin, std::size_t end) noexcept { copy(begin, end); });
-  }
-
-  std::shared_ptr<const layout::Layout> layout_;
   layout::PackedData elements_;
   MPI_Count count_;
   std::unique_ptr<std::byte[]> bytes_;

@@ -51,32 +51,25 @@ PackedElements::PackedElements(const void* base, MPI_Datatype type, std::vector<
   }
 }
 
-template <class Copy>
-void PackedElements::for_each_piece(team::Member& member, trace::Stage stage,
-                                    const Copy& copy) const noexcept {
+/// Calls `visit(elements, bytes)` for the elements of each block, and where their bytes are.
+template <class Visit>
+void PackedElements::for_each_block(const Visit& visit) const noexcept {
   if (bytes_ == nullptr) return;
   const auto element = static_cast<MPI_Count>(layout_->size());
-  for (const Block& block : blocks_) {
-    const layout::PackedData elements(base_ + block.first * element, block.count, layout_);
-    std::byte* const bytes = bytes_.get() + (block.first - lowest_) * element;
-    member.run(stage, elements.size(), pipeline::grain, [&](std::size_t begin, std::size_t last) noexcept {
-      copy(elements, begin, last, bytes + begin);
-    });
-  }
+  for (const Block& block : blocks_)
+    visit(layout::PackedData(base_ + block.first * element, block.count, layout_),
+          bytes_.get() + (block.first - lowest_) * element);
 }
 
 void PackedElements::load(team::Member& member) const noexcept {
-  for_each_piece(member, trace::Stage::pack,
-                 [](const auto& elements, std::size_t begin, std::size_t end, std::byte* bytes) {
-                   elements.pack(begin, end, bytes);
-                 });
+  for_each_block(
+      [&](const auto& elements, std::byte* bytes) { pipeline::pack_all(member, elements, bytes); });
 }
 
 void PackedElements::store(team::Member& member) const noexcept {
-  for_each_piece(member, trace::Stage::unpack,
-                 [](const auto& elements, std::size_t begin, std::size_t end, const std::byte* bytes) {
-                   elements.unpack(begin, end, bytes);
-                 });
+  for_each_block([&](const auto& elements, const std::byte* bytes) {
+    pipeline::unpack_first(member, elements, elements.size(), bytes);
+  });
 }
 
 } // namespace helper::message

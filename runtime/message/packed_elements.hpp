@@ -53,8 +53,8 @@ public:
   void store(team::Member& member) const noexcept;
 
 private:
-  template <class Copy>
-  void for_each_piece(team::Member& member, trace::Stage stage, const Copy& copy) const noexcept;
+  template <class Visit>
+  void for_each_block(const Visit& visit) const noexcept;
 
   const std::byte* base_;
   std::shared_ptr<const layout::Layout> layout_;

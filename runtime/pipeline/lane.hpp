@@ -125,6 +125,11 @@ void abandon(std::vector<AnyLane>& lanes) noexcept {
   for (AnyLane& lane : lanes) lane.abandon();
 }
 
+/// Pack all bytes of `data` into `packed`, or unpack its first `bytes` bytes from there, with the team.
+void pack_all(team::Member& member, const layout::PackedData& data, std::byte* packed) noexcept;
+void unpack_first(team::Member& member, const layout::PackedData& data, std::size_t bytes,
+                  const std::byte* packed) noexcept;
+
 /// Chunks 0 … chunks-1 that pass through stages. A chunk's next stage starts when its lane has settled. Chunk
 /// c uses lane c modulo the number of lanes, after earlier chunks there.
 class Flow {
@@ -139,12 +144,8 @@ public:
   bool over() const noexcept { return left_ == 0; }
 
 private:
-  struct LanePosition {
-    std::size_t chunk;
-    std::size_t started = 0; // stages of the chunk
-  };
-
-  std::vector<LanePosition> positions_; // by lane
+  std::vector<std::pair<std::size_t, std::size_t>>
+      positions_; // by lane: its chunk, and started stages of that
   std::size_t chunks_, stages_;
   std::size_t left_; // chunks
 };
@@ -153,16 +154,17 @@ template <class AnyLane, class Start>
 bool Flow::advance(std::vector<AnyLane>& lanes, const Start& start) {
   bool advanced = false;
   for (std::size_t lane = 0; lane < positions_.size(); ++lane) {
-    LanePosition& at = positions_[lane];
+    auto& [chunk, started] = positions_[lane];
     // A chunk runs through as many stages as it can: its results are sent before another lane's work begins.
-    while (at.chunk < chunks_ && lanes[lane].settled()) {
+    while (chunk < chunks_ && lanes[lane].settled()) {
       advanced = true;
-      if (at.started == stages_) {
-        at = {at.chunk + positions_.size()};
+      if (started == stages_) {
+        chunk += positions_.size();
+        started = 0;
         --left_;
         break;
       }
-      start(at.started++, lanes[lane], at.chunk);
+      start(started++, lanes[lane], chunk);
     }
   }
   return advanced;
