@@ -86,26 +86,19 @@ public:
   Decoded decode(MPI_Datatype type) {
     visit(type);
     while (!under_way_.empty()) {
-      Visit& last = under_way_.back();
-      if (last.next < last.contents.types().size()) {
-        visit(last.contents.types()[last.next++]);
+      Contents& last = under_way_.back();
+      if (const MPI_Datatype* const part = last.next_type()) {
+        visit(*part);
         continue;
       }
-      decoded_.emplace(last.contents.of(), decode_derived(last.contents));
-      last.contents.forget_numbers();
+      decoded_.emplace(last.of(), decode_derived(last));
+      last.forget_numbers();
       done_.splice(done_.end(), under_way_, std::prev(under_way_.end()));
     }
     return decoded_.at(type);
   }
 
 private:
-  struct Visit {
-    explicit Visit(MPI_Datatype type) : contents(type) {}
-
-    Contents contents;
-    std::size_t next = 0; // index of the next type that it was made of
-  };
-
   void visit(MPI_Datatype type) {
     // MPI may return another handle each time it is asked what a type was made of. Then a type that is used
     // twice at every level exceeds this number (quirk new_handles_of_types).
@@ -279,8 +272,8 @@ private:
 
   Forms forms_;
   std::unordered_map<MPI_Datatype, Decoded> decoded_;
-  std::list<Visit> under_way_; // types; each was used to make the previous one
-  std::list<Visit> done_;      // keep the types whose handles are in decoded_ alive
+  std::list<Contents> under_way_; // of types; each was used to make the previous one
+  std::list<Contents> done_;      // keep the types whose handles are in decoded_ alive
 };
 
 } // namespace

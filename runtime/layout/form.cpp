@@ -45,7 +45,7 @@ void expand(const Placed& placed, std::vector<Placed>& list) {
   std::visit(
       [&](const auto& shape) {
         for (std::size_t i = 0; i < shape.parts(); ++i)
-          expand({placed.offset + shape.place()(i), shape.piece(i)}, list);
+          expand({placed.offset + shape.place()[i], shape.piece(i)}, list);
       },
       *placed.piece.shape);
 }
@@ -189,7 +189,7 @@ void add_runs(std::ptrdiff_t offset, const Piece& piece, std::size_t& left, std:
       [&](const auto& shape) {
         const auto place = shape.place();
         for (std::size_t i = 0; i < shape.parts() && left != 0; ++i)
-          add_runs(offset + place(i), shape.piece(i), left, runs);
+          add_runs(offset + place[i], shape.piece(i), left, runs);
       },
       *piece.shape);
 }
@@ -208,7 +208,7 @@ bool overlaps(const Placed& placed, std::size_t bytes) {
 }
 
 // Hashes the shapes of pieces by their addresses.
-std::size_t Forms::ShapeHash::operator()(const std::shared_ptr<const Shape>& shape) const {
+std::size_t Forms::ByContents::operator()(const std::shared_ptr<const Shape>& shape) const {
   std::size_t value = shape->index();
   const auto add = [&value]<class Number>(Number number) {
     constexpr std::size_t golden_ratio = 0x9e3779b97f4a7c15U; // its binary places
