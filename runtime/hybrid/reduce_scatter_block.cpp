@@ -1,41 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include <algorithm>
-#include <cstdlib>
-#include <optional>
 #include <vector>
 
 #include "hybrid/blocks.hpp"
 #include "hybrid/combine.hpp"
 #include "pipeline/staging.hpp"
+#include "reduction/bounds.hpp"
 
 namespace helper::hybrid {
 
 namespace {
-
-/// Memory for elements of a datatype, contiguous or not.
-class ElementMemory {
-public:
-  /// Throws MpiError and std::bad_alloc.
-  ElementMemory(MPI_Datatype type, int count) {
-    MPI_Count lower_bound = 0;
-    MPI_Count extent = 0;
-    MPI_Count true_extent = 0;
-    check(PMPI_Type_get_extent_x(type, &lower_bound, &extent));
-    check(PMPI_Type_get_true_extent_x(type, &lower_bound, &true_extent));
-    const MPI_Count others = std::max(count - 1, 0) * extent; // negative if the extent is negative
-    lowest_ = lower_bound + std::min<MPI_Count>(others, 0);
-    bytes_.emplace(static_cast<std::size_t>(std::abs(others) + true_extent), 1);
-  }
-
-  /// Returns the buffer address of the elements, in the sense of MPI.
-  void* base() const noexcept { return (*bytes_)[0] - lowest_; }
-
-private:
-  MPI_Count lowest_ = 0;
-  std::optional<pipeline::Staging> bytes_; // memory that the next call reuses, with its pages
-};
 
 /// Gives each member its block of the result for this rank.
 void hand_out(team::Member& leader, const pipeline::Stream& got, MemberCalls calls) {
@@ -61,12 +36,18 @@ void carry_out_reduce_scatter_block(team::Member& leader, const MemberCall& own,
     check(reduce(own.send, own.receive, blocks.counts.data(), own.type, own.op, own.comm));
     return;
   }
-  const ElementMemory combined(own.type, blocks.elements);
-  const int share = own.count * static_cast<int>(calls.size());
-  const ElementMemory reduced(own.type, share);
-  combine(leader, own, calls, blocks.elements, data(own, combined.base(), blocks.elements));
-  check(reduce(combined.base(), reduced.base(), blocks.counts.data(), own.type, own.op, own.comm));
-  hand_out(leader, data(own, reduced.base(), share), calls);
+  const auto share = static_cast<std::size_t>(own.count) * calls.size();
+  const auto element = reduction::Bounds::of(own.type);
+  const auto of_all = element.repeated(static_cast<std::size_t>(blocks.elements));
+  const auto of_share = element.repeated(share);
+  // Memory that the next call reuses, with its pages.
+  const pipeline::Staging combined(static_cast<std::size_t>(of_all.span), 1);
+  const pipeline::Staging reduced(static_cast<std::size_t>(of_share.span), 1);
+  void* const base = combined[0] - of_all.lowest; // in the sense of MPI
+  void* const result = reduced[0] - of_share.lowest;
+  combine(leader, own, calls, blocks.elements, data(own, base, blocks.elements));
+  check(reduce(base, result, blocks.counts.data(), own.type, own.op, own.comm));
+  hand_out(leader, data(own, result, static_cast<MPI_Count>(share)), calls);
 }
 
 } // namespace

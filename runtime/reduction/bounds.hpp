@@ -6,6 +6,8 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdlib>
 
 namespace helper::reduction {
 
@@ -21,6 +23,12 @@ struct Bounds {
     PMPI_Type_get_true_extent(type, &true_lower_bound, &true_extent);
     const MPI_Aint lowest = std::min(lower_bound, true_lower_bound);
     return {extent, lowest, std::max(lower_bound + extent, true_lower_bound + true_extent) - lowest};
+  }
+
+  /// Returns the bounds of `count` elements together, at least one.
+  Bounds repeated(std::size_t count) const noexcept {
+    const MPI_Aint last = static_cast<MPI_Aint>(count - 1) * extent; // offset of the last element
+    return {extent, lowest + std::min<MPI_Aint>(last, 0), span + std::abs(last)};
   }
 
   /// Returns whether elements do not overlap, and follow one another upwards without gaps.

@@ -34,18 +34,11 @@ constexpr std::size_t alignment = 64;
 // Helpers convert this many bytes of each operand at a time.
 constexpr std::size_t batch_bytes = 8192;
 
-/// The places of unpacked elements in aligned memory; the address of the first one is aligned.
-struct Placement {
-  Placement(const Bounds& bounds, std::size_t elements) {
-    const MPI_Aint last = static_cast<MPI_Aint>(elements - 1) * bounds.extent;
-    const MPI_Aint low = bounds.lowest + std::min<MPI_Aint>(last, 0);
-    first = -(low & -static_cast<MPI_Aint>(alignment));
-    bytes = static_cast<std::size_t>(low + first + bounds.span + std::abs(last));
-  }
-
-  MPI_Aint first;    ///< offset of the address of the first element
-  std::size_t bytes; ///< of the memory
-};
+/// Returns the offset, in aligned memory, of the address of the first of elements that have these bounds
+/// together: that address is aligned.
+MPI_Aint place_of_first(const Bounds& all) {
+  return -(all.lowest & -static_cast<MPI_Aint>(alignment));
+}
 
 std::size_t stride_of(const Bounds& bounds) {
   return static_cast<std::size_t>(std::max<MPI_Aint>(std::abs(bounds.extent), 1));
@@ -150,7 +143,7 @@ void Reducer::reduce_by_function(std::span<const std::byte* const> operands, std
   lifetime::ThreadBlock<batch_bytes> upper;
   const std::size_t room = batch_bytes - alignment - static_cast<std::size_t>(bounds_.span);
   const std::size_t elements = room / stride_of(bounds_) + 1;
-  const MPI_Aint first = Placement(bounds_, elements).first;
+  const MPI_Aint first = place_of_first(bounds_.repeated(elements));
   reduce_in_batches(operands, begin, end, out, lower.data() + first, upper.data() + first, elements,
                     [this](const std::byte* in, std::byte* inout, std::size_t count) {
                       (*function_)(in, inout, count, type_);
@@ -161,10 +154,11 @@ void Reducer::reduce_by_mpi(std::span<const std::byte* const> operands, std::siz
                             std::byte* out) const {
   if (begin == end) return;
   const std::size_t elements = std::clamp<std::size_t>(16384 / stride_of(bounds_), 1, end - begin);
-  const Placement placement(bounds_, elements);
-  std::vector<std::byte> lower(placement.bytes + alignment), upper(placement.bytes + alignment);
-  reduce_in_batches(operands, begin, end, out, aligned(lower) + placement.first,
-                    aligned(upper) + placement.first, elements,
+  const Bounds all = bounds_.repeated(elements);
+  const MPI_Aint first = place_of_first(all);
+  const std::size_t bytes = static_cast<std::size_t>(all.lowest + first + all.span) + alignment;
+  std::vector<std::byte> lower(bytes), upper(bytes);
+  reduce_in_batches(operands, begin, end, out, aligned(lower) + first, aligned(upper) + first, elements,
                     [this](const std::byte* in, std::byte* inout, std::size_t count) {
                       ranks::check(PMPI_Reduce_local(in, inout, static_cast<int>(count), type_, op_));
                     });
