@@ -166,10 +166,7 @@ namespace persistent {
 /// An operation of the library that replaces the native start of a persistent request.
 class PersistentOperation {
 public:
-  PersistentOperation() = default;
   virtual ~PersistentOperation() = default;
-  PersistentOperation(const PersistentOperation&) = delete;
-  PersistentOperation& operator=(const PersistentOperation&) = delete;
 
   /// Does what MPI_Start does, for team::alone() outside phases. Returns nothing if MPI must start the
   /// request. The request keeps the communicator, which the user may have freed.

@@ -3,7 +3,6 @@
 
 #include "message/requests.hpp"
 
-
 #include "ranks/mpi_error.hpp"
 #include "ranks/world.hpp"
 

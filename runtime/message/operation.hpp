@@ -31,10 +31,7 @@ struct RequestTable;
 /// advances it. Only the thread that completes the request finishes it.
 class NonblockingOperation {
 public:
-  NonblockingOperation() = default;
   virtual ~NonblockingOperation() = default;
-  NonblockingOperation(const NonblockingOperation&) = delete;
-  NonblockingOperation& operator=(const NonblockingOperation&) = delete;
 
   /// Does what can be done at once, unless another thread does. Returns false if it has done nothing.
   bool advance(team::Member& member) noexcept;
@@ -212,8 +209,7 @@ private:
 /// messages: quirk requests_are_shared.
 class SendOperation final : public NonblockingOperation {
 public:
-  SendOperation(const RendezvousSend::Candidate& message, RendezvousSend::SendStream stream)
-      : out_(message, std::move(stream)) {}
+  explicit SendOperation(RendezvousSend out) : out_(std::move(out)) {}
 
   /// Announces the message with `start`, and makes the request that the user will hold, unless that is
   /// persistent. Call it once. Nothing can fail after it. Returns the result code.

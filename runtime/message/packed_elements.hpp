@@ -39,8 +39,6 @@ public:
 
   PackedElements(const void* base, MPI_Datatype type, std::vector<Block> blocks);
   ~PackedElements() { PMPI_Type_free(&type_); }
-  PackedElements(const PackedElements&) = delete;
-  PackedElements& operator=(const PackedElements&) = delete;
 
   /// These are the buffer and the datatype for MPI.
   void* data() const noexcept { return data_; }

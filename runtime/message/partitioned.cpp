@@ -37,7 +37,6 @@ namespace world = ranks::world;
 // Smaller messages are as fast in MPI. More units would need more streams than there are.
 constexpr MPI_Count least_bytes = MPI_Count{128} * 1024;
 constexpr MPI_Count least_unit = MPI_Count{32} * 1024;
-constexpr int most_units = UnitTags::number;
 
 // The argument of start(), which is called before any request can be made.
 bool may_be_carried = false;
@@ -241,11 +240,11 @@ std::optional<int> peer_of(const Arguments& call) {
 /// Returns the sender's decision: how many partitions are in a unit.
 PartitionedAgreement decide(Partitions& what, bool is_in_phase) {
   const MPI_Count bytes = what.bytes();
-  if (!is_in_phase || !world::takes_more() || !what.tags.lease()) return {bytes, 0, 0};
+  if (!is_in_phase || !world::takes_more() || !what.lease_tags()) return {bytes, 0, 0};
   const MPI_Count partition = what.count * what.element;
   const auto up = [](MPI_Count a, MPI_Count b) { return (a + b - 1) / b; };
-  const MPI_Count group = std::max(up(what.number, most_units), up(least_unit, partition));
-  return {bytes, std::min<MPI_Count>(group, what.number) * partition, what.tags.first()};
+  const MPI_Count group = std::max(up(what.number, Partitions::most_units), up(least_unit, partition));
+  return {bytes, std::min<MPI_Count>(group, what.number) * partition, what.first_tag};
 }
 
 /// Returns the operation of an active request, if it is of that kind. Throws MpiError if it is of the other

@@ -29,20 +29,20 @@ constexpr auto& leased = lifetime::sole<LeasedTags>;
 
 } // namespace
 
-bool UnitTags::lease() {
-  const std::uint32_t ranges = tags::others() / number;
+bool Partitions::lease_tags() {
+  const std::uint32_t ranges = tags::others() / most_units;
   const std::lock_guard lock(leased().mutex);
   if (leased().firsts.size() >= ranges) return false;
   do {
-    first_ = tags::first_for_units() + static_cast<int>(leased().next++ % ranges) * number;
-  } while (!leased().firsts.insert(first_).second);
+    first_tag = tags::first_for_units() + static_cast<int>(leased().next++ % ranges) * most_units;
+  } while (!leased().firsts.insert(first_tag).second);
   return true;
 }
 
-UnitTags::~UnitTags() {
-  if (first_ == 0) return;
+Partitions::~Partitions() {
+  if (first_tag == 0) return;
   const std::lock_guard lock(leased().mutex);
-  leased().firsts.erase(first_);
+  leased().firsts.erase(first_tag);
 }
 
 /// Returns whether the request of a unit, which may have an operation, has finished. Then it has been

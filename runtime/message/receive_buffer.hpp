@@ -12,6 +12,7 @@
 #include "layout/packed_data.hpp"
 #include "message/eager_receives.hpp"
 #include "ranks/arguments.hpp"
+#include "ranks/communicator.hpp"
 
 namespace helper::message {
 
@@ -40,14 +41,8 @@ public:
   bool lands_elsewhere() const noexcept { return by_mpi_ != nullptr && by_mpi_->landing != nullptr; }
   layout::PackedData landing() const noexcept { return {by_mpi_->landing.get(), size()}; }
 
-  /// Arguments of MPI for the memory that it receives into.
-  struct Native {
-    void* buffer;
-    MPI_Count count;
-    MPI_Datatype type;
-  };
   /// Returns where MPI must receive: `wanted`, the user's elements, or other memory.
-  Native native(const Native& wanted) const noexcept;
+  ranks::Elements native(const ranks::Elements& wanted) const noexcept;
 
   /// Stores a message of `bytes` bytes that MPI has received, unless it is in place. Returns MPI's code. A
   /// thread in MPI calls it.

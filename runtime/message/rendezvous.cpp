@@ -149,13 +149,12 @@ std::optional<RendezvousSend::Candidate> RendezvousSend::candidate(const PointTo
   return Candidate{{buffer, count, std::move(layout)}, receiver, destination, tag, comm, sender};
 }
 
-std::optional<RendezvousSend::SendStream> RendezvousSend::open(const team::Member& member,
-                                                               const Candidate& message) {
+std::optional<RendezvousSend> RendezvousSend::open(const team::Member& member, const Candidate& message) {
   const std::size_t bytes = message.data.size();
   const bool is_near = shm_stream::connects(message.receiver);
   if (bytes < least_bytes(&message.data.layout())) { // otherwise sent, the receiver would take it for an RTS
     if (!Rts::begins(message.data) || (is_near && !shm_stream::looks(message.receiver))) return std::nullopt;
-    return SendStream{MpiWriter(message.receiver, mpi_pieces(bytes)), mpi_pieces(bytes), {}};
+    return RendezvousSend(message, MpiWriter(message.receiver, mpi_pieces(bytes)), mpi_pieces(bytes), {});
   }
   const bool is_short = message.data.layout().mean_run() <= short_run;
   const bool is_large = bytes >= large;
@@ -167,16 +166,12 @@ std::optional<RendezvousSend::SendStream> RendezvousSend::open(const team::Membe
   auto reservation = deferred::Reservation::of(bytes);
   if (!reservation) return member.decline("too much waits for receivers that are late");
   if (!is_near)
-    return SendStream{MpiWriter(message.receiver, mpi_pieces(bytes)), mpi_pieces(bytes),
-                      std::move(*reservation)};
+    return RendezvousSend(message, MpiWriter(message.receiver, mpi_pieces(bytes)), mpi_pieces(bytes),
+                          std::move(*reservation));
   auto writer = ShmWriter::open(message.receiver, shm_pieces(bytes));
   if (!writer) return member.decline("no stream is left");
-  return SendStream{std::move(*writer), shm_pieces(bytes), std::move(*reservation)};
+  return RendezvousSend(message, std::move(*writer), shm_pieces(bytes), std::move(*reservation));
 }
-
-RendezvousSend::RendezvousSend(const Candidate& message, SendStream stream) noexcept
-    : data_(message.data), reservation_(std::move(stream.reservation)), writer_(std::move(stream.writer)),
-      pieces_(stream.pieces) {}
 
 int RendezvousSend::announce(Start start, const Candidate& message) {
   is_synchronous_ = start == PMPI_Issend;

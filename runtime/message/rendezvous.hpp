@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <variant>
 
 #include "layout/packed_data.hpp"
@@ -140,21 +141,13 @@ public:
   };
   static std::optional<Candidate> candidate(const PointToPoint& call, Sender sender);
 
-  /// A message's stream, and what is needed to rescue the message.
-  using Writer = std::variant<ShmWriter, MpiWriter>;
-  struct SendStream {
-    Writer writer;
-    pipeline::Chunks pieces;
-    deferred::Reservation reservation;
-  };
   /// Opens the stream for a message. Returns none if MPI must send it, for a reason that the member records:
   /// all streams are in use, or the receiver may not understand an RTS. A small message that begins like an
   /// RTS always gets a stream.
-  static std::optional<SendStream> open(const team::Member& member, const Candidate& message);
+  static std::optional<RendezvousSend> open(const team::Member& member, const Candidate& message);
 
-  RendezvousSend(const Candidate& message, SendStream stream) noexcept;
-  RendezvousSend(const RendezvousSend&) = delete;
-  RendezvousSend& operator=(const RendezvousSend&) = delete;
+  RendezvousSend(RendezvousSend&&) = default; ///< not after announce(): MPI sends from the object
+  RendezvousSend& operator=(RendezvousSend&&) = delete;
 
   /// Announces the message: sends its RTS with `start`. Call it once. If it fails, which the error handler of
   /// the communicator has seen, the object must not be used again.
@@ -185,6 +178,12 @@ public:
 
 private:
   using Clock = std::chrono::steady_clock;
+  using Writer = std::variant<ShmWriter, MpiWriter>;
+
+  RendezvousSend(const Candidate& message, Writer writer, pipeline::Chunks pieces,
+                 deferred::Reservation reservation) noexcept
+      : data_(message.data), reservation_(std::move(reservation)), writer_(std::move(writer)),
+        pieces_(pieces) {}
 
   template <class Use>
   auto with_writer(const Use& use) {
@@ -202,7 +201,7 @@ private:
   }
 
   layout::PackedData data_;
-  deferred::Reservation reservation_;
+  deferred::Reservation reservation_; // for a rescue
   Writer writer_;
   pipeline::Chunks pieces_;
   std::size_t packed_ = 0; // pieces

@@ -86,12 +86,9 @@ bool may_come(int world_rank) noexcept {
 // A sender that learns from MPI of the receive sees the hesitation that began before it; or it sees, with
 // acquire, that the hesitation has ended, and then what was held meanwhile. Both ends of a hesitation are
 // releases. One thread at a time receives like this, under the mutex of the unexpected queue.
-Hesitation::Hesitation(int world_rank) noexcept : world_rank_(world_rank) {
-  if (connects(world_rank_)) own_word(world_rank_, Word::hesitates).store(1, std::memory_order_release);
-}
-
-Hesitation::~Hesitation() {
-  if (connects(world_rank_)) own_word(world_rank_, Word::hesitates).store(0, std::memory_order_release);
+void hesitate(int world_rank, bool hesitates) noexcept {
+  if (!connects(world_rank)) return;
+  own_word(world_rank, Word::hesitates).store(hesitates ? 1 : 0, std::memory_order_release);
 }
 
 void hold(int world_rank, const ShmRoute& route) noexcept {

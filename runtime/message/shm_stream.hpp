@@ -75,18 +75,9 @@ void uncount_received(int world_rank) noexcept;
 /// memory.
 bool may_come(int world_rank) noexcept;
 
-/// While this object exists, synchronous sends of the rank to this process do not complete: a probe finds out
-/// whether the message is an announcement.
-class Hesitation {
-public:
-  explicit Hesitation(int world_rank) noexcept;
-  ~Hesitation();
-  Hesitation(const Hesitation&) = delete;
-  Hesitation& operator=(const Hesitation&) = delete;
-
-private:
-  int world_rank_;
-};
+/// Sets whether this process hesitates. If so, synchronous sends of the rank to it do not complete: a probe
+/// finds out whether the message is an announcement.
+void hesitate(int world_rank, bool hesitates) noexcept;
 
 } // namespace shm_stream
 

@@ -58,8 +58,8 @@ std::optional<ReceiveBuffer> rendezvous_target(MPI_Count least, const PointToPoi
 }
 
 /// Returns where MPI must receive the message of the call.
-ReceiveBuffer::Native native(const std::optional<ReceiveBuffer>& data, const PointToPoint& call) noexcept {
-  const ReceiveBuffer::Native wanted{call.target(), call.count, call.type};
+ranks::Elements native(const std::optional<ReceiveBuffer>& data, const PointToPoint& call) noexcept {
+  const ranks::Elements wanted{call.target(), call.count, call.type};
   return data ? data->native(wanted) : wanted;
 }
 
@@ -173,18 +173,17 @@ std::optional<int> send(team::Member& member, Start start, std::string_view func
   using Sender = RendezvousSend::Sender;
   const auto message = RendezvousSend::candidate(call, requests::any() ? Sender::goes_on : Sender::waits);
   if (!message) return send_packed();
-  auto stream = ranks::charged_to(comm, [&] { return RendezvousSend::open(member, *message); });
-  if (!stream) return send_packed();
-  RendezvousSend out(*message, std::move(*stream));
-  if (const int code = out.announce(start, *message); code != MPI_SUCCESS) return code;
+  auto out = ranks::charged_to(comm, [&] { return RendezvousSend::open(member, *message); });
+  if (!out) return send_packed();
+  if (const int code = out->announce(start, *message); code != MPI_SUCCESS) return code;
   member.lend_until(
       [&] {
-        while (out.advance(member)) {
+        while (out->advance(member)) {
         }
-        return out.sent(member);
+        return out->sent(member);
       },
       [&] { return describe_wait(member, function, comm); }, team::Woken::perhaps);
-  return reported_to(comm, [&] { return out.result(); });
+  return reported_to(comm, [&] { return out->result(); });
 }
 
 int quick::receive_announced(team::Member& member, const EagerReceive& receive, MPI_Comm comm,
@@ -216,7 +215,7 @@ std::optional<int> recv(team::Member& member, void* buffer, MPI_Count count, MPI
     return std::nullopt;
   MPI_Status arrived;
   const auto to = native(data, call);
-  int code = PMPI_Irecv_c(to.buffer, to.count, to.type, source, tag, comm, &request);
+  int code = PMPI_Irecv_c(to.base, to.count, to.type, source, tag, comm, &request);
   if (code != MPI_SUCCESS) return code;
   if (lock) lock.unlock();
   code = wait_for(member, "MPI_Recv", comm, request, &arrived);
@@ -271,9 +270,9 @@ int start_packed(team::Member& member, Start start, const PointToPoint& call, MP
 std::optional<int> start_announced(team::Member& member, Start start,
                                    const RendezvousSend::Candidate& message, MPI_Request& request) {
   return ranks::charged_to(message.comm, [&]() -> std::optional<int> {
-    auto stream = RendezvousSend::open(member, message);
-    if (!stream) return std::nullopt;
-    auto operation = std::make_shared<SendOperation>(message, std::move(*stream));
+    auto out = RendezvousSend::open(member, message);
+    if (!out) return std::nullopt;
+    auto operation = std::make_shared<SendOperation>(std::move(*out));
     const int code = operation->announce(start, message, request);
     if (code != MPI_SUCCESS) return code;
     while (operation->advance(member)) {
@@ -293,8 +292,8 @@ int start_to_receive(const std::optional<ReceiveBuffer>& data, const PointToPoin
     if (data || valid_data(buffer, count, type)) message = unexpected::first(source, tag, comm);
     MPI_Request made = MPI_REQUEST_NULL;
     const auto to = native(data, call);
-    const int code = message ? PMPI_Imrecv_c(to.buffer, to.count, to.type, &(*message)->message, &made)
-                             : PMPI_Irecv_c(to.buffer, to.count, to.type, source, tag, comm, &made);
+    const int code = message ? PMPI_Imrecv_c(to.base, to.count, to.type, &(*message)->message, &made)
+                             : PMPI_Irecv_c(to.base, to.count, to.type, source, tag, comm, &made);
     if (code != MPI_SUCCESS || made == MPI_REQUEST_NULL) return code; // quirk success_after_error
     if (request == MPI_REQUEST_NULL) request = made;
     const auto origin = received(message);
@@ -343,7 +342,7 @@ std::optional<int> imrecv(team::Member&, void* buffer, MPI_Count count, MPI_Data
     const auto operation = operation_for(data);
     const auto to = native(data, call);
     *request = MPI_REQUEST_NULL;
-    const int code = PMPI_Imrecv_c(to.buffer, to.count, to.type, message, request);
+    const int code = PMPI_Imrecv_c(to.base, to.count, to.type, message, request);
     if (code != MPI_SUCCESS || *request == MPI_REQUEST_NULL) { // quirk success_after_error
       // MPI has reported a resent message as one of the library's own communicator: quirk
       // receive_tells_message.

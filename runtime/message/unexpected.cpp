@@ -8,6 +8,7 @@
 #include <cstring>
 #include <span>
 
+#include "lifetime/at_end.hpp"
 #include "lifetime/never_destroyed.hpp"
 #include "message/deferred_sends.hpp"
 #include "message/peers.hpp"
@@ -93,7 +94,9 @@ void watch(MPI_Comm comm) {
 void receive(UnexpectedMessage& one) {
   MPI_Count bytes = 0;
   PMPI_Get_elements_x(&one.status, MPI_BYTE, &bytes);
-  const shm_stream::Hesitation hesitation(world::rank(one.comm, one.status.MPI_SOURCE));
+  const int sender = world::rank(one.comm, one.status.MPI_SOURCE);
+  shm_stream::hesitate(sender, true);
+  const lifetime::AtEnd decided([sender]() noexcept { shm_stream::hesitate(sender, false); });
   const int code = reported_to(one.comm, [&] {
     return Code{PMPI_Mrecv_c(one.payload.data(), bytes, MPI_BYTE, &one.message, MPI_STATUS_IGNORE)};
   });
