@@ -58,7 +58,6 @@ private:
 
 /// The data for another rank and from it.
 struct Exchange {
-  Exchange(int with, std::size_t first_chunk) : peer(with), first(first_chunk) {}
   int peer;
   std::size_t first; // its first chunk among those of all exchanges
   std::optional<Stream> out;
@@ -110,7 +109,7 @@ private:
   void add(int peer, const Part& out, const Part& in) {
     const std::size_t chunks = std::max(chunks_of(out), chunks_of(in));
     if (chunks == 0) return;
-    Exchange& added = exchanges_.emplace_back(peer, chunks_);
+    Exchange& added = exchanges_.emplace_back(Exchange{peer, chunks_, {}, {}});
     chunks_ += chunks;
     if (out.bytes != 0) {
       added.out.emplace(out.address(), out.count, out.type, shadow_, true);

@@ -4,7 +4,6 @@
 // Neighbourhood collectives are messages between neighbours, as a program would send them. Only neighbours
 // know their sizes and types, so no decision of all ranks depends on these.
 
-
 #include "collective/dispatch.hpp"
 #include "collective/moves.hpp"
 #include "collective/neighbors.hpp"
