@@ -69,18 +69,16 @@ void CollectiveOperation::prepare_result() {
 }
 
 void CollectiveOperation::begin(const std::shared_ptr<CollectiveOperation>& self, MPI_Request& request) {
-  const bool is_persistent = request != MPI_REQUEST_NULL;
-  if (!is_persistent) ranks::check(stand_in_.start());
-  shm::traffic::meet();
-  // Others that cannot read a copy directly may need it after the operation is complete here.
-  if (copy_ != nullptr) peer_memory::try_own();
-  try {
+  const auto add = [&] {
+    shm::traffic::meet();
+    // Others that cannot read a copy directly may need it after the operation is complete here.
+    if (copy_ != nullptr) peer_memory::try_own();
     begun::add(self);
-  } catch (...) {
-    if (!is_persistent) stand_in_.withdraw();
-    throw;
-  }
-  if (!is_persistent) request = stand_in_.request();
+    return MPI_SUCCESS;
+  };
+  if (request != MPI_REQUEST_NULL) return static_cast<void>(add()); // a persistent one
+  ranks::check(stand_in_.start_for(add));
+  request = stand_in_.request();
 }
 
 /// Returns whether the ranks that read the contribution have taken it, or never will.

@@ -55,7 +55,7 @@ public:
       std::get<first + 2>(all) = packed_->places.data();
       std::get<type>(all) = packed_->types.data();
     } else {
-      std::vector<message::PackedElements::Block> present;
+      std::vector<std::pair<MPI_Count, MPI_Count>> present;
       for (std::size_t i = 0; i < blocks; ++i) {
         if (is_absent(i)) continue;
         if constexpr (has_counts)

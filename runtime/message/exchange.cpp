@@ -156,15 +156,7 @@ public:
 
   /// Does what SendReceive::start() does, and makes the request for both.
   int start(team::Member& member, StartSend start_send, const PointToPoint& out, const PointToPoint& in) {
-    if (const int code = stand_in_.start(); code != MPI_SUCCESS) return code;
-    try {
-      const int code = exchange_.start(member, start_send, out, in);
-      if (code != MPI_SUCCESS) stand_in_.withdraw();
-      return code;
-    } catch (...) {
-      stand_in_.withdraw();
-      throw;
-    }
+    return stand_in_.start_for([&] { return exchange_.start(member, start_send, out, in); });
   }
 
   MPI_Request request() const noexcept { return stand_in_.request(); }

@@ -13,6 +13,7 @@
 #include <thread>
 #include <utility>
 
+#include "lifetime/at_end.hpp"
 #include "message/rendezvous.hpp"
 #include "message/wait.hpp"
 #include "shm/traffic.hpp"
@@ -191,11 +192,21 @@ public:
   /// Makes the request. Returns the result code.
   int start();
 
-  /// Frees a request that no other thread has seen.
-  void withdraw() noexcept {
-    complete();
-    PMPI_Request_free(&request_);
+  /// Makes the request, and calls `begin()`, which begins the operation. Frees the request again unless that
+  /// returns MPI_SUCCESS: no other thread has seen it. Returns the result code.
+  template <class Begin>
+  int start_for(const Begin& begin) {
+    int code = start();
+    if (code != MPI_SUCCESS) return code;
+    code = MPI_ERR_OTHER; // if begin() throws
+    const lifetime::AtEnd withdrawn([&]() noexcept {
+      if (code == MPI_SUCCESS) return;
+      complete();
+      PMPI_Request_free(&request_);
+    });
+    return code = begin();
   }
+
   /// Completes it. Calls MPI.
   void complete() noexcept { PMPI_Grequest_complete(request_); }
 
@@ -228,13 +239,6 @@ private:
   GeneralisedRequest stand_in_;
 };
 
-/// The origin of a message, if it differs from the source of the receive.
-struct Origin {
-  MPI_Status status;
-  bool is_resent; ///< a message to this process on a communicator of the library: its errors are reported to
-                  ///< nobody
-};
-
 /// A receive whose message may be an RTS.
 class ReceiveOperation final : public NonblockingOperation {
 public:
@@ -243,10 +247,13 @@ public:
   MPI_Request request() const noexcept { return request_; }
 
   /// Sets the native receive that has been started. It is also the user's request, unless that is persistent.
-  /// A message from the unexpected queue has an origin.
-  void set_request(MPI_Request request, std::optional<Origin> origin) noexcept {
-    request_ = request;
-    origin_ = origin;
+  void set_request(MPI_Request request) noexcept { request_ = request; }
+
+  /// Sets the status of a message from the unexpected queue, which the source of the receive does not tell.
+  /// Errors of a message that `is_resent`, on a communicator of the library, are reported to nobody.
+  void set_origin(const MPI_Status& status, bool is_resent) noexcept {
+    origin_ = status;
+    is_resent_ = is_resent;
   }
 
   Code result(MPI_Status& status) override;
@@ -270,7 +277,8 @@ private:
   bool has_begun() const noexcept { return in_ || complete(); } // the caller holds busy_
 
   ReceiveBuffer data_;
-  std::optional<Origin> origin_;
+  std::optional<MPI_Status> origin_;
+  bool is_resent_ = false;
   MPI_Request request_ = MPI_REQUEST_NULL;
   GeneralisedRequest stand_in_;
   std::optional<RendezvousReceive> in_;

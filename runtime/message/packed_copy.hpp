@@ -127,15 +127,10 @@ public:
   template <class Begin>
   static int start(Store store, std::size_t bytes, const Begin& begin, MPI_Request* request) {
     const auto made = std::make_shared<CopyOperation>(std::move(store), bytes);
-    int code = made->stand_in_.start();
+    const int code = made->stand_in_.start_for([&] { return begin(&made->native_); });
     if (code != MPI_SUCCESS) return code;
-    code = begin(&made->native_);
-    if (code == MPI_SUCCESS) {
-      *request = made->stand_in_.request();
-      requests::track(*request, made);
-    } else {
-      made->stand_in_.withdraw();
-    }
+    *request = made->stand_in_.request();
+    requests::track(*request, made);
     return code;
   }
 

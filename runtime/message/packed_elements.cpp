@@ -25,16 +25,17 @@ MPI_Datatype TooLong::make_type(std::size_t bytes) {
   return type;
 }
 
-PackedElements::PackedElements(const void* base, MPI_Datatype type, std::vector<Block> blocks)
+PackedElements::PackedElements(const void* base, MPI_Datatype type,
+                               std::vector<std::pair<MPI_Count, MPI_Count>> blocks)
     : base_(static_cast<const std::byte*>(base)), layout_(layout::Layout::of(type)),
       blocks_(std::move(blocks)) {
-  std::erase_if(blocks_, [](const Block& block) { return block.count <= 0; });
+  std::erase_if(blocks_, [](const auto& block) { return block.second <= 0; });
   MPI_Count end = 0;
   if (!blocks_.empty()) {
     lowest_ = end = blocks_.front().first;
-    for (const Block& block : blocks_) {
-      lowest_ = std::min(lowest_, block.first);
-      end = std::max(end, block.first + block.count);
+    for (const auto& [first, count] : blocks_) {
+      lowest_ = std::min(lowest_, first);
+      end = std::max(end, first + count);
     }
   }
   const auto element = static_cast<MPI_Count>(layout_->size());
@@ -56,9 +57,9 @@ template <class Visit>
 void PackedElements::for_each_block(const Visit& visit) const noexcept {
   if (bytes_ == nullptr) return;
   const auto element = static_cast<MPI_Count>(layout_->size());
-  for (const Block& block : blocks_)
-    visit(layout::PackedData(base_ + block.first * element, block.count, layout_),
-          bytes_.get() + (block.first - lowest_) * element);
+  for (const auto& [first, count] : blocks_)
+    visit(layout::PackedData(base_ + first * element, count, layout_),
+          bytes_.get() + (first - lowest_) * element);
 }
 
 void PackedElements::load(team::Member& member) const noexcept {

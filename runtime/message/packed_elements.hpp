@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "layout/layout.hpp"
@@ -33,11 +34,8 @@ private:
 /// the order and the distances of the elements, so MPI gets the counts and displacements of the program.
 class PackedElements {
 public:
-  struct Block {
-    MPI_Count first, count; ///< in elements
-  };
-
-  PackedElements(const void* base, MPI_Datatype type, std::vector<Block> blocks);
+  /// A block is the index of its first element, and the number of its elements.
+  PackedElements(const void* base, MPI_Datatype type, std::vector<std::pair<MPI_Count, MPI_Count>> blocks);
   ~PackedElements() { PMPI_Type_free(&type_); }
 
   /// These are the buffer and the datatype for MPI.
@@ -56,7 +54,7 @@ private:
 
   const std::byte* base_;
   std::shared_ptr<const layout::Layout> layout_;
-  std::vector<Block> blocks_;
+  std::vector<std::pair<MPI_Count, MPI_Count>> blocks_;
   MPI_Count lowest_ = 0; // element
   std::unique_ptr<std::byte[]> bytes_;
   TooLong otherwise_;

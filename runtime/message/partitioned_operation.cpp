@@ -11,6 +11,7 @@
 #include "lifetime/never_destroyed.hpp"
 #include "message/deferred_sends.hpp"
 #include "message/wait.hpp"
+#include "pipeline/lane.hpp"
 #include "ranks/request.hpp"
 #include "team/registry.hpp"
 
@@ -177,9 +178,8 @@ void PartitionedReceive::arrived(team::Member& member, Unit& unit, std::size_t i
     if (++have_arrived_ == units_.size()) note({data_->store({staging_.get(), all}), true});
     return;
   }
-  constexpr std::size_t grain = std::size_t{32} * 1024;
   const auto from = static_cast<std::size_t>(begin(index));
-  member.run(trace::Stage::unpack, static_cast<std::size_t>(end(index)) - from, grain,
+  member.run(trace::Stage::unpack, static_cast<std::size_t>(end(index)) - from, pipeline::grain,
              [&](std::size_t first, std::size_t last) noexcept {
                data_->unpack(from + first, from + last, staging_.get() + from + first);
              });

@@ -146,7 +146,7 @@ std::shared_ptr<ReceiveOperation> make_operation(const EagerReceive& receive) {
 void track_receive(MPI_Request request, const EagerReceive& receive) noexcept {
   try {
     const auto operation = make_operation(receive);
-    operation->set_request(request, std::nullopt);
+    operation->set_request(request);
     track(request, operation);
   } catch (const std::bad_alloc&) { // it remains MPI's
   }

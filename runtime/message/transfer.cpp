@@ -68,20 +68,16 @@ std::shared_ptr<ReceiveOperation> operation_for(const std::optional<ReceiveBuffe
   return data ? std::make_shared<ReceiveOperation>(*data) : nullptr;
 }
 
-/// Tracks the operation, if there is one, for `request`. A message from the unexpected queue has an origin.
+/// Tracks the operation, if there is one, for `request`, when the receive `native` has been posted. Forgets
+/// the unexpected message that it receives, if there is one.
 void track(const std::shared_ptr<ReceiveOperation>& operation, MPI_Request native,
-           const std::optional<Origin>& origin, MPI_Request request) noexcept {
-  if (operation == nullptr) return;
-  operation->set_request(native, origin);
-  requests::track(request, operation);
-}
-
-/// Forgets an unexpected message, if there is one, whose receive has been posted. Returns its origin.
-std::optional<Origin> received(const std::optional<unexpected::Queue::iterator>& message) noexcept {
-  if (!message) return std::nullopt;
-  const Origin origin{(*message)->status, (*message)->resent_as.has_value()};
-  unexpected::forget(*message);
-  return origin;
+           const std::optional<unexpected::Queue::iterator>& message, MPI_Request request) noexcept {
+  if (operation != nullptr) operation->set_request(native);
+  if (message) {
+    if (operation != nullptr) operation->set_origin((*message)->status, (*message)->resent_as.has_value());
+    unexpected::forget(*message);
+  }
+  if (operation != nullptr) requests::track(request, operation);
 }
 
 /// Receives the message of a rendezvous into `data`.
@@ -261,7 +257,7 @@ int start_packed(team::Member& member, Start start, const PointToPoint& call, MP
       return start(bytes->data(), count, type, call.peer, call.tag, call.comm, request);
     });
     if (code != MPI_SUCCESS || *request == MPI_REQUEST_NULL) return code;
-    operation->set_request(*request, std::nullopt);
+    operation->set_request(*request);
     requests::track(*request, operation);
     return code;
   });
@@ -296,8 +292,7 @@ int start_to_receive(const std::optional<ReceiveBuffer>& data, const PointToPoin
                              : PMPI_Irecv_c(to.base, to.count, to.type, source, tag, comm, &made);
     if (code != MPI_SUCCESS || made == MPI_REQUEST_NULL) return code; // quirk success_after_error
     if (request == MPI_REQUEST_NULL) request = made;
-    const auto origin = received(message);
-    track(operation, made, origin, request);
+    track(operation, made, message, request);
     return code;
   });
 }
@@ -350,8 +345,7 @@ std::optional<int> imrecv(team::Member&, void* buffer, MPI_Count count, MPI_Data
         ranks::report_to(comm, code);
       return code;
     }
-    const auto origin = received(matched);
-    track(operation, *request, origin, *request);
+    track(operation, *request, matched, *request);
     return code;
   });
 }
