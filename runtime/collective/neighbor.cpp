@@ -39,7 +39,6 @@ public:
   }
 
   /// Waits for all of them, in the MPI function `name`. Throws the first error, and PeerGaveUp.
-
   void wait(const char* name) {
     const auto are_over = [this] {
       std::erase_if(under_way_, [this](transport::Message& message) { return is_over(message); });
@@ -54,7 +53,6 @@ public:
   }
 
   /// After an error: gives up the shadow, and returns when messages are complete or their peers gave up.
-
   void abandon() noexcept {
     shadow_.failure().give_up();
     member_.lend_until(

@@ -55,18 +55,13 @@ std::optional<Reducer> Reducer::of(MPI_Op op, MPI_Datatype type) {
   if (op == MPI_OP_NULL || type == MPI_DATATYPE_NULL) return std::nullopt;
   // The last pair that was looked up. Operations and types with a kernel are predefined and never freed, so
   // the next small operation with the same pair needs no lookup.
-  struct Cached {
-    MPI_Op op = MPI_OP_NULL;
-    MPI_Datatype type = MPI_DATATYPE_NULL;
-    std::optional<Reducer> reducer;
-  };
-  Cached* const last = lifetime::of_thread<Cached>();
-  if (last != nullptr && last->op == op && last->type == type) return last->reducer;
+  auto* const last = lifetime::of_thread<std::optional<Reducer>>();
+  if (last != nullptr && *last && (*last)->op_ == op && (*last)->type_ == type) return *last;
   auto kernel = find(op, type);
   if (!kernel && (is_predefined(op) || !ranks::valid_operation(op, type))) return std::nullopt;
   const Reducer reducer(op, type, kernel);
   if (reducer.element() == 0 || reducer.element() > std::numeric_limits<int>::max()) return std::nullopt;
-  if (kernel && last != nullptr) *last = {op, type, reducer};
+  if (kernel && last != nullptr) *last = reducer;
   return reducer;
 }
 
