@@ -19,7 +19,6 @@
 #include "native/large_counts.hpp"
 #include "ranks/arguments.hpp"
 #include "ranks/mpi_error.hpp"
-#include "ranks/request.hpp"
 #include "ranks/thread_level.hpp"
 #include "ranks/world.hpp"
 #include "team/registry.hpp"
@@ -145,13 +144,8 @@ int start_eagerly(const PointToPoint& call, const EagerReceive& receive, std::ui
 
 int complete(team::Member& member, MPI_Request* request, MPI_Status* status, std::string_view function,
              MPI_Comm comm) {
-  int failed = MPI_SUCCESS;
-  const auto test = [&](int* done) { return test_one(member, request, status, done, comm); };
-  wait_until(member, function, comm, [&](int* flag) {
-    *flag = ranks::over_by(test, *request, failed) ? 1 : 0;
-    return MPI_SUCCESS;
-  });
-  return failed;
+  return wait_over(member, function, comm, *request,
+                   [&](int* done) { return test_one(member, request, status, done, comm); });
 }
 
 std::optional<int> send(team::Member& member, Start start, std::string_view function, const void* buffer,

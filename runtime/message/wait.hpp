@@ -100,18 +100,25 @@ int wait_until(team::Member& member, std::string_view function, MPI_Comm comm, c
   return code;
 }
 
-/// Waits likewise for the request of a call on `comm`, or on none, and returns its code.
-inline int wait_for(team::Member& member, std::string_view function, MPI_Comm comm, MPI_Request& request,
-                    MPI_Status* status) {
+/// Waits likewise until `request`, of a call on `comm` or on none, is over by `test(&done)`. Returns its
+/// code.
+template <class Test>
+int wait_over(team::Member& member, std::string_view function, MPI_Comm comm, const MPI_Request& request,
+              const Test& test) {
   int failed = MPI_SUCCESS;
-  const auto test = [&](int* done) {
-    return reported_to(comm, [&] { return Code{PMPI_Test(&request, done, status)}; });
-  };
   wait_until(member, function, comm, [&](int* flag) {
     *flag = ranks::over_by(test, request, failed) ? 1 : 0;
     return MPI_SUCCESS;
   });
   return failed;
+}
+
+/// Does so with MPI_Test.
+inline int wait_for(team::Member& member, std::string_view function, MPI_Comm comm, MPI_Request& request,
+                    MPI_Status* status) {
+  return wait_over(member, function, comm, request, [&](int* done) {
+    return reported_to(comm, [&] { return Code{PMPI_Test(&request, done, status)}; });
+  });
 }
 
 } // namespace helper::message

@@ -125,6 +125,10 @@ std::optional<Kernel> find(MPI_Op op, MPI_Datatype type, const Table& table) {
   return Kernel{combine, found->second.size};
 }
 
+bool is_predefined(MPI_Op op) {
+  return operation_of(op) || op == MPI_REPLACE || op == MPI_NO_OP;
+}
+
 std::optional<Kernel> find(MPI_Op op, MPI_Datatype type) {
   return find(op, type, *tables().back());
 }

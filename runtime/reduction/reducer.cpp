@@ -4,7 +4,6 @@
 #include "reduction/reducer.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
@@ -21,13 +20,6 @@
 namespace helper::reduction {
 
 namespace {
-
-bool is_predefined(MPI_Op op) {
-  static const std::array predefined{MPI_MAX,    MPI_MIN,    MPI_SUM,     MPI_PROD, MPI_LAND,
-                                     MPI_BAND,   MPI_LOR,    MPI_BOR,     MPI_LXOR, MPI_BXOR,
-                                     MPI_MINLOC, MPI_MAXLOC, MPI_REPLACE, MPI_NO_OP};
-  return std::ranges::find(predefined, op) != predefined.end();
-}
 
 constexpr std::size_t alignment = 64;
 
