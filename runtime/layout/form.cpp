@@ -10,6 +10,7 @@
 #include <utility>
 
 namespace helper::layout {
+
 namespace {
 
 // In an irregular sequence, pieces with fewer runs are expanded run by run, and fewer equal pieces at equal
@@ -147,6 +148,23 @@ std::optional<std::ptrdiff_t> end_of_grid(const Piece& piece) {
   return static_cast<std::ptrdiff_t>(loop->count - 1) * loop->stride + *end;
 }
 
+/// Adds the runs of the first `left` bytes of a piece, and subtracts their bytes from `left`.
+void add_runs(std::ptrdiff_t offset, const Piece& piece, std::size_t& left, std::vector<Placed>& runs) {
+  if (is_run(piece)) {
+    const std::size_t bytes = std::min(left, piece.size);
+    runs.push_back(shifted(run(bytes), offset));
+    left -= bytes;
+    return;
+  }
+  std::visit(
+      [&](const auto& shape) {
+        const auto place = shape.place();
+        for (std::size_t i = 0; i < shape.parts() && left != 0; ++i)
+          add_runs(offset + place[i], shape.piece(i), left, runs);
+      },
+      *piece.shape);
+}
+
 } // namespace
 
 bool Piece::operator==(const Piece& other) const {
@@ -174,27 +192,6 @@ Shape::Shape(Kind kind) : variant(std::move(kind)), runs(0), nested(1) {
     runs = made.parts();
   }
 }
-
-namespace {
-
-/// Adds the runs of the first `left` bytes of a piece, and subtracts their bytes from `left`.
-void add_runs(std::ptrdiff_t offset, const Piece& piece, std::size_t& left, std::vector<Placed>& runs) {
-  if (is_run(piece)) {
-    const std::size_t bytes = std::min(left, piece.size);
-    runs.push_back(shifted(run(bytes), offset));
-    left -= bytes;
-    return;
-  }
-  std::visit(
-      [&](const auto& shape) {
-        const auto place = shape.place();
-        for (std::size_t i = 0; i < shape.parts() && left != 0; ++i)
-          add_runs(offset + place[i], shape.piece(i), left, runs);
-      },
-      *piece.shape);
-}
-
-} // namespace
 
 bool overlaps(const Placed& placed, std::size_t bytes) {
   if (is_run(placed.piece)) return false;

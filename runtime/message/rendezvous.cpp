@@ -80,6 +80,13 @@ void for_each_piece(team::Member& member, trace::Stage stage, std::size_t begin,
   }
 }
 
+/// Returns whether the processes of a node should copy dense data together. That would be wrong for data that
+/// may be received without the library, or as elements within which an RTS ends. If cores are few, the other
+/// process does not run meanwhile.
+bool may_share_copying(const layout::Layout& layout) {
+  return sees_all_calls() && layout.basic() != MPI_PACKED && !team::Oversubscription::by_threads();
+}
+
 } // namespace
 
 bool is_scattered(const void* buffer, MPI_Count count, MPI_Datatype type) {
@@ -116,17 +123,6 @@ std::optional<Rts> Rts::in(const ReceiveBuffer& data, int& error) noexcept {
   std::memcpy(&rts, packed.data(), packed.size());
   return error == MPI_SUCCESS && rts.magic == drawn ? std::optional(rts) : std::nullopt;
 }
-
-namespace {
-
-/// Returns whether the processes of a node should copy dense data together. That would be wrong for data that
-/// may be received without the library, or as elements within which an RTS ends. If cores are few, the other
-/// process does not run meanwhile.
-bool may_share_copying(const layout::Layout& layout) {
-  return sees_all_calls() && layout.basic() != MPI_PACKED && !team::Oversubscription::by_threads();
-}
-
-} // namespace
 
 std::optional<RendezvousSend::Candidate> RendezvousSend::candidate(const PointToPoint& call, Sender sender) {
   const auto& [buffer, count, type, destination, tag, comm] = call;

@@ -28,6 +28,11 @@ bool has_shown(int world_rank, std::uint64_t flag) {
          (counter(arena().part(world_rank), 0).load(std::memory_order_acquire) & flag) != 0;
 }
 
+/// Returns the word of this process about the rank, with which it has streams.
+Counter& own_word(int world_rank, Word word) {
+  return own_counter(word_about(arena().index(world_rank), word));
+}
+
 } // namespace
 
 void look() noexcept {
@@ -51,15 +56,6 @@ bool looks(int world_rank) noexcept {
 bool reaches(int world_rank) noexcept {
   return has_shown(world_rank, receiving);
 }
-
-namespace {
-
-/// Returns the word of this process about the rank, with which it has streams.
-Counter& own_word(int world_rank, Word word) {
-  return own_counter(word_about(arena().index(world_rank), word));
-}
-
-} // namespace
 
 // An announcement that has not been received is counted in the first count and not in the second. Relaxed:
 // MPI orders the first count before the message, and the second counts only announcements that have arrived.

@@ -140,6 +140,23 @@ int start_eagerly(const PointToPoint& call, const EagerReceive& receive, std::ui
   return code;
 }
 
+/// Does what irecv() does, in a call that counts as `requests` (see peers::be_ready()).
+std::optional<int> irecv_in_call(std::uint64_t requests, const PointToPoint& call, MPI_Request* request) {
+  if (request != nullptr && call.peer == MPI_PROC_NULL && layout::has_functions(call.type))
+    return PMPI_Irecv(nullptr, 0, MPI_BYTE, call.peer, call.tag, call.comm, request);
+  if (request == nullptr || call.peer == MPI_PROC_NULL) return std::nullopt;
+  const std::unique_lock lock(unexpected::lock());
+  const auto eager = unexpected::any() ? std::nullopt : as_eager(call);
+  if (eager) return start_eagerly(call, *eager, requests, request);
+  // A small message in the unexpected queue may also have been resent. Otherwise MPI itself finds that a
+  // buffer which is smaller than an RTS is too small for one.
+  const MPI_Count least = unexpected::any() ? 0 : MPI_Count{Rts::least_bytes};
+  const auto data = rendezvous_target(least, call, requests);
+  if (!data && !unexpected::any() && !lock) return std::nullopt;
+  *request = MPI_REQUEST_NULL;
+  return start_to_receive(data, call, *request);
+}
+
 } // namespace
 
 int complete(team::Member& member, MPI_Request* request, MPI_Status* status, std::string_view function,
@@ -290,27 +307,6 @@ int start_to_receive(const std::optional<ReceiveBuffer>& data, const PointToPoin
     return code;
   });
 }
-
-namespace {
-
-/// Does what irecv() does, in a call that counts as `requests` (see peers::be_ready()).
-std::optional<int> irecv_in_call(std::uint64_t requests, const PointToPoint& call, MPI_Request* request) {
-  if (request != nullptr && call.peer == MPI_PROC_NULL && layout::has_functions(call.type))
-    return PMPI_Irecv(nullptr, 0, MPI_BYTE, call.peer, call.tag, call.comm, request);
-  if (request == nullptr || call.peer == MPI_PROC_NULL) return std::nullopt;
-  const std::unique_lock lock(unexpected::lock());
-  const auto eager = unexpected::any() ? std::nullopt : as_eager(call);
-  if (eager) return start_eagerly(call, *eager, requests, request);
-  // A small message in the unexpected queue may also have been resent. Otherwise MPI itself finds that a
-  // buffer which is smaller than an RTS is too small for one.
-  const MPI_Count least = unexpected::any() ? 0 : MPI_Count{Rts::least_bytes};
-  const auto data = rendezvous_target(least, call, requests);
-  if (!data && !unexpected::any() && !lock) return std::nullopt;
-  *request = MPI_REQUEST_NULL;
-  return start_to_receive(data, call, *request);
-}
-
-} // namespace
 
 std::optional<int> irecv(team::Member&, void* buffer, MPI_Count count, MPI_Datatype type, int source, int tag,
                          MPI_Comm comm, MPI_Request* request) {

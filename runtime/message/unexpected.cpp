@@ -41,14 +41,6 @@ void recount() {
   if (before != 0 && !any()) team::detours::remove();
 }
 
-} // namespace
-
-bool any() noexcept {
-  return count.load(std::memory_order_relaxed) != 0;
-}
-
-namespace {
-
 /// Returns whether a message with this status may be an RTS. Messages that cannot be one remain in MPI.
 bool may_be_rts(const MPI_Status& status, MPI_Comm comm) {
   MPI_Count bytes = 0;
@@ -160,6 +152,10 @@ int take(int source, int tag, MPI_Comm comm) {
 }
 
 } // namespace
+
+bool any() noexcept {
+  return count.load(std::memory_order_relaxed) != 0;
+}
 
 std::unique_lock<std::mutex> lock() {
   return ranks::thread_level() == MPI_THREAD_MULTIPLE ? std::unique_lock(mutex)
