@@ -15,9 +15,8 @@
 #include "transport/shadow.hpp"
 
 /// The collective operations that a team carries. The primary calls each in a phase, with the arguments and
-/// the meaning of the MPI function (MPI-4.0, chapter 6). It blocks like that function. It returns nothing,
-/// having communicated nothing, if native MPI shall handle the call: invalid arguments, no data, not carried.
-/// It throws ranks::MpiError.
+/// the meaning of the MPI function (MPI-4.0, chapter 6), and it blocks like that. It returns nothing, having
+/// communicated nothing, if native MPI shall handle the call. It throws ranks::MpiError.
 namespace helper::collective {
 
 /// Reads an array of counts or displacements, as passed to an MPI function or its large-count form.

@@ -28,8 +28,7 @@ struct Moves {
 /// communicated nothing, if native MPI shall handle the call. Blocks, lending the caller; throws MpiError and
 /// PeerGaveUp.
 ///
-/// Data from one rank to another are cut into chunks of packed bytes, since both ranks only know their number
-/// alike.
+/// Data for a rank are cut into chunks of packed bytes: both ranks only know their number alike.
 std::optional<int> carry(Moves moves, std::size_t bytes, team::Member& member, const Shadow& shadow);
 
 } // namespace helper::collective

@@ -22,8 +22,7 @@ namespace helper::collective {
 
 namespace {
 
-// The settings. set_overrides(), set_rows() and set_network_costs() write them before any thread
-// communicates.
+// The settings. set_overrides(), set_rows() and set_network_costs() write them, before any communication.
 constinit struct {
   Overrides overrides{};
   Report report = nullptr;

@@ -160,8 +160,7 @@ constexpr bool does_any(Algorithm algorithm, std::uint32_t operations) noexcept 
 /// that take turns on cores.
 ///
 /// Among ranks of several nodes the model of costs (cost.hpp) decides between native MPI and the built-in
-/// rows that can be used. It does not decide between rows of the user, which have been measured, unless its
-/// costs have been measured as well.
+/// rows that can be used; between rows of the user, which are measured, only if its costs are measured too.
 struct Row {
   Operation operation;
   Algorithm algorithm;

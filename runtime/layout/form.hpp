@@ -50,8 +50,7 @@ struct Position {
   std::size_t within;
 };
 
-/// The offsets of parts at equal distances, by index, like an array of offsets. Functions get such places by
-/// value: copying data cannot change them.
+/// The offsets of parts at equal distances, by index like an array. A value: copying data cannot change it.
 struct Stride {
   std::ptrdiff_t step;
 

@@ -19,8 +19,7 @@ namespace helper::message {
 
 namespace {
 
-/// Completes a request whose operation is complete. If this raises SIGFPE, the program's handler may not
-/// return.
+/// Completes a request whose operation is complete. It may raise SIGFPE, and then never return.
 Code finish(NonblockingOperation& operation, MPI_Request* request, MPI_Status* status) {
   MPI_Status result;
   requests::forget(operation);
@@ -74,8 +73,7 @@ int test_given(team::Member& member, MPI_Request* request, int* flag, MPI_Status
   return requests::go_on(member, operation, *request);
 }
 
-/// Returns whether no message has arrived for the first of the requests that have operations. Then the others
-/// need no look.
+/// Returns whether no message has come for the first request with an operation: others need no look then.
 bool is_receive_pending(team::Member& member, int count, const MPI_Request* requests) {
   if (!may_give_receives()) return false;
   for (int at = 0; at < count; ++at) {

@@ -65,8 +65,7 @@ inline ReceiveSlot& slot_of(MPI_Request request) noexcept {
 
 } // namespace detail
 
-/// Keeps the receive of a request that MPI has just returned, or that is not complete. Returns false if there
-/// is no room for it.
+/// Keeps the receive of a request that is new or not complete. Returns false if there is no room for it.
 bool put(MPI_Request request, const EagerReceive& receive) noexcept;
 
 /// Returns whether the request has a receive in the table.
@@ -85,8 +84,7 @@ void remove(MPI_Request request, const Use& use) noexcept {
   detail::slot_of(request).request.store(detail::nobodys, std::memory_order_release);
 }
 
-/// Removes the receive of a request, and returns it. The caller releases it. Returns nothing if the table has
-/// none.
+/// Removes the receive of a request, and returns it, if the table has it. The caller releases it.
 std::optional<EagerReceive> take(MPI_Request request) noexcept;
 
 /// Removes the receive of a request for which has() is true, and whose receive MPI has completed, unless
@@ -100,8 +98,7 @@ template <class GoesOn>
   return true;
 }
 
-/// Forgets all receives, when MPI is initialised: entries that were completed without the library would stay
-/// permanently.
+/// Forgets all receives, when MPI is initialised: those completed without the library would stay.
 void clear() noexcept;
 
 } // namespace eager_receives

@@ -17,8 +17,7 @@ int make_empty(MPI_Status& status) noexcept {
 
 namespace {
 
-/// Returns whether MPI does not report errors of this call: because of look_at_native(), or because the call
-/// completes other requests.
+/// Returns whether MPI reports no errors of this call: in look_at_native(), or when it completes others.
 bool are_unheard() noexcept {
   return ranks::reporting() == ranks::Reporting::by_request_or_self || ErrorsReturn::any();
 }
@@ -133,8 +132,7 @@ void ReceiveOperation::arrive(const MPI_Status& status, int code) noexcept {
 }
 
 // If the buffer has room for an RTS, MPI has no error to report once the beginning of an RTS is there. A
-// receive that nobody will complete is not checked like this: if another message has arrived, its buffer may
-// be freed.
+// receive that nobody will complete is not checked like this: the user may have freed its buffer.
 bool ReceiveOperation::can_step() const noexcept {
   if (in_ || detached()) return true;
   if (data_.size() < Rts::end_bytes) return false;

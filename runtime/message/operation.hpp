@@ -53,8 +53,7 @@ public:
 
   bool complete() const noexcept { return complete_.load(std::memory_order_seq_cst); }
 
-  /// Raises, in the calling thread, the floating-point exceptions that a complete operation's computation has
-  /// raised in any thread.
+  /// Raises, in the calling thread, the floating-point exceptions of a complete operation's computation.
   void raise() const noexcept { team::raise_exceptions(raised_.load(std::memory_order_relaxed)); }
 
   /// Returns the status and the result code of a complete operation. Its request remains.
@@ -91,8 +90,7 @@ public:
   /// Returns whether the operation only waits for its first message.
   virtual bool awaits_first() const noexcept { return false; }
 
-  /// The request by which MPI knows the operation while it awaits_first(). MPI_REQUEST_NULL: MPI must not
-  /// complete it.
+  /// The request for MPI while the operation awaits_first(); MPI_REQUEST_NULL: MPI must not complete it.
   virtual MPI_Request native() const noexcept { return MPI_REQUEST_NULL; }
 
   /// Passes what MPI_Request_get_status returned for native(), with an error that MPI has reported.
@@ -125,8 +123,7 @@ protected:
 
   void set_complete() noexcept { complete_.store(true, std::memory_order_seq_cst); }
 
-  /// Calls `work()` with the floating-point state of the thread that began the operation, and notes the
-  /// exceptions that it raises.
+  /// Calls `work()` in the floating-point state of the beginning thread, and notes exceptions that it raises.
   template <class Work>
   auto in_state(const Work& work) noexcept {
     const team::InState in_state(state_);
@@ -160,8 +157,7 @@ private:
   int index_ = 0;                                             // index of the request, if GoingOn has it
 
   const team::ThreadState state_ = team::ThreadState::own();
-  // Threads that advance the operation add to it before the operation is complete. Completion orders it, so
-  // it is relaxed.
+  // Threads that advance the operation add to it before completion, which orders it: it is relaxed.
   std::atomic<team::Exceptions> raised_{0};
   // complete_: set once, with release, by the thread that advances the operation, so that the thread that
   // finishes it sees what was stored. detached_: set once by the user's thread. Both are sequentially

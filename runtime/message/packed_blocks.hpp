@@ -23,8 +23,7 @@ namespace helper::message {
 template <class Count, class Place>
 class PackedBlocks {
 public:
-  /// `is_absent(i)`: block i is not sent, so MPI gets it unchanged. Calls MPI. Throws std::bad_alloc, but not
-  /// if memory for the bytes is short.
+  /// MPI gets block i unchanged if `is_absent(i)`. Calls MPI. Throws std::bad_alloc, except for the bytes.
   template <class IsAbsent>
   PackedBlocks(const IsAbsent& is_absent, const void* base, std::size_t blocks, const Count* lengths,
                const Place* displacements, const MPI_Datatype* elements)

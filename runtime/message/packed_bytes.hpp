@@ -21,8 +21,7 @@ namespace helper::message {
 /// Memory for the packed stream of elements that functions of the program pack. MPI gets its bytes.
 class PackedBytes {
 public:
-  /// A negative number of elements gives a negative number of bytes, which MPI rejects. Throws
-  /// std::bad_alloc.
+  /// A negative number of elements gives one of bytes, which MPI rejects. Throws std::bad_alloc.
   PackedBytes(const void* base, MPI_Count count, MPI_Datatype type)
       : elements_(base, count > 0 ? count : 0, layout::Layout::of(type)),
         count_(count > 0 ? static_cast<MPI_Count>(elements_.size()) : count) {

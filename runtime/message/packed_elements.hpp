@@ -16,9 +16,8 @@
 
 namespace helper::message {
 
-/// Memory for data if the system refused memory for them. The rank takes part in the operation anyway, since
-/// others would wait for it. It receives into this memory, and sends more than is expected, so that MPI
-/// reports an error at the receiver.
+/// Memory for data if the system refused memory for them. The rank takes part anyway, since others would wait
+/// for it. It receives here, and sends more than is expected, so that the receiver gets an error.
 class TooLong {
 public:
   /// Makes a committed type without extent that has more than `bytes` bytes, all of them in this object.

@@ -107,8 +107,7 @@ using Notes = std::list<std::unique_ptr<PartitionedNote>>; // even a single note
 /// Notes that belong to no request.
 struct NoteStore {
   std::mutex mutex; // guards the rest; MPI is not called while it is held
-  // The notes of requests that have been freed while MPI has something in flight for them: quirk
-  // frees_partitioned_twice.
+  // Notes of requests that were freed while MPI had something in flight: quirk frees_partitioned_twice.
   Notes late;
   // The notes of requests that MPI could not make. The other side's MPI may know the note. The next request
   // with its envelope uses it, since MPI would match another note with the wrong request.

@@ -192,8 +192,7 @@ private:
   void arrived(team::Member& member, Unit& unit, std::size_t index) noexcept override;
 
   const bool fits_; // the message is as large as is expected
-  // The whole message in packed order, and where to unpack it: if a unit ends within an element. Data without
-  // room are not unpacked.
+  // If a unit ends within an element: the message in packed order, and where to unpack it if it fits.
   std::unique_ptr<std::byte[]> staging_;
   std::optional<ReceiveBuffer> data_;
   std::size_t have_arrived_ = 0;

@@ -30,8 +30,7 @@
 /// functions in message.hpp. Functions that wait look once, and return `not_done` if nothing is complete.
 namespace helper::message::quick {
 
-/// Not a code of MPI. A std::optional would be returned through memory, in parts, which takes longer than the
-/// rest.
+/// Not a code of MPI. A std::optional would be returned through memory, which takes longer than the rest.
 inline constexpr int not_done = std::numeric_limits<int>::min();
 
 /// The largest number of requests in a call whose handles are kept on the stack.

@@ -44,8 +44,7 @@ public:
   /// Returns where MPI must receive: `wanted`, the user's elements, or other memory.
   ranks::Elements native(const ranks::Elements& wanted) const noexcept;
 
-  /// Stores a message of `bytes` bytes that MPI has received, unless it is in place. Returns MPI's code. A
-  /// thread in MPI calls it.
+  /// Stores a message of `bytes` bytes, unless it is in place. Returns MPI's code. A thread in MPI calls it.
   int settle(std::size_t bytes) const noexcept;
 
   /// Copies the first bytes, as many as `packed` has and at most those of an RTS, out of the user's buffer.
@@ -71,8 +70,7 @@ private:
   std::shared_ptr<const ByMpi> by_mpi_;
 };
 
-/// Returns the same as ranks::valid_data(), without calling it for the derived datatype whose layout the
-/// thread has looked up last.
+/// Returns what ranks::valid_data() returns, for the thread's last derived datatype without calling it.
 inline bool valid_data(const void* buffer, MPI_Count count, MPI_Datatype type) {
   return (count >= 0 && layout::has_functions(type)) ||
          (buffer != nullptr && count >= 0 && layout::Layout::last(type) != nullptr) ||

@@ -26,8 +26,7 @@ using shm::SharedCache;
 
 // A stream is checked again when it has been in the way of this many messages, and its receiver has not come.
 constexpr unsigned most_refused = 64;
-// MPI keeps messages whose receivers never come. After this many, their streams stay occupied instead, and
-// MPI sends messages that find no stream.
+// MPI keeps messages whose receivers never come. After this many, their streams stay occupied instead.
 constexpr unsigned most_lost = 64;
 
 /// Claims the blocks of stream `index` of `sender`, of this generation. Returns whether the other end has not
@@ -103,8 +102,7 @@ bool is_begun(const Outlet& outlet) {
          (claimed == nullptr || claimed->load(std::memory_order_relaxed) == outlet.route.generation);
 }
 
-/// Sends by MPI the data in the blocks of a closed outlet: the whole message, if the receiver has not begun.
-/// Returns whether the outlet is free.
+/// Sends by MPI the whole message of a closed outlet, if the receiver has not begun. Returns whether it has.
 bool send_by_mpi(Outlet& outlet) {
   if (is_begun(outlet)) return false;
   const std::size_t size = outlet.message.total();

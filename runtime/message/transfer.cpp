@@ -126,16 +126,14 @@ std::optional<EagerReceive> as_eager(const PointToPoint& call) {
   return bytes ? std::optional(EagerReceive{call.target(), *bytes, nullptr}) : std::nullopt;
 }
 
-/// Starts an eager receive, in a call that counts as `requests` (see peers::be_ready()). The caller holds
-/// unexpected::lock().
+/// Starts an eager receive, under unexpected::lock(). For `requests` see peers::be_ready().
 int start_eagerly(const PointToPoint& call, const EagerReceive& receive, std::uint64_t requests,
                   MPI_Request* request) {
   peers::be_ready(requests);
   *request = MPI_REQUEST_NULL;
   const int code =
       PMPI_Irecv_c(call.target(), call.count, call.type, call.peer, call.tag, call.comm, request);
-  // If an RTS does not fit, MPI reports an error, perhaps without a request or error code (quirk
-  // success_after_error).
+  // If an RTS does not fit, MPI reports it, perhaps without request or code (quirk success_after_error).
   if (code == MPI_SUCCESS && *request != MPI_REQUEST_NULL) message::requests::keep(*request, receive);
   return code;
 }

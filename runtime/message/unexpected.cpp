@@ -54,9 +54,8 @@ void require(int code, MPI_Comm comm) {
   if (code != MPI_SUCCESS) throw ranks::MpiError(comm, code);
 }
 
-/// MPI destroys this when the communicator is freed, whose handle may be reused. Nobody can receive the
-/// waiting messages any more, except those that a probe has matched, which then have no communicator, as in
-/// MPI.
+/// MPI destroys this when the communicator is freed, whose handle may be reused. Only messages that a probe
+/// has matched can be received then; they have no communicator, as in MPI.
 struct Watch {
   MPI_Comm comm = MPI_COMM_NULL;
 
@@ -70,8 +69,7 @@ struct Watch {
 
 constinit native::Attribute<Watch> watched;
 
-/// Attaches a Watch to the communicator in MPI. The caller holds the mutex, so a Watch that is not kept
-/// belongs to no communicator.
+/// Attaches a Watch to the communicator, under the mutex. A Watch that is not kept has none.
 void watch(MPI_Comm comm) {
   Watch* found = nullptr;
   require(watched.get(comm, found), MPI_COMM_NULL); // which MPI has reported

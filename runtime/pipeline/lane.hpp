@@ -43,8 +43,7 @@ public:
   ///
   /// Ranks that exchange must start their sends first. Before MPI sends a large message, it asks the
   /// receiver. If sends come first, both ranks ask before either answers. Otherwise the later rank answers
-  /// first and receives all data before its own request gets through: the connection is used in one direction
-  /// at a time.
+  /// first and receives all before its own request gets through: data flow in one direction at a time.
   void send(const void* data, MPI_Count count, MPI_Datatype type, std::size_t bytes, int peer, int tag);
   void receive(void* data, MPI_Count count, MPI_Datatype type, std::size_t bytes, int peer, int tag);
 
@@ -62,8 +61,7 @@ public:
   }
 
   /// Offers `work(begin, end)` over [0, size) to the team in chunks of `chunk`; a single chunk runs at once.
-  /// At most one job at a time. `work` is small and noexcept; the lane copies it. `stage` is the job's name
-  /// in a timeline.
+  /// At most one job at a time. The lane copies `work`, which is small and noexcept. Timelines show `stage`.
   template <class Work>
   void offer(trace::Stage stage, std::size_t size, std::size_t chunk, const Work& work);
 

@@ -26,8 +26,7 @@ constexpr std::size_t alignment = 64;
 // Helpers convert this many bytes of each operand at a time.
 constexpr std::size_t batch_bytes = 8192;
 
-/// Returns the offset, in aligned memory, of the address of the first of elements that have these bounds
-/// together: that address is aligned.
+/// Returns the offset, in aligned memory, of the first element's address: that is aligned.
 MPI_Aint place_of_first(const Bounds& all) {
   return -(all.lowest & -static_cast<MPI_Aint>(alignment));
 }
