@@ -93,9 +93,8 @@ public:
   /// The caller calls settle_one(), settle_some() or settle_all() next.
   template <class Native>
   int natively(const Native& native) {
-    if (gives_receives_) return native(given_.data());
     const int code = native(given_.data());
-    give_back();
+    if (!gives_receives_) give_back();
     return code;
   }
 
