@@ -74,13 +74,10 @@ private:
              const Start& start_one) {
     transport::Message& message =
         under_way_.emplace_back(transport::Message{MPI_REQUEST_NULL, peer, incoming});
-    int code = MPI_SUCCESS;
-    try {
-      code = start_one({part.address(), part.count, part.type, envelope.peer, envelope.tag, shadow_.comm()},
+    const int code = message::code_of([&] { // an error is of the shadow's communicator
+      return start_one({part.address(), part.count, part.type, envelope.peer, envelope.tag, shadow_.comm()},
                        &message.request);
-    } catch (const ranks::MpiError& error) { // is of the shadow's communicator
-      code = error.code();
-    }
+    });
     if (code == MPI_SUCCESS) return;
     under_way_.pop_back();
     throw ranks::MpiError(shadow_.user(), code);
@@ -88,11 +85,9 @@ private:
 
   bool is_over(transport::Message& message) {
     const auto test = [&](int* done) {
-      try {
+      return message::code_of([&] {
         return message::test_one(member_, &message.request, MPI_STATUS_IGNORE, done, shadow_.comm());
-      } catch (const ranks::MpiError& error) {
-        return error.code();
-      }
+      });
     };
     if (!ranks::over_by(test, message.request, failed_)) return false;
     if (message.incoming) shadow_.ring(message.peer); // MPI may release its sender only now

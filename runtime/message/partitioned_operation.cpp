@@ -94,13 +94,10 @@ void PartitionedSend::set_ready(team::Member& member, int partition) {
   const auto index = static_cast<std::size_t>(partition / group_);
   Unit& unit = units_[index];
   if (unit.not_ready.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
-  int code = MPI_SUCCESS;
-  try {
+  const int code = code_of([&] {
     const ErrorsReturn errors(ranks::world::comm()); // not every error here names a communicator
-    code = ranks::charged_to(ranks::unnamed_comm(), [&] { return send(member, index); });
-  } catch (const ranks::MpiError& error) {
-    code = error.code();
-  }
+    return ranks::charged_to(ranks::unnamed_comm(), [&] { return send(member, index); });
+  });
   if (code == MPI_SUCCESS) return unit.state.store(Unit::UnitState::started, std::memory_order_release);
   unit.not_ready.store(1, std::memory_order_release);
   is_ready.store(false, std::memory_order_relaxed);
@@ -137,12 +134,9 @@ void PartitionedReceive::post() noexcept {
             ? PointToPoint{staging_.get() + begin(index), bytes, MPI_BYTE, what_->peer, tag(index),
                            ranks::world::comm()}
             : what_->message(begin(index) / what_->element, bytes / what_->element, tag(index));
-    try {
-      unit.failed =
-          ranks::charged_to(ranks::unnamed_comm(), [&] { return start_receive(message, &unit.request); });
-    } catch (const ranks::MpiError& error) {
-      unit.failed = error.code();
-    }
+    unit.failed = code_of([&] {
+      return ranks::charged_to(ranks::unnamed_comm(), [&] { return start_receive(message, &unit.request); });
+    });
     note({unit.failed, true});
     const bool is_posted = unit.failed == MPI_SUCCESS;
     if (!is_posted) what_->is_broken.store(true, std::memory_order_relaxed);

@@ -61,6 +61,16 @@ struct Code {
   bool is_own = false; ///< true for an error of the library, which has not been reported
 };
 
+/// Returns the code that `call()` returns, or that of the MpiError that it throws, which is not reported.
+template <class Call>
+int code_of(const Call& call) {
+  try {
+    return call();
+  } catch (const ranks::MpiError& error) {
+    return error.code();
+  }
+}
+
 /// Returns the code of `test()`, which tests requests of a call on `comm`, or on none, and returns a Code.
 /// Its error is reported to `comm`; if the call names none, as MPI does (Reporting).
 template <class Test>
