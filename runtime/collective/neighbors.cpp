@@ -38,9 +38,8 @@ void find_in_grid(MPI_Comm comm, std::vector<int>& neighbors) {
 }
 
 void find_in_graph(MPI_Comm comm, std::vector<int>& neighbors) {
-  int rank = 0;
+  const int rank = ranks::rank_in(comm);
   int count = 0;
-  ranks::check(PMPI_Comm_rank(comm, &rank));
   ranks::check(PMPI_Graph_neighbors_count(comm, rank, &count));
   neighbors.resize(static_cast<std::size_t>(count));
   ranks::check(PMPI_Graph_neighbors(comm, rank, count, neighbors.data()));

@@ -94,10 +94,7 @@ private:
 
 constexpr auto& kept = lifetime::sole<KeptLayouts>;
 
-/// Returns the calling thread's last answer, or nullptr.
-Attribute::Last<Pointer>* last_answer() noexcept {
-  return lifetime::of_thread<Attribute::Last<Pointer>>();
-}
+constexpr auto& last_answer = lifetime::of_thread<Attribute::Last<Pointer>>; // of the calling thread
 
 } // namespace
 

@@ -173,12 +173,10 @@ int RendezvousSend::announce(Start start, const Candidate& message) {
   is_synchronous_ = start == PMPI_Issend;
   needs_match_ = message.sender == Sender::waits && pieces_.count() > credit() && start == PMPI_Isend;
   if (needs_match_) start = PMPI_Issend;
-  int rank = 0;
-  PMPI_Comm_rank(world::comm(), &rank);
   const Rts rts{Rts::drawn,
                 data_.size(),
                 static_cast<std::uint32_t>(pieces_.bytes()),
-                rank,
+                world::own_rank(),
                 with_writer([](auto& writer) { return writer.route(); }),
                 with_writer([](auto& writer) { return writer.tag(); }),
                 0};

@@ -43,12 +43,6 @@ bool claim(int sender, std::size_t index, std::uint32_t generation, bool is_rece
   return is_later();
 }
 
-int own_rank() {
-  int rank = 0;
-  PMPI_Comm_rank(ranks::world::comm(), &rank);
-  return rank;
-}
-
 /// The words and blocks of a stream that this process sends. Streams use an outlet one after the other.
 struct Outlet {
   bool taken = false;   // a stream uses it
@@ -91,13 +85,14 @@ void give_back(Outlets& all, Outlet& outlet) {
 
 /// Claims the pieces in the outlet's blocks, unless the receiver has claimed them.
 bool claim(Outlet& outlet) {
-  outlet.claimed = outlet.claimed || claim(own_rank(), outlet.route.stream, outlet.route.generation, false);
+  outlet.claimed =
+      outlet.claimed || claim(ranks::world::own_rank(), outlet.route.stream, outlet.route.generation, false);
   return outlet.claimed;
 }
 
 /// Returns whether the receiver has claimed the outlet's blocks.
 bool is_begun(const Outlet& outlet) {
-  const auto* const claimed = shm::node_state().stream(own_rank(), outlet.route.stream);
+  const auto* const claimed = shm::node_state().stream(ranks::world::own_rank(), outlet.route.stream);
   return !outlet.claimed &&
          (claimed == nullptr || claimed->load(std::memory_order_relaxed) == outlet.route.generation);
 }

@@ -28,6 +28,8 @@
 /// Model: tests/models/shm_stream.pml.
 namespace helper::message {
 
+struct ShmRoute;
+
 namespace shm_stream {
 
 inline constexpr std::size_t most_block_bytes = std::size_t{32} * 1024;
@@ -73,6 +75,12 @@ bool may_come(int world_rank) noexcept;
 /// finds out whether the message is an announcement.
 void hesitate(int world_rank, bool hesitates) noexcept;
 
+/// hold() keeps a synchronous send of the rank incomplete: a probe of this process has received the
+/// announcement of the stream, and no receive has begun. release() notes that a receive has begun. Both do
+/// nothing without shared memory.
+void hold(int world_rank, const ShmRoute& route) noexcept;
+void release(int world_rank, const ShmRoute& route) noexcept;
+
 } // namespace shm_stream
 
 /// What the receiver must know of a stream through shared memory.
@@ -82,16 +90,6 @@ struct ShmRoute {
   std::uint8_t blocks;
   std::array<std::uint8_t, shm_stream::most_blocks> block;
 };
-
-namespace shm_stream {
-
-/// hold() keeps a synchronous send of the rank incomplete: a probe of this process has received the
-/// announcement of the stream, and no receive has begun. release() notes that a receive has begun. Both do
-/// nothing without shared memory.
-void hold(int world_rank, const ShmRoute& route) noexcept;
-void release(int world_rank, const ShmRoute& route) noexcept;
-
-} // namespace shm_stream
 
 /// The sender's end of a stream. One thread at a time uses it.
 class ShmWriter {

@@ -103,8 +103,7 @@ void receive(UnexpectedMessage& one) {
 
 /// Sends a message that receive() has received to this process itself, and matches it there.
 void resend(UnexpectedMessage& one) {
-  int self = 0;
-  PMPI_Comm_rank(world::comm(), &self);
+  const int self = world::own_rank();
   if (!one.resent_as) {
     const int tag = tags::draw();
     require(deferred::send(std::span(one.payload).first(one.payload_bytes), self, tag), one.comm);

@@ -63,7 +63,10 @@ public:
   /// Offers `work(begin, end)` over [0, size) to the team in chunks of `chunk`; a single chunk runs at once.
   /// At most one job at a time. The lane copies `work`, which is small and noexcept. Timelines show `stage`.
   template <class Work>
-  void offer(trace::Stage stage, std::size_t size, std::size_t chunk, const Work& work);
+  void offer(trace::Stage stage, std::size_t size, std::size_t chunk, const Work& work) {
+    static_assert(sizeof work <= sizeof work_ && std::is_trivially_copyable_v<Work>);
+    offer(team::Job::of(stage, size, chunk, *new (work_.data()) const Work(work)));
+  }
 
   /// Offers to pack `size` bytes of a stream, from `begin` on, into `packed`, or to unpack them from there.
   void pack(const Stream& stream, std::size_t begin, std::size_t size, std::byte* packed,
@@ -99,12 +102,6 @@ private:
   alignas(std::max_align_t) std::array<std::byte, 64> work_; // of the job, if the lane copies it
 };
 
-template <class Work>
-void Lane::offer(trace::Stage stage, std::size_t size, std::size_t chunk, const Work& work) {
-  static_assert(sizeof work <= sizeof work_ && std::is_trivially_copyable_v<Work>);
-  offer(team::Job::of(stage, size, chunk, *new (work_.data()) const Work(work)));
-}
-
 /// Waits until `done()` in an operation on `shadow`, lending the member. Throws PeerGaveUp.
 template <class Done>
 void wait_until(const Done& done, const char* operation, team::Member& member,
@@ -136,7 +133,25 @@ public:
 
   /// Starts all stages that can start, with `start(stage, lane, chunk)`. Returns whether anything advanced.
   template <class AnyLane, class Start>
-  bool advance(std::vector<AnyLane>& lanes, const Start& start);
+  bool advance(std::vector<AnyLane>& lanes, const Start& start) {
+    bool advanced = false;
+    for (std::size_t lane = 0; lane < positions_.size(); ++lane) {
+      auto& [chunk, started] = positions_[lane];
+      // A chunk runs through as many stages as it can: its results are sent before another lane's work
+      // begins.
+      while (chunk < chunks_ && lanes[lane].settled()) {
+        advanced = true;
+        if (started == stages_) {
+          chunk += positions_.size();
+          started = 0;
+          --left_;
+          break;
+        }
+        start(started++, lanes[lane], chunk);
+      }
+    }
+    return advanced;
+  }
 
   /// Returns whether all chunks have finished.
   bool over() const noexcept { return left_ == 0; }
@@ -147,26 +162,6 @@ private:
   std::size_t chunks_, stages_;
   std::size_t left_; // chunks
 };
-
-template <class AnyLane, class Start>
-bool Flow::advance(std::vector<AnyLane>& lanes, const Start& start) {
-  bool advanced = false;
-  for (std::size_t lane = 0; lane < positions_.size(); ++lane) {
-    auto& [chunk, started] = positions_[lane];
-    // A chunk runs through as many stages as it can: its results are sent before another lane's work begins.
-    while (chunk < chunks_ && lanes[lane].settled()) {
-      advanced = true;
-      if (started == stages_) {
-        chunk += positions_.size();
-        started = 0;
-        --left_;
-        break;
-      }
-      start(started++, lanes[lane], chunk);
-    }
-  }
-  return advanced;
-}
 
 /// Runs a flow to its end: polls, and works for the team while no stage can start. A stall report names
 /// `operation`. Throws MpiError and PeerGaveUp; then all lanes are abandoned.
