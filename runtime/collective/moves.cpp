@@ -64,12 +64,6 @@ struct Exchange {
   std::optional<Stream> in;
 };
 
-struct MoveLane : pipeline::Lane {
-  using Lane::Lane;
-  std::byte* out_staging = nullptr;
-  std::byte* in_staging = nullptr;
-};
-
 /// One rank's exchanges with the others. In each step ranks are paired. So the rank that is at the lowest
 /// chunk of the lowest step finds its partner at that chunk or further: ranks never wait in a circle.
 class Pairwise {
@@ -88,18 +82,14 @@ public:
   void run() {
     const std::size_t wanted = std::min(lanes, chunks_);
     Staging staging(out_staging_ + in_staging_, wanted, shadow_);
-    std::vector<MoveLane> in_flight;
+    std::vector<pipeline::Lane> in_flight;
     in_flight.reserve(wanted);
-    for (std::size_t index = 0; index < (staging.count() == 0 ? wanted : staging.count()); ++index) {
-      MoveLane& lane = in_flight.emplace_back(member_, shadow_);
-      if (staging.count() == 0) continue;
-      lane.out_staging = staging[index];
-      lane.in_staging = staging[index] + out_staging_;
-    }
+    for (std::size_t index = 0; index < (staging.count() == 0 ? wanted : staging.count()); ++index)
+      in_flight.emplace_back(member_, shadow_, staging.count() == 0 ? nullptr : staging[index]);
     pipeline::run(
-        name_, in_flight, chunks_, [this](MoveLane& lane, std::size_t chunk) { pack(lane, chunk); },
-        [this](MoveLane& lane, std::size_t chunk) { transfer(lane, chunk); },
-        [this](MoveLane& lane, std::size_t chunk) { unpack(lane, chunk); });
+        name_, in_flight, chunks_, [this](pipeline::Lane& lane, std::size_t chunk) { pack(lane, chunk); },
+        [this](pipeline::Lane& lane, std::size_t chunk) { transfer(lane, chunk); },
+        [this](pipeline::Lane& lane, std::size_t chunk) { unpack(lane, chunk); });
     for (Exchange& exchange : exchanges_) {
       if (exchange.in) exchange.in->store_back();
     }
@@ -133,26 +123,27 @@ private:
   }
   bool is_staged(const Stream& out) const { return in_place_ || !out.is_dense(); }
 
-  void pack(MoveLane& lane, std::size_t chunk) {
+  void pack(pipeline::Lane& lane, std::size_t chunk) {
     const auto& [peer, first, out, in] = exchange_of(chunk);
     const std::size_t bytes = bytes_of(out, chunk - first);
-    if (bytes != 0 && is_staged(*out)) lane.pack(*out, (chunk - first) * chunk_, bytes, lane.out_staging);
+    if (bytes != 0 && is_staged(*out)) lane.pack(*out, (chunk - first) * chunk_, bytes, lane.staging());
   }
 
-  void transfer(MoveLane& lane, std::size_t chunk) {
+  void transfer(pipeline::Lane& lane, std::size_t chunk) {
     const auto& [peer, first, out, in] = exchange_of(chunk);
     const std::size_t index = chunk - first, begin = index * chunk_;
     const int label = tag(MessageKind::move, index);
     if (const std::size_t bytes = bytes_of(out, index); bytes != 0)
-      lane.send(is_staged(*out) ? lane.out_staging : out->dense() + begin, bytes, peer, label);
+      lane.send(is_staged(*out) ? lane.staging() : out->dense() + begin, bytes, peer, label);
     if (const std::size_t bytes = bytes_of(in, index); bytes != 0)
-      lane.receive(in->is_dense() ? in->dense() + begin : lane.in_staging, bytes, peer, label);
+      lane.receive(in->is_dense() ? in->dense() + begin : lane.staging() + out_staging_, bytes, peer, label);
   }
 
-  void unpack(MoveLane& lane, std::size_t chunk) {
+  void unpack(pipeline::Lane& lane, std::size_t chunk) {
     const auto& [peer, first, out, in] = exchange_of(chunk);
     const std::size_t bytes = bytes_of(in, chunk - first);
-    if (bytes != 0 && !in->is_dense()) lane.unpack(*in, (chunk - first) * chunk_, bytes, lane.in_staging);
+    if (bytes != 0 && !in->is_dense())
+      lane.unpack(*in, (chunk - first) * chunk_, bytes, lane.staging() + out_staging_);
   }
 
   team::Member& member_;

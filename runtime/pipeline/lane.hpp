@@ -36,7 +36,9 @@ inline constexpr std::size_t l1_block = std::size_t{8} * 1024;
 /// derive from it to add what else a chunk owns, such as staging buffers. Only the primary uses it.
 class Lane {
 public:
-  Lane(team::Member& member, const transport::Shadow& shadow) noexcept : member_(member), shadow_(shadow) {}
+  /// The operation may give the lane memory for its chunks, `staging`.
+  Lane(team::Member& member, const transport::Shadow& shadow, std::byte* staging = nullptr) noexcept
+      : member_(member), shadow_(shadow), staging_(staging) {}
 
   /// Start to send or receive elements of a user's buffer, with `bytes` bytes of data, to or from rank `peer`
   /// of the shadow communicator. Throw MpiError.
@@ -84,6 +86,7 @@ public:
 
   team::Member& member() const noexcept { return member_; }
   const transport::Shadow& shadow() const noexcept { return shadow_; }
+  std::byte* staging() const noexcept { return staging_; }
 
 private:
   void offer(const team::Job& job);
@@ -92,6 +95,7 @@ private:
 
   team::Member& member_;
   const transport::Shadow& shadow_;
+  std::byte* const staging_;
   std::vector<transport::Message> sends_;
   std::vector<transport::Message> receives_;
   // first: a word; second: the value that it must reach.
