@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "hybrid/blocks.hpp"
+#include "hybrid/call.hpp"
 
 namespace helper::hybrid {
 

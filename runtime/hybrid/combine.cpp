@@ -1,14 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "hybrid/combine.hpp"
+#include "hybrid/call.hpp"
 
 #include <algorithm>
 #include <array>
 #include <span>
 #include <vector>
 
-#include "hybrid/blocks.hpp"
 #include "lifetime/thread_block.hpp"
 #include "pipeline/lane.hpp"
 #include "ranks/arguments.hpp"

@@ -3,8 +3,7 @@
 
 #include <vector>
 
-#include "hybrid/blocks.hpp"
-#include "hybrid/combine.hpp"
+#include "hybrid/call.hpp"
 #include "pipeline/staging.hpp"
 #include "reduction/bounds.hpp"
 

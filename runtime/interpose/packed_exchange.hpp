@@ -16,7 +16,6 @@
 
 #include "collective/neighbors.hpp"
 #include "interpose/listed.hpp"
-#include "message/packed_blocks.hpp"
 #include "message/packed_elements.hpp"
 
 namespace helper::interpose {
