@@ -64,8 +64,7 @@ std::optional<int> make_persistent(team::Member& member, const Shadow& shadow, P
   participation.name = making.name;
   const auto made = std::make_shared<PersistentCollective>(std::move(participation));
   forget_over(); // so that their posts become free
-  // For each of the rank's words in the window whether it is free, and minus its newest number: the ranks
-  // agree on the minimum of each.
+  // Whether each of the rank's words in the window is free, and minus its newest number, to be minimised.
   std::array<long, Frame::most_persistent + 1> free{};
   for (int index = 0; index < Frame::most_persistent; ++index)
     free[static_cast<std::size_t>(index)] = shadow.window()->has_free_posts(index) ? 1 : 0;

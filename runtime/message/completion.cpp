@@ -38,9 +38,8 @@ bool carry_on(team::Member& member, NonblockingOperation& operation, MPI_Request
   return requests::carried_on([&] { return operation.carry_on(member); }, operation, request);
 }
 
-/// Completes the complete operations of a call whose native requests `native`, MPI's code, has completed.
-/// Operation k of these has the status `statuses[place(k)]`, where k is its index in the call. The other
-/// statuses are native ones. Returns the result code.
+/// Completes the complete operations of a call whose native requests MPI has completed, with code `native`.
+/// Operation k, its index in the call, has the status `statuses[place(k)]`. Returns the result code.
 template <class Place>
 int finish_complete(const GivenRequests& all, MPI_Request* requests, int native, MPI_Status* statuses,
                     const Place& place) {

@@ -204,8 +204,7 @@ void forget_all() noexcept;
 /// Keeps the operation of `request`: a send of the mode that `start` starts, or a receive.
 void keep_send(MPI_Request request, Start start, const void* buffer, MPI_Count count, MPI_Datatype type,
                int destination, int tag, MPI_Comm comm);
-/// Makes, with `init`, a send of data that functions of the program pack, and keeps its operation. Returns
-/// MPI's code; throws MpiError.
+/// Makes a packed send with `init`, and keeps its operation. Returns MPI's code; throws MpiError.
 int make_packed_send(Start init, Start start, const void* buffer, MPI_Count count, MPI_Datatype type,
                      int destination, int tag, MPI_Comm comm, MPI_Request* request);
 void keep_receive(MPI_Request request, void* buffer, MPI_Count count, MPI_Datatype type, int source, int tag,

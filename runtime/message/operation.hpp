@@ -37,9 +37,8 @@ public:
   /// Does what can be done at once, unless another thread does. Returns false if it has done nothing.
   bool advance(team::Member& member) noexcept;
 
-  /// Does all that can be done now, and returns whether the operation is then complete. If it is not, MPI has
-  /// made progress, since other ranks may need that. The thread that will complete the operation calls this,
-  /// so errors of MPI are reported.
+  /// Does all that can be done now, and returns whether the operation is then complete. If not, MPI has made
+  /// progress, which other ranks may need. The completing thread calls this, so errors of MPI are reported.
   bool carry_on(team::Member& member) {
     if (!do_all(member) && !complete()) shm::traffic::poll();
     return complete();
@@ -212,8 +211,7 @@ private:
   MPI_Request request_ = MPI_REQUEST_NULL;
 };
 
-/// A send by rendezvous. Its request is generalised, since an MPI may return the same request for all small
-/// messages: quirk requests_are_shared.
+/// A send by rendezvous, with a generalised request: quirk requests_are_shared.
 class SendOperation final : public NonblockingOperation {
 public:
   explicit SendOperation(RendezvousSend out) : out_(std::move(out)) {}

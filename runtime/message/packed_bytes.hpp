@@ -50,8 +50,7 @@ private:
   std::unique_ptr<std::byte[]> bytes_;
 };
 
-/// Does what `start` does for elements that functions of the program pack: makes MPI send their bytes. Only
-/// the library may wait for `request`.
+/// Does what `start` does, for elements that the program packs. Only the library may wait for `request`.
 int start_packed(team::Member& member, Start start, const PointToPoint& call, MPI_Request* request);
 
 } // namespace helper::message

@@ -246,8 +246,7 @@ PartitionedAgreement decide(Partitions& what, bool is_in_phase) {
   return {bytes, std::min<MPI_Count>(group, what.number) * partition, what.first_tag};
 }
 
-/// Returns the operation of an active request, if it is of that kind. Throws MpiError if it is of the other
-/// kind.
+/// Returns the operation of an active request, if it has one. Throws MpiError if it is of another kind.
 template <class Operation>
 std::shared_ptr<Operation> find(MPI_Request request) {
   const auto found = std::dynamic_pointer_cast<PartitionedOperation>(requests::find(&request));

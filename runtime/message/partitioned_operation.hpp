@@ -148,8 +148,7 @@ public:
       units_[unit].not_ready = static_cast<int>(last(unit) - first(unit));
   }
 
-  /// Makes an existing partition ready. Throws MpiError if its unit cannot be sent: then the partition is not
-  /// ready.
+  /// Makes an existing partition ready. Throws MpiError if its unit cannot be sent; then it is not ready.
   void set_ready(team::Member& member, int partition);
 
   Code result(MPI_Status& status) override {
@@ -177,8 +176,7 @@ class PartitionedReceive final : public PartitionedOperation {
 public:
   PartitionedReceive(std::shared_ptr<const Partitions> what, const PartitionedAgreement& agreed);
 
-  /// Posts the receives of all units. Call it once, before other threads know the operation. A failed receive
-  /// is an error of the operation.
+  /// Posts the receives of all units, once, before other threads see the operation. Keeps the first error.
   void post() noexcept;
 
   /// Returns whether a partition has arrived, without an error.

@@ -231,8 +231,7 @@ inline int waitall(const Native& native, int count, MPI_Request* requests, MPI_S
   return MPI_SUCCESS;
 }
 
-/// Receives what an eager receive has announced, in a blocking call on `comm`, and corrects the status.
-/// Returns the code.
+/// Receives what an eager receive announces, in a call on `comm`. Corrects the status; returns the code.
 int receive_announced(team::Member& member, const EagerReceive& receive, MPI_Comm comm, MPI_Status& arrived);
 
 /// Returns a result only if not all are complete.

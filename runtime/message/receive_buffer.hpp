@@ -16,8 +16,7 @@
 
 namespace helper::message {
 
-/// Returns a datatype that exists as long as the returned pointer, though the user may free `type`. Throws
-/// std::bad_alloc.
+/// Returns a datatype that lives as long as the pointer, whatever the user frees. Throws std::bad_alloc.
 std::shared_ptr<const MPI_Datatype> duplicate(MPI_Datatype type);
 
 /// Where a receive stores. Besides the view it handles elements that only MPI can copy: their datatype has no

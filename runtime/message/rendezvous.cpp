@@ -80,9 +80,8 @@ void for_each_piece(team::Member& member, trace::Stage stage, std::size_t begin,
   }
 }
 
-/// Returns whether the processes of a node should copy dense data together. That would be wrong for data that
-/// may be received without the library, or as elements within which an RTS ends. If cores are few, the other
-/// process does not run meanwhile.
+/// Returns whether the processes of a node should copy dense data together: wrong for data that may be
+/// received without the library, or as elements within which an RTS ends; slow if they share cores.
 bool may_share_copying(const layout::Layout& layout) {
   return sees_all_calls() && layout.basic() != MPI_PACKED && !team::Oversubscription::by_threads();
 }

@@ -59,8 +59,7 @@ MPI_Count bytes_of(const Status& status) noexcept {
 /// where the data overwrite it. No clear-to-send (CTS) answers it: the stream that it names has credit for
 /// the first pieces, and the receiver grants more by taking these.
 ///
-/// On the wire zeros follow it up to the end of a basic element of the message's datatype: quirk
-/// no_part_of_an_element.
+/// On the wire zeros follow it up to the end of a basic element: quirk no_part_of_an_element.
 struct Rts {
   using Magic = std::array<std::byte, 16>;
 

@@ -48,8 +48,7 @@ private:
   NonblockingOperation *first_ = nullptr, *last_ = nullptr, *next_ = nullptr;
 };
 
-/// The requests that have operations. Functions for all operations in flight visit only active ones: there
-/// may be thousands of others.
+/// The requests that have operations. Functions for all visit only active ones: there may be thousands.
 struct RequestTable {
   std::mutex mutex; // guards the rest, and the operations' places in the table
   Ring receives;    // nothing has arrived for them

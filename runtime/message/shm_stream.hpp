@@ -51,8 +51,7 @@ void start();
 /// Shows other processes, for looks(), that this one from now on recognises an RTS that it receives.
 void look() noexcept;
 
-/// Shows other processes that this process receives through the library. They read it with reaches(). Only
-/// the first call writes.
+/// Shows, for reaches(), that this process receives through the library. Only the first call writes.
 void be_ready() noexcept;
 
 /// Returns whether this process has streams to and from the rank of MPI_COMM_WORLD, another process of this

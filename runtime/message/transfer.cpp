@@ -327,8 +327,7 @@ std::optional<int> imrecv(team::Member&, void* buffer, MPI_Count count, MPI_Data
     *request = MPI_REQUEST_NULL;
     const int code = PMPI_Imrecv_c(to.base, to.count, to.type, message, request);
     if (code != MPI_SUCCESS || *request == MPI_REQUEST_NULL) { // quirk success_after_error
-      // MPI has reported a resent message as one of the library's own communicator: quirk
-      // receive_tells_message.
+      // MPI has reported a resent message to the library's communicator: quirk receive_tells_message.
       if (matched && (*matched)->resent_as && ranks::reporting() == ranks::Reporting::by_request)
         ranks::report_to(comm, code);
       return code;

@@ -131,8 +131,7 @@ Queue::iterator find(int source, int tag, MPI_Comm comm) {
   return found;
 }
 
-/// Takes the messages of `source`, up to the first with `tag`, out of MPI. Returns MPI's code. The caller
-/// holds the mutex.
+/// Takes the messages of `source`, up to one with `tag`, out of MPI, under the mutex. Returns MPI's code.
 int take(int source, int tag, MPI_Comm comm) {
   watch(comm);
   for (;;) {

@@ -150,8 +150,7 @@ void Reducer::reduce_by_mpi(std::span<const std::byte* const> operands, std::siz
                     });
 }
 
-/// Runs `combine(in, inout, count)`, which combines unpacked elements, on up to `elements` at a time. There
-/// is memory for that many of two operands.
+/// Runs `combine(in, inout, count)` on up to `elements` unpacked elements of two operands at a time.
 template <class Combine>
 void Reducer::reduce_in_batches(std::span<const std::byte* const> operands, std::size_t begin,
                                 std::size_t end, std::byte* out, std::byte* lower, std::byte* upper,
