@@ -105,21 +105,16 @@ void Reducer::reduce_plain(std::span<const std::byte* const> operands, std::size
   }
 }
 
+// NOLINTNEXTLINE(bugprone-exception-escape): see there
 void Reducer::reduce_gappy(std::span<const std::byte* const> operands, std::size_t begin, std::size_t end,
                            std::byte* out) const noexcept {
   lifetime::ThreadBlock<4096> lower;
   lifetime::ThreadBlock<4096> upper;
-  const std::size_t batch = lower.size() / kernel_->element_size;
-  for (std::size_t first = begin; first < end; first += batch) {
-    const std::size_t count = std::min(batch, end - first);
-    const std::size_t from = first * element_;
-    layout::unpack(*layout_, lower.data(), 0, count * element_, operands[0] + from);
-    for (const std::byte* const operand : operands.subspan(1)) {
-      layout::unpack(*layout_, upper.data(), 0, count * element_, operand + from);
-      kernel_->combine(lower.data(), upper.data(), lower.data(), count);
-    }
-    layout::pack(*layout_, lower.data(), 0, count * element_, out + from);
-  }
+  reduce_in_batches(operands, begin, end, out, lower.data(), upper.data(),
+                    lower.size() / kernel_->element_size,
+                    [this](const std::byte* in, std::byte* inout, std::size_t count) {
+                      kernel_->combine(in, inout, inout, count);
+                    });
 }
 
 // NOLINTNEXTLINE(bugprone-exception-escape): see there
