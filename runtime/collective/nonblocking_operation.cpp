@@ -9,6 +9,7 @@
 #include <new>
 #include <utility>
 
+#include "collective/peer_copy.hpp"
 #include "layout/copy_bytes.hpp"
 #include "lifetime/thread_block.hpp"
 #include "pipeline/lane.hpp"
@@ -210,15 +211,9 @@ bool CollectiveOperation::copy(std::size_t begin, std::size_t end) noexcept {
   const int rank = what_.from.first;
   auto from = find(rank);
   if (!from) return false;
-  const layout::PackedData& to = result_;
-  if (to.is_dense()) return read(rank, *from, what_.begin + begin, to.dense() + begin, end - begin);
-  Block block;
-  for (std::size_t at = begin; at < end; at += block.size()) {
-    const std::size_t bytes = std::min(block.size(), end - at);
-    if (!read(rank, *from, what_.begin + at, block.data(), bytes)) return false;
-    to.unpack(at, at + bytes, block.data());
-  }
-  return true;
+  return read_into(result_, begin, end, [&](std::size_t at, std::byte* to, std::size_t bytes) noexcept {
+    return read(rank, *from, what_.begin + at, to, bytes);
+  });
 }
 
 /// Reduces bytes [begin, end) of several ranks' contributions into the result.
