@@ -15,7 +15,6 @@
 #include <mutex>
 #include <optional>
 #include <unordered_map>
-#include <unordered_set>
 
 namespace helper::layout {
 namespace {
@@ -24,9 +23,8 @@ using Pointer = std::shared_ptr<const Layout>;
 
 // Types with a layout as an attribute. MPI, which may hold other locks, is not called under this lock.
 struct Types {
-  std::mutex mutex; // guards the rest
-  std::unordered_set<MPI_Datatype> all;
-  std::unordered_set<MPI_Datatype> with_functions;
+  std::mutex mutex;                                      // guards the rest
+  std::unordered_map<MPI_Datatype, bool> have_functions; // by type
 
   template <class Use>
   auto with(const Use& use) {
@@ -40,16 +38,10 @@ constexpr auto& types = lifetime::sole<Types>; // types may be freed until the p
 // The attribute of a type.
 struct Attached {
   Attached(MPI_Datatype of, Pointer its) : layout(std::move(its)), type(of) {
-    types().with([&](Types& known) {
-      known.all.insert(of);
-      if (layout != nullptr && layout->functions()) known.with_functions.insert(of);
-    });
+    types().with([&](Types& known) { known.have_functions[of] = layout != nullptr && layout->functions(); });
   }
   ~Attached() {
-    types().with([this](Types& known) {
-      known.all.erase(type);
-      known.with_functions.erase(type);
-    });
+    types().with([this](Types& known) { known.have_functions.erase(type); });
   }
   Attached(const Attached&) = delete;
   Attached& operator=(const Attached&) = delete;
@@ -134,7 +126,10 @@ int Layout::make_type(MPI_Count bytes, const Functions& functions, MPI_Datatype*
 }
 
 bool detail::find_functions(MPI_Datatype type) {
-  return types().with([type](const Types& known) { return known.with_functions.contains(type); });
+  return types().with([type](const Types& known) {
+    const auto found = known.have_functions.find(type);
+    return found != known.have_functions.end() && found->second;
+  });
 }
 
 const Layout* Layout::last(MPI_Datatype type) noexcept {
@@ -176,7 +171,7 @@ std::pair<Pointer, bool> Layout::look_up(MPI_Datatype type) {
 // MPI drops attributes when nothing uses the type any more. That may be within MPI's progress, where other
 // threads enter meanwhile. So this function drops the layout before: quirk drops_attributes_in_progress.
 int free_type(MPI_Datatype* type) {
-  const auto has_layout = [type](const Types& known) { return known.all.contains(*type); };
+  const auto has_layout = [type](const Types& known) { return known.have_functions.contains(*type); };
   if (type != nullptr && types().with(has_layout)) layouts.reset(*type);
   return PMPI_Type_free(type);
 }
