@@ -84,8 +84,8 @@ public:
     Staging staging(out_staging_ + in_staging_, wanted, shadow_);
     std::vector<pipeline::Lane> in_flight;
     in_flight.reserve(wanted);
-    for (std::size_t index = 0; index < (staging.count() == 0 ? wanted : staging.count()); ++index)
-      in_flight.emplace_back(member_, shadow_, staging.count() == 0 ? nullptr : staging[index]);
+    for (std::size_t index = 0; index < staging.count(); ++index)
+      in_flight.emplace_back(member_, shadow_, staging[index]);
     pipeline::run(
         name_, in_flight, chunks_, [this](pipeline::Lane& lane, std::size_t chunk) { pack(lane, chunk); },
         [this](pipeline::Lane& lane, std::size_t chunk) { transfer(lane, chunk); },
