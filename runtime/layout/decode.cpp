@@ -31,9 +31,10 @@ bool keeps_bytes(MPI_Datatype type) {
   return std::ranges::count(padded, type) == 0;
 }
 
-Decoded decode_bounds(MPI_Datatype type) {
+Decoded decode_extent(MPI_Datatype type) {
   Decoded decoded{};
-  check(PMPI_Type_get_extent_c(type, &decoded.lower_bound, &decoded.extent));
+  MPI_Count lower_bound = 0;
+  check(PMPI_Type_get_extent_c(type, &lower_bound, &decoded.extent));
   return decoded;
 }
 
@@ -114,7 +115,7 @@ private:
 
   // The predefined types with gaps are pairs of a value and an int, laid out like a struct.
   Decoded decode_predefined(MPI_Datatype type) {
-    Decoded decoded = decode_bounds(type);
+    Decoded decoded = decode_extent(type);
     const std::size_t bytes = size_of(type);
     decoded.form = run(bytes);
     decoded.head = Head(bytes, keeps_bytes(type));
@@ -128,7 +129,7 @@ private:
   }
 
   Decoded decode_derived(Contents& contents) {
-    Decoded decoded = decode_bounds(contents.of());
+    Decoded decoded = decode_extent(contents.of());
     if (contents.combiner() == MPI_COMBINER_STRUCT) {
       decoded.form = decode_struct(contents, decoded.head, decoded.basic);
       return decoded;

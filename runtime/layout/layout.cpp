@@ -90,17 +90,14 @@ constexpr auto& last_answer = lifetime::of_thread<Attribute::Last<Pointer>>; // 
 
 } // namespace
 
-Layout::Layout(MPI_Datatype type)
-    : size_(0), lower_bound_(0), extent_(0), mean_run_(0), head_(0), basic_(MPI_DATATYPE_NULL) {
+Layout::Layout(MPI_Datatype type) {
   Decoded decoded = layout::decode(type);
-  lower_bound_ = decoded.lower_bound;
-  extent_ = decoded.extent;
   size_ = decoded.form.piece.size;
   basic_ = decoded.basic;
   if (size_ == 0) return;
   constexpr std::size_t longest = std::numeric_limits<std::ptrdiff_t>::max();
   Forms forms;
-  elements_ = forms.loop(longest / size_, extent_, forms.settled(std::move(decoded.form)));
+  elements_ = forms.loop(longest / size_, decoded.extent, forms.settled(std::move(decoded.form)));
   mean_run_ = elements_.piece.size / count_runs(elements_.piece);
   Head head;
   head.add(decoded.head, Head::enough);
@@ -109,8 +106,8 @@ Layout::Layout(MPI_Datatype type)
 }
 
 Layout::Layout(MPI_Count bytes, const Functions& functions)
-    : size_(static_cast<std::size_t>(bytes)), lower_bound_(0), extent_(static_cast<MPI_Aint>(bytes)),
-      mean_run_(1), head_(least_head), basic_(MPI_BYTE), functions_(functions) {}
+    : size_(static_cast<std::size_t>(bytes)), mean_run_(1), head_(least_head), basic_(MPI_BYTE),
+      functions_(functions) {}
 
 int Layout::make_type(MPI_Count bytes, const Functions& functions, MPI_Datatype* type) {
   Pointer layout(new Layout(bytes, functions));
