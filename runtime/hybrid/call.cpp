@@ -214,8 +214,4 @@ void run_copies(team::Member& leader, std::span<const BlockCopy> copies, std::si
              });
 }
 
-const HybridOperation barrier{"MPIX_Helper_barrier", [](team::Member&, const MemberCall& own, MemberCalls) {
-                                check(function_for(own.comm, MPI_Barrier, PMPI_Barrier)(own.comm));
-                              }};
-
 } // namespace helper::hybrid
