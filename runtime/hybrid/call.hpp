@@ -168,36 +168,4 @@ private:
   std::vector<std::byte*> dense_targets_; // used instead if all bytes are contiguous
 };
 
-/// A buffer with a block of `count` elements for each member, by rank, then by index within the rank.
-struct Blocks {
-  /// Exchanges the numbers of members among the ranks with an MPI call. Throws MpiError. Throws Rejected,
-  /// alike at all ranks, if an int cannot count the elements.
-  Blocks(const MemberCall& call, std::size_t own_members);
-
-  int members = 0;                ///< of all ranks
-  std::vector<int> counts;        ///< elements of each rank
-  std::vector<int> displacements; ///< and where they begin
-  int first = 0;                  ///< the first of this rank's elements
-  int elements = 0;               ///< of all blocks
-};
-
-/// A copy between two streams, each from an offset on.
-struct BlockCopy {
-  const pipeline::Stream* from;
-  std::size_t from_byte;
-  const pipeline::Stream* to;
-  std::size_t to_byte;
-};
-
-/// Makes copies of `bytes` bytes each, as a job of the team.
-void run_copies(team::Member& leader, std::span<const BlockCopy> copies, std::size_t bytes);
-
-/// Throws Rejected unless all members reduce equally many elements of one kind by one operation.
-void agree_on_reduction(MemberCalls calls);
-
-/// Reduces the contributions of all members, `count` elements each, in their order, into `result`, or copies
-/// a single one. Returns false if there is nothing to reduce, or MPI shall report an error.
-bool combine(team::Member& leader, const MemberCall& own, MemberCalls calls, MPI_Count count,
-             const pipeline::Stream& result);
-
 } // namespace helper::hybrid
