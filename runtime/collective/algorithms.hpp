@@ -27,10 +27,9 @@ void bcast_short(team::Member& member, const Shadow& shadow, const Stream& strea
 void bcast_by_schedule(team::Member& member, const Shadow& shadow, const Stream& stream, int root,
                        Algorithm algorithm);
 
-/// Broadcasts among ranks that share memory. The root first tells the others its plan. With cma, contiguous
-/// data are copied from process to process. Otherwise the root packs chunks into slots of its part of the
-/// arena, and the others unpack them. Returns false, alike at all ranks and having done nothing, if the root
-/// has no free slot.
+/// Broadcasts among ranks that share memory. The root tells the others its plan. With cma, contiguous data
+/// are copied from process to process. Otherwise the root packs chunks into slots of the arena, and the
+/// others unpack them. Returns false, alike at all ranks and having done nothing, if it has no free slot.
 bool bcast_in_node(team::Member& member, const Shadow& shadow, const Stream& stream, int root,
                    Algorithm algorithm);
 
@@ -43,10 +42,9 @@ void allreduce_shm_linear(const Reduction& reduction, const Stream& from, const 
                           std::size_t first = 0);
 
 /// Reduces among ranks that have a window, on an oversubscribed node. Each rank adds all of `from` to the
-/// pieces of the previous rank. It stores them in its slots, or in its frame, which has room for one piece.
-/// The sum of the last rank is the result, and ranks with a `to` store it there. So each rank waits for one
-/// other rank and sleeps. An element has at most SharedOperation::board_bytes bytes, and there are at most
-/// most_steps pieces.
+/// pieces of the previous rank, in its slots, or in its frame, which has room for one piece. The sum of the
+/// last rank is the result, which ranks store in `to`, if they have one. So a rank waits for one other and
+/// sleeps. An element has at most SharedOperation::board_bytes bytes; there are at most most_steps pieces.
 void reduce_shm_chain(const Reduction& reduction, const Stream& from, const Stream* to);
 
 /// Reduces among ranks that have a window: in place, if all data are in memory of MPI_Alloc_mem (see

@@ -33,19 +33,15 @@ std::optional<int> to_all(Operation operation, const char* name, team::Member& m
 std::optional<int> allgather(team::Member& member, const void* send, MPI_Count send_count,
                              MPI_Datatype send_type, void* receive, MPI_Count receive_count,
                              MPI_Datatype receive_type, MPI_Comm comm) {
-  const auto blocks = [&](int ranks) { return parts(ranks, receive, receive_count, receive_type); };
-  return to_all(Operation::allgather, "MPI_Allgather", member, part(send, send_count, send_type), blocks,
-                comm);
+  return to_all(Operation::allgather, "MPI_Allgather", member, part(send, send_count, send_type),
+                parts_in(receive, receive_count, receive_type), comm);
 }
 
 std::optional<int> allgatherv(team::Member& member, const void* send, MPI_Count send_count,
                               MPI_Datatype send_type, void* receive, Integers receive_counts,
                               Integers displacements, MPI_Datatype receive_type, MPI_Comm comm) {
-  const auto blocks = [&](int ranks) {
-    return parts(ranks, receive, receive_counts, displacements, receive_type);
-  };
-  return to_all(Operation::allgatherv, "MPI_Allgatherv", member, part(send, send_count, send_type), blocks,
-                comm);
+  return to_all(Operation::allgatherv, "MPI_Allgatherv", member, part(send, send_count, send_type),
+                parts_in(receive, receive_counts, displacements, receive_type), comm);
 }
 
 } // namespace helper::collective

@@ -25,32 +25,26 @@ public:
   std::size_t stages() const { return steps_.stages() + 1; }
 
   void start(RoundLane& lane, std::size_t stage) {
-    InLane& own = lanes_[lane.index];
-    if (stage == 0) own = located(lane);
+    if (stage == 0) locate(lane);
     if (stage < steps_.stages()) {
-      steps_.start(stage, lane, own.buffers, tag(MessageKind::contribution, lane.round));
+      steps_.start(stage, lane, buffers_[lane.index], tag(MessageKind::contribution, lane.round));
     } else {
       store(lane);
     }
   }
 
 private:
-  /// The places of the blocks of a lane's piece.
-  struct InLane {
-    std::vector<std::size_t> begin{};
-    BlockBuffers buffers{};
-  };
-
-  InLane located(RoundLane& lane) const {
+  /// Sets the places of the blocks of a lane's piece.
+  void locate(RoundLane& lane) {
     const std::size_t elements = lane.pieces.bytes(nodes_.own_index()) / element_;
-    InLane made;
+    std::vector<std::size_t>& begins = begins_[lane.index];
+    begins.clear();
     for (std::size_t node = 0; node <= nodes_.count(); ++node)
-      made.begin.push_back(elements * node / nodes_.count() * element_);
+      begins.push_back(elements * node / nodes_.count() * element_);
     std::byte* const result = lane.piece(to_, nodes_.own_index());
     // The node's own contributions have been reduced.
-    made.buffers = {made.begin, lane.result, result, rounds_.received(lane)};
+    buffers_[lane.index] = {begins, lane.result, result, rounds_.received(lane)};
     lane.result = result;
-    return made;
   }
 
   void store(RoundLane& lane) const {
@@ -73,7 +67,8 @@ private:
   const Nodes& nodes_;
   const Schedule schedule_;
   StepsOnBlocks steps_;
-  std::array<InLane, lanes> lanes_;
+  std::array<std::vector<std::size_t>, lanes> begins_; // of the blocks, by lane
+  std::array<BlockBuffers, lanes> buffers_;            // by lane
 };
 
 } // namespace
@@ -85,8 +80,7 @@ void allreduce_two_level(const Reduction& reduction, const Stream& from, const S
   const Shares shares(neighbours.size(),
                       [&](std::size_t rank) { return rank < even.ranks() ? even.size(rank) : 0; });
   const Results results = Results::to_all(to);
-  RoundsByMessages rounds(reduction, from, shares, results,
-                          {neighbours, nodes.own_index(), nodes.count(), nodes.most()});
+  RoundsByMessages rounds(reduction, from, shares, results, &neighbours);
   BetweenNodes between(reduction, rounds, to);
   rounds.run(between.stages(), [&](RoundLane& lane, std::size_t stage) { between.start(lane, stage); });
 }

@@ -30,31 +30,26 @@ std::optional<int> among_all(Operation operation, const char* name, team::Member
 std::optional<int> alltoall(team::Member& member, const void* send, MPI_Count send_count,
                             MPI_Datatype send_type, void* receive, MPI_Count receive_count,
                             MPI_Datatype receive_type, MPI_Comm comm) {
-  const auto out = [&](int ranks) { return parts(ranks, send, send_count, send_type); };
-  const auto in = [&](int ranks) { return parts(ranks, receive, receive_count, receive_type); };
-  return among_all(Operation::alltoall, "MPI_Alltoall", member, send, out, in, comm);
+  return among_all(Operation::alltoall, "MPI_Alltoall", member, send, parts_in(send, send_count, send_type),
+                   parts_in(receive, receive_count, receive_type), comm);
 }
 
 std::optional<int> alltoallv(team::Member& member, const void* send, Integers send_counts,
                              Integers send_displacements, MPI_Datatype send_type, void* receive,
                              Integers receive_counts, Integers receive_displacements,
                              MPI_Datatype receive_type, MPI_Comm comm) {
-  const auto out = [&](int ranks) { return parts(ranks, send, send_counts, send_displacements, send_type); };
-  const auto in = [&](int ranks) {
-    return parts(ranks, receive, receive_counts, receive_displacements, receive_type);
-  };
-  return among_all(Operation::alltoallv, "MPI_Alltoallv", member, send, out, in, comm);
+  return among_all(Operation::alltoallv, "MPI_Alltoallv", member, send,
+                   parts_in(send, send_counts, send_displacements, send_type),
+                   parts_in(receive, receive_counts, receive_displacements, receive_type), comm);
 }
 
 std::optional<int> alltoallw(team::Member& member, const void* send, Integers send_counts,
                              Integers send_displacements, const MPI_Datatype* send_types, void* receive,
                              Integers receive_counts, Integers receive_displacements,
                              const MPI_Datatype* receive_types, MPI_Comm comm) {
-  const auto out = [&](int ranks) { return parts(ranks, send, send_counts, send_displacements, send_types); };
-  const auto in = [&](int ranks) {
-    return parts(ranks, receive, receive_counts, receive_displacements, receive_types);
-  };
-  return among_all(Operation::alltoallw, "MPI_Alltoallw", member, send, out, in, comm);
+  return among_all(Operation::alltoallw, "MPI_Alltoallw", member, send,
+                   parts_in(send, send_counts, send_displacements, send_types),
+                   parts_in(receive, receive_counts, receive_displacements, receive_types), comm);
 }
 
 } // namespace helper::collective

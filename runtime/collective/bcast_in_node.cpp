@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -14,7 +13,6 @@
 
 #include "collective/peer_copy.hpp"
 #include "collective/slots.hpp"
-#include "lifetime/thread_block.hpp"
 #include "pipeline/lane.hpp"
 #include "pipeline/staging.hpp"
 #include "ranks/mpi_error.hpp"
@@ -76,20 +74,6 @@ std::size_t chunk_of(std::size_t bytes, std::size_t members, bool sleep, std::si
 /// messages are as fast there, and slower after other work, since rooms are cold.
 bool are_in_rooms(std::size_t bytes, Stores stores) noexcept {
   return bytes <= std::size_t{64} * 1024 && pipeline::are_better_in_rooms(bytes, stores);
-}
-
-/// Copies bytes [begin, end) of a stream from another process's memory, where the stream begins at `from`.
-/// Returns whether the system allowed it. Any thread may call it.
-bool fetch(pid_t process, const std::byte* from, const Stream& to, std::size_t begin,
-           std::size_t end) noexcept {
-  if (to.is_dense()) return peer_memory::read(process, from + begin, to.dense() + begin, end - begin);
-  lifetime::ThreadBlock<std::size_t{32} * 1024> piece; // so that it stays in the first-level cache
-  for (std::size_t at = begin; at < end; at += piece.size()) {
-    const std::size_t bytes = std::min(piece.size(), end - at);
-    if (!peer_memory::read(process, from + at, piece.data(), bytes)) return false;
-    to.unpack(at, at + bytes, piece.data());
-  }
-  return true;
 }
 
 /// One rank's part in one broadcast.
@@ -189,7 +173,10 @@ private:
     shared_.show(copied, 1);
     const std::size_t first = stream_.is_dense() ? written() : 0;
     const auto read = [&, process = process, data = data](std::size_t begin, std::size_t end) noexcept {
-      return fetch(process, data, stream_, first + begin, first + end);
+      return read_into(stream_, first + begin, first + end,
+                       [=](std::size_t at, std::byte* to, std::size_t bytes) noexcept {
+                         return peer_memory::read(process, data + at, to, bytes);
+                       });
     };
     const bool has_read = !peer_memory::is_refused() && run_copying(stream_.size() - first, member_, read);
     shared_.await(root, copied, 1);

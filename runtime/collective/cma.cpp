@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "collective/moves.hpp"
@@ -27,25 +28,20 @@ constexpr std::size_t ends_mark = 0;
 // The mark of a rank that has copied. Its note says whether the system has refused a copy.
 constexpr std::size_t copied_mark = 1;
 
-/// A contiguous buffer to copy from or to. Null if nothing is to be copied.
-struct TransferEnd {
-  std::byte* begin = nullptr;
-  std::size_t bytes = 0;
-
-  /// Returns whether a transfer from or to `other` is copied. The rest goes to MPI, which reports errors.
-  bool matches(const TransferEnd& other) const noexcept {
-    return begin != nullptr && other.begin != nullptr && bytes == other.bytes;
-  }
-};
-
-/// An entry of a rank's table for one other rank: the data for that rank, and the room for its data.
+/// An entry of a rank's table for one other rank: the data for that rank, and the room for its data. They are
+/// contiguous; null if nothing is to be copied.
 struct TransferEnds {
-  TransferEnd out;
-  TransferEnd in;
+  std::span<std::byte> out;
+  std::span<std::byte> in;
 };
 static_assert(shm::Window::most_ranks * sizeof(TransferEnds) <= SharedOperation::board_bytes);
 
-TransferEnd end(const Part& part) {
+/// Returns whether a transfer between these places is copied. The rest goes to MPI, which reports errors.
+bool match(std::span<const std::byte> here, std::span<const std::byte> there) noexcept {
+  return here.data() != nullptr && there.data() != nullptr && here.size() == there.size();
+}
+
+std::span<std::byte> end(const Part& part) {
   const auto layout = part.bytes <= short_most ? nullptr : layout::Layout::of(part.type, part.address());
   if (layout == nullptr || !layout->contiguous()) return {};
   return {static_cast<std::byte*>(part.address()) + layout->first_byte(), part.bytes};
@@ -106,20 +102,20 @@ private:
     const TransferEnds& here = shared_.board<TransferEnds>(self_)[peer];
     const TransferEnds& there = shared_.board<TransferEnds>(peer)[self_];
     const std::size_t ranks = moves_.out.size();
-    if (here.out.matches(there.in)) {
+    if (match(here.out, there.in)) {
       const auto write = [&](std::size_t begin, std::size_t end) noexcept {
-        return peer_memory::write(process, here.out.begin + begin, there.in.begin + begin, end - begin);
+        return peer_memory::write(process, here.out.data() + begin, there.in.data() + begin, end - begin);
       };
-      if (!run_copying(sent(moves_.operation, here.out.bytes, ranks), member_, write)) is_refused_ = true;
+      if (!run_copying(sent(moves_.operation, here.out.size(), ranks), member_, write)) is_refused_ = true;
       out_is_copied_[peer] = 1;
     }
-    if (here.in.matches(there.out)) {
-      const std::size_t first = sent(moves_.operation, here.in.bytes, ranks);
+    if (match(here.in, there.out)) {
+      const std::size_t first = sent(moves_.operation, here.in.size(), ranks);
       const auto read = [&](std::size_t begin, std::size_t end) noexcept {
-        return peer_memory::read(process, there.out.begin + first + begin, here.in.begin + first + begin,
+        return peer_memory::read(process, there.out.data() + first + begin, here.in.data() + first + begin,
                                  end - begin);
       };
-      if (!run_copying(here.in.bytes - first, member_, read)) is_refused_ = true;
+      if (!run_copying(here.in.size() - first, member_, read)) is_refused_ = true;
       in_is_copied_[peer] = 1;
     }
   }

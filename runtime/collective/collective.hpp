@@ -15,9 +15,8 @@
 #include "transport/shadow.hpp"
 
 /// The collective operations that a team carries. The primary calls each in a phase, with the arguments and
-/// the meaning of the MPI function (MPI-4.0, chapter 6). It blocks like that function. It returns nothing,
-/// having communicated nothing, if native MPI shall handle the call: invalid arguments, no data, not carried.
-/// It throws ranks::MpiError.
+/// the meaning of the MPI function (MPI-4.0, chapter 6), and it blocks like that. It returns nothing, having
+/// communicated nothing, if native MPI shall handle the call. It throws ranks::MpiError.
 namespace helper::collective {
 
 /// Reads an array of counts or displacements, as passed to an MPI function or its large-count form.
@@ -48,6 +47,7 @@ std::optional<int> bcast(team::Member& member, void* buffer, MPI_Count count, MP
 
 std::optional<int> allreduce(team::Member& member, const void* send, void* receive, MPI_Count count,
                              MPI_Datatype type, MPI_Op op, MPI_Comm comm);
+decltype(allreduce) reduce_scatter_block, scan, exscan;
 
 std::optional<int> reduce(team::Member& member, const void* send, void* receive, MPI_Count count,
                           MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm);
@@ -55,75 +55,42 @@ std::optional<int> reduce(team::Member& member, const void* send, void* receive,
 std::optional<int> reduce_scatter(team::Member& member, const void* send, void* receive, Integers counts,
                                   MPI_Datatype type, MPI_Op op, MPI_Comm comm);
 
-std::optional<int> reduce_scatter_block(team::Member& member, const void* send, void* receive,
-                                        MPI_Count count, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
-
-std::optional<int> scan(team::Member& member, const void* send, void* receive, MPI_Count count,
-                        MPI_Datatype type, MPI_Op op, MPI_Comm comm);
-
-std::optional<int> exscan(team::Member& member, const void* send, void* receive, MPI_Count count,
-                          MPI_Datatype type, MPI_Op op, MPI_Comm comm);
-
 std::optional<int> gather(team::Member& member, const void* send, MPI_Count send_count,
                           MPI_Datatype send_type, void* receive, MPI_Count receive_count,
                           MPI_Datatype receive_type, int root, MPI_Comm comm);
+decltype(gather) scatter;
 
 std::optional<int> gatherv(team::Member& member, const void* send, MPI_Count send_count,
                            MPI_Datatype send_type, void* receive, Integers receive_counts,
                            Integers displacements, MPI_Datatype receive_type, int root, MPI_Comm comm);
 
-std::optional<int> scatter(team::Member& member, const void* send, MPI_Count send_count,
-                           MPI_Datatype send_type, void* receive, MPI_Count receive_count,
-                           MPI_Datatype receive_type, int root, MPI_Comm comm);
-
 std::optional<int> scatterv(team::Member& member, const void* send, Integers send_counts,
                             Integers displacements, MPI_Datatype send_type, void* receive,
                             MPI_Count receive_count, MPI_Datatype receive_type, int root, MPI_Comm comm);
 
+// The operations between neighbours in the topology of the communicator have the same arguments.
+
 std::optional<int> allgather(team::Member& member, const void* send, MPI_Count send_count,
                              MPI_Datatype send_type, void* receive, MPI_Count receive_count,
                              MPI_Datatype receive_type, MPI_Comm comm);
+decltype(allgather) alltoall, neighbor_allgather, neighbor_alltoall;
 
 std::optional<int> allgatherv(team::Member& member, const void* send, MPI_Count send_count,
                               MPI_Datatype send_type, void* receive, Integers receive_counts,
                               Integers displacements, MPI_Datatype receive_type, MPI_Comm comm);
-
-std::optional<int> alltoall(team::Member& member, const void* send, MPI_Count send_count,
-                            MPI_Datatype send_type, void* receive, MPI_Count receive_count,
-                            MPI_Datatype receive_type, MPI_Comm comm);
+decltype(allgatherv) neighbor_allgatherv;
 
 std::optional<int> alltoallv(team::Member& member, const void* send, Integers send_counts,
                              Integers send_displacements, MPI_Datatype send_type, void* receive,
                              Integers receive_counts, Integers receive_displacements,
                              MPI_Datatype receive_type, MPI_Comm comm);
+decltype(alltoallv) neighbor_alltoallv;
 
 std::optional<int> alltoallw(team::Member& member, const void* send, Integers send_counts,
                              Integers send_displacements, const MPI_Datatype* send_types, void* receive,
                              Integers receive_counts, Integers receive_displacements,
                              const MPI_Datatype* receive_types, MPI_Comm comm);
-
-/// Operations between neighbours in the topology of the communicator.
-std::optional<int> neighbor_allgather(team::Member& member, const void* send, MPI_Count send_count,
-                                      MPI_Datatype send_type, void* receive, MPI_Count receive_count,
-                                      MPI_Datatype receive_type, MPI_Comm comm);
-
-std::optional<int> neighbor_allgatherv(team::Member& member, const void* send, MPI_Count send_count,
-                                       MPI_Datatype send_type, void* receive, Integers receive_counts,
-                                       Integers displacements, MPI_Datatype receive_type, MPI_Comm comm);
-
-std::optional<int> neighbor_alltoall(team::Member& member, const void* send, MPI_Count send_count,
-                                     MPI_Datatype send_type, void* receive, MPI_Count receive_count,
-                                     MPI_Datatype receive_type, MPI_Comm comm);
-
-std::optional<int> neighbor_alltoallv(team::Member& member, const void* send, Integers send_counts,
-                                      Integers send_displacements, MPI_Datatype send_type, void* receive,
-                                      Integers receive_counts, Integers receive_displacements,
-                                      MPI_Datatype receive_type, MPI_Comm comm);
-
-std::optional<int> neighbor_alltoallw(team::Member& member, const void* send, Integers send_counts,
-                                      Integers send_displacements, const MPI_Datatype* send_types,
-                                      void* receive, Integers receive_counts, Integers receive_displacements,
-                                      const MPI_Datatype* receive_types, MPI_Comm comm);
+decltype(alltoallw) neighbor_alltoallw;
 
 /// Calls an operation, whose last argument is its communicator (then the request, if non-blocking). If it
 /// fails here, it fails at all ranks that still wait for this one, and the communicator is left to native

@@ -41,35 +41,29 @@ std::optional<int> rooted(Operation operation, const char* name, team::Member& m
 std::optional<int> gather(team::Member& member, const void* send, MPI_Count send_count,
                           MPI_Datatype send_type, void* receive, MPI_Count receive_count,
                           MPI_Datatype receive_type, int root, MPI_Comm comm) {
-  const auto blocks = [&](int ranks) { return parts(ranks, receive, receive_count, receive_type); };
-  return rooted(Operation::gather, "MPI_Gather", member, part(send, send_count, send_type), blocks, root,
-                comm);
+  return rooted(Operation::gather, "MPI_Gather", member, part(send, send_count, send_type),
+                parts_in(receive, receive_count, receive_type), root, comm);
 }
 
 std::optional<int> gatherv(team::Member& member, const void* send, MPI_Count send_count,
                            MPI_Datatype send_type, void* receive, Integers receive_counts,
                            Integers displacements, MPI_Datatype receive_type, int root, MPI_Comm comm) {
-  const auto blocks = [&](int ranks) {
-    return parts(ranks, receive, receive_counts, displacements, receive_type);
-  };
-  return rooted(Operation::gatherv, "MPI_Gatherv", member, part(send, send_count, send_type), blocks, root,
-                comm);
+  return rooted(Operation::gatherv, "MPI_Gatherv", member, part(send, send_count, send_type),
+                parts_in(receive, receive_counts, displacements, receive_type), root, comm);
 }
 
 std::optional<int> scatter(team::Member& member, const void* send, MPI_Count send_count,
                            MPI_Datatype send_type, void* receive, MPI_Count receive_count,
                            MPI_Datatype receive_type, int root, MPI_Comm comm) {
-  const auto blocks = [&](int ranks) { return parts(ranks, send, send_count, send_type); };
-  return rooted(Operation::scatter, "MPI_Scatter", member, part(receive, receive_count, receive_type), blocks,
-                root, comm);
+  return rooted(Operation::scatter, "MPI_Scatter", member, part(receive, receive_count, receive_type),
+                parts_in(send, send_count, send_type), root, comm);
 }
 
 std::optional<int> scatterv(team::Member& member, const void* send, Integers send_counts,
                             Integers displacements, MPI_Datatype send_type, void* receive,
                             MPI_Count receive_count, MPI_Datatype receive_type, int root, MPI_Comm comm) {
-  const auto blocks = [&](int ranks) { return parts(ranks, send, send_counts, displacements, send_type); };
   return rooted(Operation::scatterv, "MPI_Scatterv", member, part(receive, receive_count, receive_type),
-                blocks, root, comm);
+                parts_in(send, send_counts, displacements, send_type), root, comm);
 }
 
 } // namespace helper::collective

@@ -13,12 +13,39 @@
 #include "collective/shared_operation.hpp"
 #include "pipeline/lane.hpp"
 #include "pipeline/staging.hpp"
+#include "ranks/arguments.hpp"
 
 namespace helper::collective {
 
 using pipeline::Staging;
 
 namespace {
+
+/// The size and extent of a type; 0 if it is no type.
+struct DecodedElement {
+  explicit DecodedElement(MPI_Datatype of_type) : type(of_type) {
+    if (!ranks::valid_data(this, 1, type)) return; // MPI accepts any type for zero elements
+    MPI_Count lower_bound = 0;
+    PMPI_Type_size_x(type, &size);
+    PMPI_Type_get_extent_x(type, &lower_bound, &extent);
+  }
+
+  Part part(const void* base, MPI_Aint offset, MPI_Count count) const {
+    return {base, offset, count, type, count > 0 ? static_cast<std::size_t>(count * size) : 0};
+  }
+
+  MPI_Datatype type;
+  MPI_Count size = 0;
+  MPI_Count extent = 0;
+};
+
+template <class PartOf>
+std::vector<Part> for_each_rank(int ranks, const PartOf& part_of) {
+  std::vector<Part> all;
+  all.reserve(static_cast<std::size_t>(ranks));
+  for (int rank = 0; rank < ranks; ++rank) all.push_back(part_of(rank));
+  return all;
+}
 
 /// Copies the data that a rank moves to itself.
 class OwnCopy {
@@ -58,17 +85,10 @@ private:
 
 /// The data for another rank and from it.
 struct Exchange {
-  Exchange(int with, std::size_t first_chunk) : peer(with), first(first_chunk) {}
   int peer;
   std::size_t first; // its first chunk among those of all exchanges
   std::optional<Stream> out;
   std::optional<Stream> in;
-};
-
-struct MoveLane : pipeline::Lane {
-  using Lane::Lane;
-  std::byte* out_staging = nullptr;
-  std::byte* in_staging = nullptr;
 };
 
 /// One rank's exchanges with the others. In each step ranks are paired. So the rank that is at the lowest
@@ -89,18 +109,14 @@ public:
   void run() {
     const std::size_t wanted = std::min(lanes, chunks_);
     Staging staging(out_staging_ + in_staging_, wanted, shadow_);
-    std::vector<MoveLane> in_flight;
+    std::vector<pipeline::Lane> in_flight;
     in_flight.reserve(wanted);
-    for (std::size_t index = 0; index < (staging.count() == 0 ? wanted : staging.count()); ++index) {
-      MoveLane& lane = in_flight.emplace_back(member_, shadow_);
-      if (staging.count() == 0) continue;
-      lane.out_staging = staging[index];
-      lane.in_staging = staging[index] + out_staging_;
-    }
+    for (std::size_t index = 0; index < staging.count(); ++index)
+      in_flight.emplace_back(member_, shadow_, staging[index]);
     pipeline::run(
-        name_, in_flight, chunks_, [this](MoveLane& lane, std::size_t chunk) { pack(lane, chunk); },
-        [this](MoveLane& lane, std::size_t chunk) { transfer(lane, chunk); },
-        [this](MoveLane& lane, std::size_t chunk) { unpack(lane, chunk); });
+        name_, in_flight, chunks_, [this](pipeline::Lane& lane, std::size_t chunk) { pack(lane, chunk); },
+        [this](pipeline::Lane& lane, std::size_t chunk) { transfer(lane, chunk); },
+        [this](pipeline::Lane& lane, std::size_t chunk) { unpack(lane, chunk); });
     for (Exchange& exchange : exchanges_) {
       if (exchange.in) exchange.in->store_back();
     }
@@ -110,7 +126,7 @@ private:
   void add(int peer, const Part& out, const Part& in) {
     const std::size_t chunks = std::max(chunks_of(out), chunks_of(in));
     if (chunks == 0) return;
-    Exchange& added = exchanges_.emplace_back(peer, chunks_);
+    Exchange& added = exchanges_.emplace_back(Exchange{peer, chunks_, {}, {}});
     chunks_ += chunks;
     if (out.bytes != 0) {
       added.out.emplace(out.address(), out.count, out.type, shadow_, true);
@@ -134,26 +150,27 @@ private:
   }
   bool is_staged(const Stream& out) const { return in_place_ || !out.is_dense(); }
 
-  void pack(MoveLane& lane, std::size_t chunk) {
+  void pack(pipeline::Lane& lane, std::size_t chunk) {
     const auto& [peer, first, out, in] = exchange_of(chunk);
     const std::size_t bytes = bytes_of(out, chunk - first);
-    if (bytes != 0 && is_staged(*out)) lane.pack(*out, (chunk - first) * chunk_, bytes, lane.out_staging);
+    if (bytes != 0 && is_staged(*out)) lane.pack(*out, (chunk - first) * chunk_, bytes, lane.staging());
   }
 
-  void transfer(MoveLane& lane, std::size_t chunk) {
+  void transfer(pipeline::Lane& lane, std::size_t chunk) {
     const auto& [peer, first, out, in] = exchange_of(chunk);
     const std::size_t index = chunk - first, begin = index * chunk_;
     const int label = tag(MessageKind::move, index);
     if (const std::size_t bytes = bytes_of(out, index); bytes != 0)
-      lane.send(is_staged(*out) ? lane.out_staging : out->dense() + begin, bytes, peer, label);
+      lane.send(is_staged(*out) ? lane.staging() : out->dense() + begin, bytes, peer, label);
     if (const std::size_t bytes = bytes_of(in, index); bytes != 0)
-      lane.receive(in->is_dense() ? in->dense() + begin : lane.in_staging, bytes, peer, label);
+      lane.receive(in->is_dense() ? in->dense() + begin : lane.staging() + out_staging_, bytes, peer, label);
   }
 
-  void unpack(MoveLane& lane, std::size_t chunk) {
+  void unpack(pipeline::Lane& lane, std::size_t chunk) {
     const auto& [peer, first, out, in] = exchange_of(chunk);
     const std::size_t bytes = bytes_of(in, chunk - first);
-    if (bytes != 0 && !in->is_dense()) lane.unpack(*in, (chunk - first) * chunk_, bytes, lane.in_staging);
+    if (bytes != 0 && !in->is_dense())
+      lane.unpack(*in, (chunk - first) * chunk_, bytes, lane.staging() + out_staging_);
   }
 
   team::Member& member_;
@@ -275,6 +292,49 @@ void run(Moves& moves, OwnCopy& own, team::Member& member, const Shadow& shadow)
 }
 
 } // namespace
+
+bool acceptable(const std::vector<Part>& parts) {
+  Part accepted; // the previous part, without its offset
+  for (Part part : parts) {
+    part.offset = 0;
+    if (part == accepted) continue;
+    if (part.count != 0 && part.base == MPI_IN_PLACE) return false;
+    if (!ranks::valid_data(part.base, part.count, part.type)) return false;
+    accepted = part;
+  }
+  return true;
+}
+
+bool are_aliases(const Part& out, const Part& in) noexcept {
+  return out.bytes != 0 && in.bytes != 0 && out.type == in.type && out.address() == in.address();
+}
+
+Part part(const void* base, MPI_Count count, MPI_Datatype type) {
+  if (base == MPI_IN_PLACE || count == 0) return {base}; // whatever the type is
+  return DecodedElement(type).part(base, 0, count);
+}
+
+std::vector<Part> parts(int ranks, const void* base, MPI_Count count, MPI_Datatype type) {
+  const DecodedElement element(type);
+  return for_each_rank(ranks,
+                       [&](int rank) { return element.part(base, rank * count * element.extent, count); });
+}
+
+std::vector<Part> parts(int ranks, const void* base, Integers counts, Integers displacements,
+                        MPI_Datatype type) {
+  const DecodedElement element(type);
+  return for_each_rank(ranks, [&](int rank) {
+    return element.part(base, displacements[rank] * element.extent, counts[rank]);
+  });
+}
+
+std::vector<Part> parts(int ranks, const void* base, Integers counts, Integers displacements,
+                        const MPI_Datatype* types) {
+  return for_each_rank(ranks, [&](int rank) {
+    if (counts[rank] == 0) return Part{}; // without elements the type may be invalid
+    return DecodedElement(types[rank]).part(base, displacements[rank], counts[rank]);
+  });
+}
 
 std::optional<int> carry(Moves moves, std::size_t bytes, team::Member& member, const Shadow& shadow) {
   const auto self = static_cast<std::size_t>(shadow.rank());

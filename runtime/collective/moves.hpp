@@ -3,17 +3,54 @@
 
 #pragma once
 
+#include <mpi.h>
+
 #include <cstddef>
 #include <optional>
 #include <vector>
 
 #include "collective/collective.hpp"
-#include "collective/parts.hpp"
 #include "collective/selection.hpp"
 #include "team/team.hpp"
 #include "transport/shadow.hpp"
 
 namespace helper::collective {
+
+/// The elements in a user's buffer for one rank, or from it. By default there are none.
+struct Part {
+  const void* base = nullptr; ///< the user's buffer; written to if data are received into it
+  MPI_Aint offset = 0;        ///< where the elements begin in it, in bytes
+  MPI_Count count = 0;
+  MPI_Datatype type = MPI_BYTE;
+  std::size_t bytes = 0; ///< of data
+
+  void* address() const noexcept { return static_cast<std::byte*>(const_cast<void*>(base)) + offset; }
+
+  bool operator==(const Part&) const = default;
+};
+
+/// Returns the part of `count` elements at `base`; an empty part if that is MPI_IN_PLACE.
+Part part(const void* base, MPI_Count count, MPI_Datatype type);
+
+/// Returns a part for each of `ranks` ranks: consecutive parts of `count` elements; parts as MPI's vector
+/// forms have them; or as MPI_Alltoallw has, with displacements in bytes.
+std::vector<Part> parts(int ranks, const void* base, MPI_Count count, MPI_Datatype type);
+std::vector<Part> parts(int ranks, const void* base, Integers counts, Integers displacements,
+                        MPI_Datatype type);
+std::vector<Part> parts(int ranks, const void* base, Integers counts, Integers displacements,
+                        const MPI_Datatype* types);
+
+/// Returns a function of the number of ranks, which returns their parts().
+template <class... Arguments>
+auto parts_in(Arguments... arguments) {
+  return [=](int ranks) { return parts(ranks, arguments...); };
+}
+
+/// Returns whether native MPI accepts all the parts.
+bool acceptable(const std::vector<Part>& parts);
+
+/// Returns whether a rank's own part is at one address in both buffers, which native MPI rejects.
+bool are_aliases(const Part& out, const Part& in) noexcept;
 
 /// An operation that moves data, from the view of one rank: its data for each rank, and the room for theirs.
 struct Moves {
@@ -29,8 +66,7 @@ struct Moves {
 /// communicated nothing, if native MPI shall handle the call. Blocks, lending the caller; throws MpiError and
 /// PeerGaveUp.
 ///
-/// Data from one rank to another are cut into chunks of packed bytes, since both ranks only know their number
-/// alike.
+/// Data for a rank are cut into chunks of packed bytes: both ranks only know their number alike.
 std::optional<int> carry(Moves moves, std::size_t bytes, team::Member& member, const Shadow& shadow);
 
 } // namespace helper::collective

@@ -3,7 +3,6 @@
 
 #include "collective/nonblocking.hpp"
 
-#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <mutex>

@@ -50,22 +50,13 @@ struct Making {
 
 std::optional<int> iallreduce(team::Member& member, const void* send, void* receive, MPI_Count count,
                               MPI_Datatype type, MPI_Op op, MPI_Comm comm, const Making& making);
+decltype(iallreduce) ireduce_scatter_block, iscan, iexscan;
 
 std::optional<int> ireduce(team::Member& member, const void* send, void* receive, MPI_Count count,
                            MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm, const Making& making);
 
 std::optional<int> ireduce_scatter(team::Member& member, const void* send, void* receive, Integers counts,
                                    MPI_Datatype type, MPI_Op op, MPI_Comm comm, const Making& making);
-
-std::optional<int> ireduce_scatter_block(team::Member& member, const void* send, void* receive,
-                                         MPI_Count count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
-                                         const Making& making);
-
-std::optional<int> iscan(team::Member& member, const void* send, void* receive, MPI_Count count,
-                         MPI_Datatype type, MPI_Op op, MPI_Comm comm, const Making& making);
-
-std::optional<int> iexscan(team::Member& member, const void* send, void* receive, MPI_Count count,
-                           MPI_Datatype type, MPI_Op op, MPI_Comm comm, const Making& making);
 
 /// The ranks [first, last) of a communicator.
 struct RankRange {
@@ -105,9 +96,8 @@ std::optional<int> make_persistent(team::Member& member, const Shadow& shadow, P
 /// operation it may be made now, in which the ranks wait for one another.
 const Shadow* find_shadow(team::Member& member, MPI_Comm comm, const Making& making);
 
-/// Starts an operation with these posts, which nobody else uses meanwhile. `request` is MPI_REQUEST_NULL
-/// before, or a persistent request, which remains. Errors are reported on `comm`. Throws MpiError, PeerGaveUp
-/// and std::bad_alloc.
+/// Starts an operation with these posts, which nobody else uses meanwhile. `request` is MPI_REQUEST_NULL, or
+/// persistent, and remains. Errors are reported on `comm`. Throws MpiError, PeerGaveUp and std::bad_alloc.
 void begin(team::Member& member, std::shared_ptr<shm::Posts> posts, MPI_Comm comm,
            Participation&& participation, MPI_Request& request);
 

@@ -3,16 +3,17 @@
 
 #include "collective/nonblocking_operation.hpp"
 
+#include <algorithm>
 #include <array>
 #include <mutex>
 #include <new>
 #include <utility>
 
+#include "collective/peer_copy.hpp"
 #include "layout/copy_bytes.hpp"
 #include "lifetime/thread_block.hpp"
 #include "pipeline/lane.hpp"
 #include "ranks/mpi_error.hpp"
-#include "reduction/kernel.hpp"
 #include "shm/peer_memory.hpp"
 #include "shm/traffic.hpp"
 
@@ -36,11 +37,6 @@ std::size_t whole_elements(std::size_t bytes, const reduction::Reducer& reducer)
   return std::max(bytes / element, std::size_t{1}) * element;
 }
 
-void pack_all(team::Member& member, const layout::PackedData& from, std::byte* to) noexcept {
-  member.run(trace::Stage::pack, from.size(), pipeline::grain,
-             [&](std::size_t begin, std::size_t end) noexcept { from.pack(begin, end, to + begin); });
-}
-
 } // namespace
 
 CollectiveOperation::CollectiveOperation(team::Member& member, std::shared_ptr<Posts> posts, MPI_Comm comm,
@@ -61,7 +57,7 @@ void CollectiveOperation::prepare_contribution(team::Member& member, MPI_Comm co
   if (from.has_layout() && from.is_dense() && !what_.is_overwritten) return;
   from.load();
   copy_ = std::make_unique_for_overwrite<std::byte[]>(bytes_);
-  pack_all(member, from, copy_.get());
+  pipeline::pack_all(member, from, copy_.get());
   contribution_ = copy_.get();
 }
 
@@ -74,18 +70,16 @@ void CollectiveOperation::prepare_result() {
 }
 
 void CollectiveOperation::begin(const std::shared_ptr<CollectiveOperation>& self, MPI_Request& request) {
-  const bool is_persistent = request != MPI_REQUEST_NULL;
-  if (!is_persistent) ranks::check(stand_in_.start());
-  shm::traffic::meet();
-  // Others that cannot read a copy directly may need it after the operation is complete here.
-  if (copy_ != nullptr) peer_memory::try_own();
-  try {
+  const auto add = [&] {
+    shm::traffic::meet();
+    // Others that cannot read a copy directly may need it after the operation is complete here.
+    if (copy_ != nullptr) peer_memory::try_own();
     begun::add(self);
-  } catch (...) {
-    if (!is_persistent) stand_in_.withdraw();
-    throw;
-  }
-  if (!is_persistent) request = stand_in_.request();
+    return MPI_SUCCESS;
+  };
+  if (request != MPI_REQUEST_NULL) return static_cast<void>(add()); // a persistent one
+  ranks::check(stand_in_.start_for(add));
+  request = stand_in_.request();
 }
 
 /// Returns whether the ranks that read the contribution have taken it, or never will.
@@ -217,15 +211,9 @@ bool CollectiveOperation::copy(std::size_t begin, std::size_t end) noexcept {
   const int rank = what_.from.first;
   auto from = find(rank);
   if (!from) return false;
-  const layout::PackedData& to = result_;
-  if (to.is_dense()) return read(rank, *from, what_.begin + begin, to.dense() + begin, end - begin);
-  Block block;
-  for (std::size_t at = begin; at < end; at += block.size()) {
-    const std::size_t bytes = std::min(block.size(), end - at);
-    if (!read(rank, *from, what_.begin + at, block.data(), bytes)) return false;
-    to.unpack(at, at + bytes, block.data());
-  }
-  return true;
+  return read_into(result_, begin, end, [&](std::size_t at, std::byte* to, std::size_t bytes) noexcept {
+    return read(rank, *from, what_.begin + at, to, bytes);
+  });
 }
 
 /// Reduces bytes [begin, end) of several ranks' contributions into the result.
@@ -303,7 +291,7 @@ bool CollectiveOperation::look(team::Member& member) {
   if (waits_for_readers() < long_time) return false;
   std::unique_ptr<std::byte[]> copy(new (std::nothrow) std::byte[bytes_]);
   if (copy == nullptr) return false; // it goes on waiting
-  pack_all(member, layout::PackedData(const_cast<std::byte*>(contribution_), bytes_), copy.get());
+  pipeline::pack_all(member, layout::PackedData(const_cast<std::byte*>(contribution_), bytes_), copy.get());
   peer_memory::try_own(); // as in begin()
   posts_->move(number_, copy.get());
   copy_ = std::move(copy);

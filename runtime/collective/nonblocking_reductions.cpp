@@ -60,18 +60,46 @@ struct NonblockingReduction {
   RankRange all() const noexcept { return {0, shadow.size()}; }
 };
 
-} // namespace
-
-std::optional<int> iallreduce(team::Member& member, const void* send, void* receive, MPI_Count count,
-                              MPI_Datatype type, MPI_Op op, MPI_Comm comm, const Making& making) {
+/// Reduces whole vectors, to all ranks or in a scan: then a rank reduces the contributions of the lower
+/// ranks, and its own unless it is an exscan.
+std::optional<int> make_vectors(Operation operation, const char* name, team::Member& member, const void* send,
+                                void* receive, MPI_Count count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                                const Making& making) {
   if (count <= 0 || !valid_contribution(source(send, receive), count, type) ||
       !valid_result(send, receive, count, type))
     return member.decline(reason::arguments);
   const auto found = NonblockingReduction::of(member, type, op, comm, making);
-  if (!found || !found->carries(member, Operation::iallreduce, count)) return std::nullopt;
-  auto reduction = found->contribute("MPI_Iallreduce", send, receive, count, found->all());
-  found->take(reduction, receive, 0, count, found->all());
+  if (!found || !found->carries(member, operation, count)) return std::nullopt;
+  const bool to_all = operation == Operation::iallreduce;
+  const int next = found->rank() + 1;
+  const RankRange readers = to_all ? found->all() : RankRange{next, found->shadow.size()};
+  const RankRange from =
+      to_all ? found->all() : RankRange{0, operation == Operation::iscan ? next : found->rank()};
+  auto reduction = found->contribute(name, send, receive, count, readers);
+  found->take(reduction, receive, 0, count, from);
   return make(member, found->shadow, std::move(reduction), making);
+}
+
+/// Reduces to shares: each rank gets one of `counts` elements.
+std::optional<int> make_shares(team::Member& member, const NonblockingReduction& found, const char* name,
+                               const void* send, void* receive, const std::vector<MPI_Count>& counts,
+                               const Making& making) {
+  const auto own = counts.begin() + found.rank();
+  const MPI_Count total = std::accumulate(counts.begin(), counts.end(), MPI_Count{0});
+  if (std::ranges::min(counts) < 0 || !valid_contribution(source(send, receive), total, found.type) ||
+      !valid_result(send, receive, *own, found.type))
+    return member.decline(reason::arguments);
+  auto reduction = found.contribute(name, send, receive, total, found.all());
+  found.take(reduction, receive, std::accumulate(counts.begin(), own, MPI_Count{0}), *own, found.all());
+  return make(member, found.shadow, std::move(reduction), making);
+}
+
+} // namespace
+
+std::optional<int> iallreduce(team::Member& member, const void* send, void* receive, MPI_Count count,
+                              MPI_Datatype type, MPI_Op op, MPI_Comm comm, const Making& making) {
+  return make_vectors(Operation::iallreduce, "MPI_Iallreduce", member, send, receive, count, type, op, comm,
+                      making);
 }
 
 std::optional<int> ireduce(team::Member& member, const void* send, void* receive, MPI_Count count,
@@ -89,24 +117,6 @@ std::optional<int> ireduce(team::Member& member, const void* send, void* receive
   if (is_root) found->take(reduction, receive, 0, count, found->all());
   return make(member, found->shadow, std::move(reduction), making);
 }
-
-namespace {
-
-/// Reduces to shares: each rank gets one of `counts` elements.
-std::optional<int> make_shares(team::Member& member, const NonblockingReduction& found, const char* name,
-                               const void* send, void* receive, const std::vector<MPI_Count>& counts,
-                               const Making& making) {
-  const auto own = counts.begin() + found.rank();
-  const MPI_Count total = std::accumulate(counts.begin(), counts.end(), MPI_Count{0});
-  if (std::ranges::min(counts) < 0 || !valid_contribution(source(send, receive), total, found.type) ||
-      !valid_result(send, receive, *own, found.type))
-    return member.decline(reason::arguments);
-  auto reduction = found.contribute(name, send, receive, total, found.all());
-  found.take(reduction, receive, std::accumulate(counts.begin(), own, MPI_Count{0}), *own, found.all());
-  return make(member, found.shadow, std::move(reduction), making);
-}
-
-} // namespace
 
 std::optional<int> ireduce_scatter(team::Member& member, const void* send, void* receive, Integers counts,
                                    MPI_Datatype type, MPI_Op op, MPI_Comm comm, const Making& making) {
@@ -131,35 +141,15 @@ std::optional<int> ireduce_scatter_block(team::Member& member, const void* send,
   return make_shares(member, *found, "MPI_Ireduce_scatter_block", send, receive, all, making);
 }
 
-namespace {
-
-/// Makes each rank reduce the contributions of the lower ranks, and its own if `with_own`.
-std::optional<int> make_prefixes(team::Member& member, Operation operation, const char* name, bool with_own,
-                                 const void* send, void* receive, MPI_Count count, MPI_Datatype type,
-                                 MPI_Op op, MPI_Comm comm, const Making& making) {
-  if (count <= 0 || !valid_contribution(source(send, receive), count, type) ||
-      !valid_result(send, receive, count, type))
-    return member.decline(reason::arguments);
-  const auto found = NonblockingReduction::of(member, type, op, comm, making);
-  if (!found || !found->carries(member, operation, count)) return std::nullopt;
-  const int next = found->rank() + 1;
-  auto reduction = found->contribute(name, send, receive, count, {next, found->shadow.size()});
-  found->take(reduction, receive, 0, count, {0, with_own ? next : found->rank()});
-  return make(member, found->shadow, std::move(reduction), making);
-}
-
-} // namespace
-
 std::optional<int> iscan(team::Member& member, const void* send, void* receive, MPI_Count count,
                          MPI_Datatype type, MPI_Op op, MPI_Comm comm, const Making& making) {
-  return make_prefixes(member, Operation::iscan, "MPI_Iscan", true, send, receive, count, type, op, comm,
-                       making);
+  return make_vectors(Operation::iscan, "MPI_Iscan", member, send, receive, count, type, op, comm, making);
 }
 
 std::optional<int> iexscan(team::Member& member, const void* send, void* receive, MPI_Count count,
                            MPI_Datatype type, MPI_Op op, MPI_Comm comm, const Making& making) {
-  return make_prefixes(member, Operation::iexscan, "MPI_Iexscan", false, send, receive, count, type, op, comm,
-                       making);
+  return make_vectors(Operation::iexscan, "MPI_Iexscan", member, send, receive, count, type, op, comm,
+                      making);
 }
 
 } // namespace helper::collective

@@ -3,10 +3,13 @@
 
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 
 #include "collective/selection.hpp"
+#include "layout/packed_data.hpp"
+#include "lifetime/thread_block.hpp"
 #include "team/team.hpp"
 #include "trace/track.hpp"
 
@@ -24,6 +27,20 @@ bool run_copying(std::size_t bytes, team::Member& member, const Copy& copy) {
     if (!copy(begin, end)) refused.store(true, std::memory_order_relaxed);
   });
   return !refused.load(std::memory_order_relaxed);
+}
+
+/// Reads bytes [begin, end) of packed data with `read(at, target, bytes)`, which returns whether it could,
+/// into their places in `to`. Returns whether it could. Any thread may call it.
+template <class Read>
+bool read_into(const layout::PackedData& to, std::size_t begin, std::size_t end, const Read& read) noexcept {
+  if (to.is_dense()) return read(begin, to.dense() + begin, end - begin);
+  lifetime::ThreadBlock<std::size_t{32} * 1024> piece; // so that it stays in the first-level cache
+  for (std::size_t at = begin; at < end; at += piece.size()) {
+    const std::size_t bytes = std::min(piece.size(), end - at);
+    if (!read(at, piece.data(), bytes)) return false;
+    to.unpack(at, at + bytes, piece.data());
+  }
+  return true;
 }
 
 } // namespace helper::collective

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <climits>
 #include <cstdint>
 #include <utility>
 
@@ -31,37 +30,32 @@ public:
 
   void set_posts(std::shared_ptr<Posts> posts) noexcept { posts_ = std::move(posts); }
 
-  std::optional<int> start(team::Member& member, MPI_Request& request) const override;
+  std::optional<int> start(team::Member& member, MPI_Request& request) const override {
+    if (message::requests::find(&request) != nullptr) // MPI, which has not started it, would not see that
+      throw ranks::MpiError(ranks::unnamed_comm(), MPI_ERR_REQUEST);
+    // Outside phases no rank carries it.
+    if (&member == &team::alone()) return std::nullopt;
+    if (posts_->is_closed()) return member.decline(reason::shadow);
+    try {
+      return ranks::charged_to(ranks::unnamed_comm(), [&]() -> std::optional<int> {
+        if (!posts_->agree_on_next()) return member.decline(reason::refused);
+        begin(member, posts_, ranks::unnamed_comm(), Participation(what_), request);
+        return MPI_SUCCESS;
+      });
+    } catch (const ranks::PeerGaveUp&) {
+      posts_->close();
+      throw ranks::MpiError(ranks::unnamed_comm(), MPI_ERR_OTHER);
+    } catch (...) {
+      posts_->close();
+      throw;
+    }
+  }
   bool is_collective() const noexcept override { return true; }
 
 private:
   Participation what_; // its datatypes are predefined
   std::shared_ptr<Posts> posts_;
 };
-
-std::optional<int> PersistentCollective::start(team::Member& member, MPI_Request& request) const {
-  if (message::requests::find(&request) != nullptr) // MPI, which has not started it, would not see that
-    throw ranks::MpiError(ranks::unnamed_comm(), MPI_ERR_REQUEST);
-  const auto fail = [&](int code) {
-    posts_->close();
-    throw ranks::MpiError(ranks::unnamed_comm(), code);
-  };
-  try {
-    // Outside phases no rank carries it.
-    if (&member == &team::alone()) return std::nullopt;
-    if (posts_->is_closed()) return member.decline(reason::shadow);
-    if (!posts_->agree_on_next()) return member.decline(reason::refused);
-    begin(member, posts_, ranks::unnamed_comm(), Participation(what_), request);
-  } catch (const ranks::PeerGaveUp&) {
-    fail(MPI_ERR_OTHER);
-  } catch (const std::bad_alloc&) {
-    fail(MPI_ERR_NO_MEM);
-  } catch (...) {
-    posts_->close();
-    throw;
-  }
-  return MPI_SUCCESS;
-}
 
 } // namespace
 
@@ -70,8 +64,7 @@ std::optional<int> make_persistent(team::Member& member, const Shadow& shadow, P
   participation.name = making.name;
   const auto made = std::make_shared<PersistentCollective>(std::move(participation));
   forget_over(); // so that their posts become free
-  // For each of the rank's words in the window whether it is free, and minus its newest number: the ranks
-  // agree on the minimum of each.
+  // Whether each of the rank's words in the window is free, and minus its newest number, to be minimised.
   std::array<long, Frame::most_persistent + 1> free{};
   for (int index = 0; index < Frame::most_persistent; ++index)
     free[static_cast<std::size_t>(index)] = shadow.window()->has_free_posts(index) ? 1 : 0;

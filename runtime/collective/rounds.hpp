@@ -67,8 +67,7 @@ protected:
 private:
   // Functions for the current round of a lane. Each starts work for which the lane then waits.
 
-  /// Waits until the lane's memory may be written. By default the memory is always free; a class whose memory
-  /// others read overrides begin() and end().
+  /// Waits until the lane's memory may be written. A class whose memory others read overrides this and end().
   virtual void begin(RoundLane&) {}
 
   /// Gives the others their contributions, packed in the lane or contiguous, and gets the operands of the own

@@ -11,12 +11,13 @@ namespace helper::collective {
 namespace {
 
 /// Returns the elements of a piece, such that what a rank receives of its piece in one round, from all the
-/// others, is a chunk in total. Several groups use a number that divides among them.
-std::size_t elements_in_piece(const Reduction& reduction, const Shares& shares, const ReducingRanks& group) {
-  const std::size_t chunk =
-      group.groups == 1 ? reduction.shadow.chunk()
-                        : scheduled_chunk(std::min(reduction.shadow.chunk(), nodes_chunk), group.groups);
-  const std::size_t others = std::max<std::size_t>(group.most - 1, 1);
+/// others, is a chunk in total; with `groups` of up to `most` ranks, a number that divides among them.
+std::size_t elements_in_piece(const Reduction& reduction, const Shares& shares, std::size_t groups,
+                              std::size_t most) {
+  const std::size_t chunk = groups == 1
+                                ? reduction.shadow.chunk()
+                                : scheduled_chunk(std::min(reduction.shadow.chunk(), nodes_chunk), groups);
+  const std::size_t others = std::max<std::size_t>(most - 1, 1);
   const std::size_t fitting = chunk / others / reduction.reducer.element();
   return std::clamp<std::size_t>(fitting, 1, std::max<std::size_t>(shares.largest(), 1));
 }
@@ -24,9 +25,13 @@ std::size_t elements_in_piece(const Reduction& reduction, const Shares& shares, 
 } // namespace
 
 RoundsByMessages::RoundsByMessages(const Reduction& reduction, const Stream& from, const Shares& shares,
-                                   const Results& results, const ReducingRanks& group)
-    : Rounds(reduction, from, results, group.self, false), shares_(shares), group_(group),
-      element_(reduction.reducer.element()), piece_(elements_in_piece(reduction, shares, group)) {}
+                                   const Results& results, const std::vector<int>* of_node)
+    : Rounds(reduction, from, results,
+             of_node == nullptr ? reduction.rank() : reduction.shadow.nodes().own_index(), false),
+      shares_(shares), of_node_(of_node), groups_(of_node == nullptr ? 1 : reduction.shadow.nodes().count()),
+      element_(reduction.reducer.element()),
+      piece_(elements_in_piece(reduction, shares, groups_,
+                               of_node == nullptr ? reduction.ranks() : reduction.shadow.nodes().most())) {}
 
 /// Calls `visit(rank)` for every other rank, in the order of schedules.
 template <class Visit>
@@ -39,7 +44,7 @@ void RoundsByMessages::for_each_peer(const Visit& visit) const {
 
 std::size_t RoundsByMessages::received_bytes() const {
   const std::size_t own = std::min(piece_, shares_.size(self_));
-  const std::size_t of_groups = group_.groups / 2 * ((own + group_.groups - 1) / group_.groups); // half of it
+  const std::size_t of_groups = groups_ / 2 * ((own + groups_ - 1) / groups_); // half of it
   return std::max((shares_.ranks() - 1) * own, of_groups) * element_;
 }
 
@@ -89,7 +94,7 @@ const std::byte* RoundsByMessages::results(const RoundLane& lane, std::size_t) c
 
 void reduce_by_messages(const Reduction& reduction, const Stream& from, const Shares& shares,
                         const Results& results) {
-  RoundsByMessages(reduction, from, shares, results, {{}, reduction.rank(), 1, reduction.ranks()}).run();
+  RoundsByMessages(reduction, from, shares, results).run();
 }
 
 } // namespace helper::collective

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <span>
 #include <vector>
 
 #include "collective/rounds.hpp"
@@ -14,20 +13,13 @@
 
 namespace helper::collective {
 
-/// Ranks of a shadow that reduce together.
-struct ReducingRanks {
-  std::span<const int> ranks; ///< in order; empty: all ranks of the shadow
-  std::size_t self;           ///< this rank's index among them
-  std::size_t groups;         ///< number of groups in a round, whose results a schedule reduces
-  std::size_t most;           ///< ranks of the largest group
-};
-
 /// Rounds in which ranks exchange data by messages on a shadow communicator.
 class RoundsByMessages final : public Rounds {
 public:
-  /// The shares are for the ranks of `group`. All arguments must outlive the object.
+  /// All ranks reduce together; with `of_node`, the ranks of this node, they do, and a schedule reduces the
+  /// results of the nodes. The shares are for the ranks in that order. All arguments must outlive the object.
   RoundsByMessages(const Reduction& reduction, const Stream& from, const Shares& shares,
-                   const Results& results, const ReducingRanks& group);
+                   const Results& results, const std::vector<int>* of_node = nullptr);
 
   /// Runs all rounds, with the stages `between`; see Rounds.
   template <class Between>
@@ -45,7 +37,7 @@ private:
   const std::byte* results(const RoundLane& lane, std::size_t rank) const noexcept override;
 
   int rank_of(std::size_t peer) const {
-    return group_.ranks.empty() ? static_cast<int>(peer) : group_.ranks[peer];
+    return of_node_ == nullptr ? static_cast<int>(peer) : (*of_node_)[peer];
   }
   template <class Visit>
   void for_each_peer(const Visit& visit) const;
@@ -53,7 +45,8 @@ private:
   std::size_t packed_bytes() const;
 
   const Shares& shares_;
-  const ReducingRanks group_;
+  const std::vector<int>* const of_node_;
+  const std::size_t groups_; // nodes, if their results are reduced
   const std::size_t element_;
   const std::size_t piece_; // elements, except in the last pieces of shares
 };

@@ -59,9 +59,8 @@ struct ScheduleStep {
   std::size_t to_moves = 0, from_moves = 0;
 };
 
-/// The steps of one of `ranks` ranks. There are as many blocks as ranks, of sizes that all ranks know, or
-/// one. Messages between two ranks are in the same order at both. The order of reductions depends only on the
-/// numbers of ranks and of nodes.
+/// The steps of one of `ranks` ranks, for as many blocks, of sizes that all know, or one. Messages between
+/// two ranks have one order at both. The order of reductions depends only on the numbers of ranks and nodes.
 class Schedule {
 public:
   /// Returns the rank with which `rank` exchanges in step `step` of `ranks`, if each exchanges with every

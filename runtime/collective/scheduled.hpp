@@ -122,14 +122,13 @@ void ScheduledOperation::run(Pieces pieces, bool is_staged, std::size_t most, co
   const std::size_t wanted = std::min(most, pieces.rounds());
   const pipeline::Staging memory(staging + steps.most_arriving(pieces.begins()), wanted, shadow);
   std::vector<BlockLane> in_flight;
-  for (std::size_t index = 0; index < (memory.count() == 0 ? wanted : memory.count()); ++index)
-    in_flight.emplace_back(member, shadow, pieces);
+  for (std::size_t index = 0; index < memory.count(); ++index) in_flight.emplace_back(member, shadow, pieces);
   pipeline::Flow flow(in_flight.size(), pieces.rounds(), steps.stages() + 2);
   pipeline::finish(name, in_flight, flow, [&](std::size_t stage, BlockLane& lane, std::size_t round) {
     if (stage == 0) {
       lane.pieces.start(round);
-      std::byte* const own = memory.count() == 0 ? nullptr : memory[round % memory.count()];
-      lane.buffers = {lane.pieces.begins(), own, own, memory.count() == 0 ? nullptr : own + staging};
+      std::byte* const own = memory[round % memory.count()];
+      lane.buffers = {lane.pieces.begins(), own, own, own + staging};
       begin(lane);
     } else if (stage <= steps.stages()) {
       steps.start(stage - 1, lane, lane.buffers, tag(message, round));

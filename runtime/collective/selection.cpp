@@ -22,8 +22,7 @@ namespace helper::collective {
 
 namespace {
 
-// The settings. set_overrides(), set_rows() and set_network_costs() write them before any thread
-// communicates.
+// The settings. set_overrides(), set_rows() and set_network_costs() write them, before any communication.
 constinit struct {
   Overrides overrides{};
   Report report = nullptr;
@@ -207,9 +206,8 @@ const char* any_order(Operation, const Situation& situation) noexcept {
 const char* large_pieces(Operation, const Situation& situation) noexcept {
   return sends_enough(situation, situation.ranks) ? nullptr : too_little;
 }
-const char* large_pieces_if_in_any_order(Operation, const Situation& situation) noexcept {
-  if (!situation.commutes) return nullptr; // no other keeps the order
-  return sends_enough(situation, situation.ranks) ? nullptr : too_little;
+const char* large_pieces_if_in_any_order(Operation operation, const Situation& situation) noexcept {
+  return situation.commutes ? large_pieces(operation, situation) : nullptr; // no other keeps the order
 }
 const char* several_nodes(Operation, const Situation& situation) noexcept {
   if (!situation.across_nodes) return "it is for several nodes, of several ranks";

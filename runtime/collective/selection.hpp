@@ -111,8 +111,7 @@ std::string text(const Row& row);
 /// could be. Rows equal to built-in ones are left out: bench/run --tune appends these.
 std::vector<Row> never_chosen(std::span<const Row> rows);
 
-/// Sets rows that replace the built-in ones of their operations; equal at all ranks. Called before any thread
-/// communicates.
+/// Sets rows instead of built-in ones of their operations, alike at all ranks, before any communication.
 void set_rows(const std::vector<Row>& rows);
 
 /// For each operation the algorithm that the user asks for, if any.

@@ -17,10 +17,9 @@
 
 namespace helper::collective {
 
-/// An operation on a communicator that has a window: ranks read one another's frames, without messages.
-/// Either each rank shows one contribution in a slot of its frame, or the ranks show their progress through
-/// several steps with marks. All ranks make the objects of the same operations in the same order. Only the
-/// primary uses them.
+/// An operation on a communicator that has a window: ranks read one another's frames, without messages. Each
+/// rank shows one contribution in a slot of its frame, or its progress through several steps with marks. All
+/// ranks make the objects of the same operations in the same order. Only the primary uses them.
 ///
 /// The models are tests/models/slots.pml, marks.pml and frames.pml.
 class SharedOperation {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "collective/schedule.hpp"
@@ -11,23 +12,17 @@ namespace helper::collective {
 
 namespace {
 
-/// These are the two ranks that a rank exchanges with when each is to have `kept` blocks of its own.
-struct HalvingNeighbours {
-  HalvingNeighbours(std::size_t rank, std::size_t ranks, std::size_t kept) noexcept {
-    if (std::has_single_bit(ranks)) {
-      next = previous = rank ^ kept;
-      own = rank & ~(kept - 1);
-      of_next = own ^ kept;
-    } else {
-      next = of_next = (rank + kept) % ranks;
-      previous = (rank + ranks - kept) % ranks;
-      own = rank;
-    }
+/// Returns the two ranks that a rank exchanges with when each is to have `kept` blocks of its own: the next,
+/// which gets what the rank does not keep, and the previous. Then where the runs of blocks begin that the
+/// rank and the next one keep.
+std::array<std::size_t, 4> neighbours(std::size_t rank, std::size_t ranks, std::size_t kept) noexcept {
+  if (std::has_single_bit(ranks)) {
+    const std::size_t other = rank ^ kept, own = rank & ~(kept - 1);
+    return {other, other, own, own ^ kept};
   }
-
-  std::size_t next, previous; // what the rank does not keep goes to the former
-  std::size_t own, of_next;   // where the runs of blocks begin that this rank and the next one keep
-};
+  const std::size_t next = (rank + kept) % ranks, previous = (rank + ranks - kept) % ranks;
+  return {next, previous, rank, next};
+}
 
 } // namespace
 
@@ -40,14 +35,14 @@ void steps::halving(Schedule& schedule, Operation operation, std::size_t root) {
   const std::size_t ranks = schedule.ranks();
   for (std::size_t had = ranks; had > 1; had = schedule.kept(had)) {
     const std::size_t kept = schedule.kept(had), given = had - kept;
-    const HalvingNeighbours at(schedule.rank(), ranks, kept);
+    const auto [next, previous, own, of_next] = neighbours(schedule.rank(), ranks, kept);
     const bool is_first = had == ranks;
-    if (is_first) schedule.begin_with({(at.own + given) % ranks, kept - given});
-    schedule.append({at.next,
-                     {at.of_next, given},
+    if (is_first) schedule.begin_with({(own + given) % ranks, kept - given});
+    schedule.append({next,
+                     {of_next, given},
                      is_first,
-                     at.previous,
-                     {at.own, given},
+                     previous,
+                     {own, given},
                      is_first ? meets_contribution : meets_partial});
   }
   if (operation == Operation::reduce) tree_of_blocks(schedule, Operation::gather, root);
@@ -59,8 +54,8 @@ void steps::doubling(Schedule& schedule, Operation, std::size_t) {
   const std::size_t first = schedule.steps().size();
   for (std::size_t had = schedule.ranks(); had > 1; had = schedule.kept(had)) {
     const std::size_t kept = schedule.kept(had), given = had - kept;
-    const HalvingNeighbours at(schedule.rank(), schedule.ranks(), kept);
-    schedule.append({at.previous, {at.own, given}, false, at.next, {at.of_next, given}});
+    const auto [next, previous, own, of_next] = neighbours(schedule.rank(), schedule.ranks(), kept);
+    schedule.append({previous, {own, given}, false, next, {of_next, given}});
   }
   std::ranges::reverse(schedule.steps().subspan(first));
 }

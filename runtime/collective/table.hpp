@@ -155,13 +155,11 @@ constexpr bool does_any(Algorithm algorithm, std::uint32_t operations) noexcept 
   });
 }
 
-/// A line of the table. The first row of an operation decides whose limits the situation keeps and whose
-/// algorithm can be used in it. Without such a row the algorithm is native. Rows with shm_chain are for ranks
-/// that take turns on cores.
+/// A line of the table. The first row of an operation whose limits the situation keeps and whose algorithm
+/// can be used decides; without one it is native. Rows with shm_chain are for oversubscribed nodes.
 ///
 /// Among ranks of several nodes the model of costs (cost.hpp) decides between native MPI and the built-in
-/// rows that can be used. It does not decide between rows of the user, which have been measured, unless its
-/// costs have been measured as well.
+/// rows that can be used; between rows of the user, which are measured, only if its costs are measured too.
 struct Row {
   Operation operation;
   Algorithm algorithm;

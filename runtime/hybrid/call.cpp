@@ -50,11 +50,6 @@ void carry_out(team::Member& leader, const MemberCall& own, MemberCalls calls) {
   }
 }
 
-/// Records the bytes that the call moves. The leader calls it.
-void record_volume(trace::Track& track, const MemberCall& call) {
-  track.moved(static_cast<std::uint64_t>(call.count * element_bytes(call)), ranks::size_of(call.comm));
-}
-
 } // namespace
 
 void take_part(team::Member& member, MemberCall& call) {
@@ -72,7 +67,8 @@ void take_part(team::Member& member, MemberCall& call) {
   };
   member.team().meet(member, &call, call.may_communicate, call.operation.name, leader);
   if (call.failure) std::rethrow_exception(call.failure);
-  if (call.led && member.track() != nullptr) record_volume(*member.track(), call);
+  if (trace::Track* const track = member.track(); call.led && track != nullptr)
+    track->moved(static_cast<std::uint64_t>(call.count * element_bytes(call)), ranks::size_of(call.comm));
 }
 
 void agree_on_operation(MemberCalls calls) {
@@ -182,9 +178,5 @@ void ResultCopies::run(team::Member& leader) const {
              });
   for (const pipeline::Stream& target : targets_) target.store_back();
 }
-
-const HybridOperation barrier{"MPIX_Helper_barrier", [](team::Member&, const MemberCall& own, MemberCalls) {
-                                check(function_for(own.comm, MPI_Barrier, PMPI_Barrier)(own.comm));
-                              }};
 
 } // namespace helper::hybrid

@@ -16,7 +16,6 @@
 
 #include "collective/neighbors.hpp"
 #include "interpose/listed.hpp"
-#include "message/packed_blocks.hpp"
 #include "message/packed_elements.hpp"
 
 namespace helper::interpose {
@@ -55,7 +54,7 @@ public:
       std::get<first + 2>(all) = packed_->places.data();
       std::get<type>(all) = packed_->types.data();
     } else {
-      std::vector<message::PackedElements::Block> present;
+      std::vector<std::pair<MPI_Count, MPI_Count>> present;
       for (std::size_t i = 0; i < blocks; ++i) {
         if (is_absent(i)) continue;
         if constexpr (has_counts)

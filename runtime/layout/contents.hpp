@@ -96,6 +96,10 @@ public:
   }
 
   std::span<const MPI_Datatype> types() const noexcept { return types_; }
+  /// Returns the next of these; nullptr after the last.
+  const MPI_Datatype* next_type() noexcept {
+    return next_type_ == types_.size() ? nullptr : &types_[next_type_++];
+  }
 
   /// Frees the memory of all arguments except the types.
   void forget_numbers() noexcept {
@@ -117,6 +121,7 @@ private:
   std::size_t next_integer_ = 0;
   std::size_t next_address_ = 0;
   std::size_t next_count_ = 0;
+  std::size_t next_type_ = 0;
 };
 
 } // namespace helper::layout

@@ -39,7 +39,7 @@ private:
     auto [first, skipped] = shape.find(begin);
     const auto [last, rest] = shape.find(end);
     const auto within = [&](std::size_t i, std::size_t from, std::size_t to) {
-      part_of(shape.piece(i), moved(user, shape.place()(i)), from, to);
+      part_of(shape.piece(i), moved(user, shape.place()[i]), from, to);
     };
     if (first == last) return within(first, skipped, rest);
     if (skipped != 0) {
@@ -95,7 +95,7 @@ private:
         });
       }
     }
-    for (std::size_t i = first; i < last; ++i) whole(row, moved(user, place(i)), 0, row.parts());
+    for (std::size_t i = first; i < last; ++i) whole(row, moved(user, place[i]), 0, row.parts());
   }
 
   Packed<direction> packed_;

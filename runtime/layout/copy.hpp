@@ -128,19 +128,19 @@ template <Direction direction, typename Length>
                                                           Stride place, std::size_t first, std::size_t last,
                                                           Length length) {
   const std::size_t count = last - first;
-  Address pair = moved(user, place(first));
-  Address other = moved(pair, place(2));
-  const std::ptrdiff_t ahead = direction == Direction::unpack ? asked_for_before(length, place(1)) : 0;
+  Address pair = moved(user, place[first]);
+  Address other = moved(pair, place[2]);
+  const std::ptrdiff_t ahead = direction == Direction::unpack ? asked_for_before(length, place[1]) : 0;
   const auto copy_pair = [&](Address at) {
     packed = copy_run<direction>(packed, at, length);
-    packed = copy_run<direction>(packed, moved(at, place(1)), length);
+    packed = copy_run<direction>(packed, moved(at, place[1]), length);
   };
   for (std::size_t left = count / 4; left != 0; --left) {
     if (ahead != 0) __builtin_prefetch(reinterpret_cast<const void*>(moved(pair, ahead)), 1);
     copy_pair(pair);
     copy_pair(other);
-    pair = moved(pair, place(4));
-    other = moved(other, place(4));
+    pair = moved(pair, place[4]);
+    other = moved(other, place[4]);
   }
   if ((count & 2) != 0) {
     copy_pair(pair);
@@ -151,11 +151,11 @@ template <Direction direction, typename Length>
 
 template <Direction direction, typename Length>
 [[gnu::always_inline]] inline Packed<direction> copy_runs(Packed<direction> packed, Address user,
-                                                          Offsets place, std::size_t first, std::size_t last,
-                                                          Length length) {
+                                                          const std::ptrdiff_t* place, std::size_t first,
+                                                          std::size_t last, Length length) {
 #pragma GCC unroll 4
   for (std::size_t i = first; i < last; ++i)
-    packed = copy_run<direction>(packed, moved(user, place(i)), length);
+    packed = copy_run<direction>(packed, moved(user, place[i]), length);
   return packed;
 }
 
@@ -165,7 +165,7 @@ template <Direction direction, typename OuterPlace, typename Place, typename Len
 Packed<direction> copy_rows(Packed<direction> packed, Address user, OuterPlace outer, std::size_t first,
                             std::size_t last, Place place, std::size_t runs, Length length) {
   for (std::size_t i = first; i < last; ++i)
-    packed = copy_runs<direction>(packed, moved(user, outer(i)), place, 0, runs, length);
+    packed = copy_runs<direction>(packed, moved(user, outer[i]), place, 0, runs, length);
   return packed;
 }
 

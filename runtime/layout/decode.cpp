@@ -8,7 +8,6 @@
 #include <iterator>
 #include <list>
 #include <numeric>
-#include <span>
 #include <unordered_map>
 #include <utility>
 
@@ -32,9 +31,10 @@ bool keeps_bytes(MPI_Datatype type) {
   return std::ranges::count(padded, type) == 0;
 }
 
-Decoded decode_bounds(MPI_Datatype type) {
+Decoded decode_extent(MPI_Datatype type) {
   Decoded decoded{};
-  check(PMPI_Type_get_extent_c(type, &decoded.lower_bound, &decoded.extent));
+  MPI_Count lower_bound = 0;
+  check(PMPI_Type_get_extent_c(type, &lower_bound, &decoded.extent));
   return decoded;
 }
 
@@ -87,26 +87,19 @@ public:
   Decoded decode(MPI_Datatype type) {
     visit(type);
     while (!under_way_.empty()) {
-      Visit& last = under_way_.back();
-      if (last.next < last.contents.types().size()) {
-        visit(last.contents.types()[last.next++]);
+      Contents& last = under_way_.back();
+      if (const MPI_Datatype* const part = last.next_type()) {
+        visit(*part);
         continue;
       }
-      decoded_.emplace(last.contents.of(), decode_derived(last.contents));
-      last.contents.forget_numbers();
+      decoded_.emplace(last.of(), decode_derived(last));
+      last.forget_numbers();
       done_.splice(done_.end(), under_way_, std::prev(under_way_.end()));
     }
     return decoded_.at(type);
   }
 
 private:
-  struct Visit {
-    explicit Visit(MPI_Datatype type) : contents(type) {}
-
-    Contents contents;
-    std::size_t next = 0; // index of the next type that it was made of
-  };
-
   void visit(MPI_Datatype type) {
     // MPI may return another handle each time it is asked what a type was made of. Then a type that is used
     // twice at every level exceeds this number (quirk new_handles_of_types).
@@ -122,7 +115,7 @@ private:
 
   // The predefined types with gaps are pairs of a value and an int, laid out like a struct.
   Decoded decode_predefined(MPI_Datatype type) {
-    Decoded decoded = decode_bounds(type);
+    Decoded decoded = decode_extent(type);
     const std::size_t bytes = size_of(type);
     decoded.form = run(bytes);
     decoded.head = Head(bytes, keeps_bytes(type));
@@ -136,7 +129,7 @@ private:
   }
 
   Decoded decode_derived(Contents& contents) {
-    Decoded decoded = decode_bounds(contents.of());
+    Decoded decoded = decode_extent(contents.of());
     if (contents.combiner() == MPI_COMBINER_STRUCT) {
       decoded.form = decode_struct(contents, decoded.head, decoded.basic);
       return decoded;
@@ -280,8 +273,8 @@ private:
 
   Forms forms_;
   std::unordered_map<MPI_Datatype, Decoded> decoded_;
-  std::list<Visit> under_way_; // types; each was used to make the previous one
-  std::list<Visit> done_;      // keep the types whose handles are in decoded_ alive
+  std::list<Contents> under_way_; // of types; each was used to make the previous one
+  std::list<Contents> done_;      // keep the types whose handles are in decoded_ alive
 };
 
 } // namespace

@@ -44,7 +44,6 @@ private:
 /// A decoded datatype.
 struct Decoded {
   Placed form; ///< of one element
-  MPI_Count lower_bound;
   MPI_Count extent;
   Head head; ///< of one element
   /// The predefined type of all data; MPI_DATATYPE_NULL if there are several or none.

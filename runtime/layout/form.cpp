@@ -10,6 +10,7 @@
 #include <utility>
 
 namespace helper::layout {
+
 namespace {
 
 // In an irregular sequence, pieces with fewer runs are expanded run by run, and fewer equal pieces at equal
@@ -39,15 +40,20 @@ bool same(const Piece& one, const Piece& other) {
   return one.size == other.size && one.shape == other.shape;
 }
 
-// Appends `placed` to `list` run by run.
-void expand(const Placed& placed, std::vector<Placed>& list) {
-  if (is_run(placed.piece)) return list.push_back(placed);
+// Appends the runs of the first `left` bytes of `placed` to `list`. Returns how many bytes are left.
+std::size_t add_runs(const Placed& placed, std::size_t left, std::vector<Placed>& list) {
+  if (is_run(placed.piece)) {
+    const std::size_t bytes = std::min(left, placed.piece.size);
+    list.push_back(shifted(run(bytes), placed.offset));
+    return left - bytes;
+  }
   std::visit(
       [&](const auto& shape) {
-        for (std::size_t i = 0; i < shape.parts(); ++i)
-          expand({placed.offset + shape.place()(i), shape.piece(i)}, list);
+        for (std::size_t i = 0; i < shape.parts() && left != 0; ++i)
+          left = add_runs({placed.offset + shape.place()[i], shape.piece(i)}, left, list);
       },
       *placed.piece.shape);
+  return left;
 }
 
 std::vector<Placed> expand_small(std::vector<Placed> parts) {
@@ -58,7 +64,7 @@ std::vector<Placed> expand_small(std::vector<Placed> parts) {
     if (is_run(part.piece) || count_runs(part.piece) >= worth_a_loop)
       list.push_back(std::move(part));
     else
-      expand(part, list);
+      add_runs(part, part.piece.size, list);
   }
   return list;
 }
@@ -175,31 +181,10 @@ Shape::Shape(Kind kind) : variant(std::move(kind)), runs(0), nested(1) {
   }
 }
 
-namespace {
-
-/// Adds the runs of the first `left` bytes of a piece, and subtracts their bytes from `left`.
-void add_runs(std::ptrdiff_t offset, const Piece& piece, std::size_t& left, std::vector<Placed>& runs) {
-  if (is_run(piece)) {
-    const std::size_t bytes = std::min(left, piece.size);
-    runs.push_back(shifted(run(bytes), offset));
-    left -= bytes;
-    return;
-  }
-  std::visit(
-      [&](const auto& shape) {
-        const auto place = shape.place();
-        for (std::size_t i = 0; i < shape.parts() && left != 0; ++i)
-          add_runs(offset + place(i), shape.piece(i), left, runs);
-      },
-      *piece.shape);
-}
-
-} // namespace
-
 bool overlaps(const Placed& placed, std::size_t bytes) {
   if (is_run(placed.piece)) return false;
   std::vector<Placed> runs;
-  add_runs(0, placed.piece, bytes, runs);
+  add_runs({0, placed.piece}, bytes, runs);
   std::ranges::sort(runs, {}, &Placed::offset);
   const auto overlap = [](const Placed& one, const Placed& next) {
     return one.offset + static_cast<std::ptrdiff_t>(one.piece.size) > next.offset;
@@ -208,7 +193,7 @@ bool overlaps(const Placed& placed, std::size_t bytes) {
 }
 
 // Hashes the shapes of pieces by their addresses.
-std::size_t Forms::ShapeHash::operator()(const std::shared_ptr<const Shape>& shape) const {
+std::size_t Forms::ByContents::operator()(const std::shared_ptr<const Shape>& shape) const {
   std::size_t value = shape->index();
   const auto add = [&value]<class Number>(Number number) {
     constexpr std::size_t golden_ratio = 0x9e3779b97f4a7c15U; // its binary places
@@ -311,7 +296,7 @@ Placed Forms::settled(Placed placed) {
   const bool is_settled = is_list_of_runs(placed.piece) || end_of_grid(placed.piece);
   if (is_settled || count_runs(placed.piece) > most) return placed;
   std::vector<Placed> runs;
-  expand(placed, runs);
+  add_runs(placed, placed.piece.size, runs);
   return sequence(std::move(runs));
 }
 

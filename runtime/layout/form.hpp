@@ -50,16 +50,11 @@ struct Position {
   std::size_t within;
 };
 
-/// Functions from the index of a part to its offset. They are values, which copying data cannot change.
+/// The offsets of parts at equal distances, by index like an array. A value: copying data cannot change it.
 struct Stride {
   std::ptrdiff_t step;
 
-  std::ptrdiff_t operator()(std::size_t i) const { return static_cast<std::ptrdiff_t>(i) * step; }
-};
-struct Offsets {
-  const std::ptrdiff_t* first;
-
-  std::ptrdiff_t operator()(std::size_t i) const { return first[i]; }
+  std::ptrdiff_t operator[](std::size_t i) const { return static_cast<std::ptrdiff_t>(i) * step; }
 };
 
 /// A shape of `count` ≥ 2 equal pieces at equal distances.
@@ -81,7 +76,7 @@ struct Scatter {
   Piece body;
 
   std::size_t parts() const { return offsets.size(); }
-  Offsets place() const { return {offsets.data()}; }
+  const std::ptrdiff_t* place() const { return offsets.data(); }
   const Piece& piece(std::size_t) const { return body; }
   Position find(std::size_t at) const { return {at / body.size, at % body.size}; }
   bool operator==(const Scatter&) const = default;
@@ -98,7 +93,7 @@ struct Runs {
   std::vector<std::ptrdiff_t> offsets;
 
   std::size_t parts() const { return offsets.size(); }
-  Offsets place() const { return {offsets.data()}; }
+  const std::ptrdiff_t* place() const { return offsets.data(); }
   Piece piece(std::size_t i) const { return {begins[i + 1] - begins[i], nullptr}; }
   Position find(std::size_t at) const { return layout::find(begins, at); }
   bool operator==(const Runs&) const = default;
@@ -111,7 +106,7 @@ struct Sequence {
   std::vector<Piece> pieces;
 
   std::size_t parts() const { return offsets.size(); }
-  Offsets place() const { return {offsets.data()}; }
+  const std::ptrdiff_t* place() const { return offsets.data(); }
   const Piece& piece(std::size_t i) const { return pieces[i]; }
   Position find(std::size_t at) const { return layout::find(begins, at); }
   bool operator==(const Sequence&) const = default;
@@ -161,10 +156,9 @@ public:
   Placed settled(Placed placed);
 
 private:
-  struct ShapeHash {
+  /// Hashes and compares shapes by their contents.
+  struct ByContents {
     std::size_t operator()(const std::shared_ptr<const Shape>& shape) const;
-  };
-  struct ShapeEqual {
     bool operator()(const auto& one, const auto& other) const { return *one == *other; }
   };
 
@@ -173,7 +167,7 @@ private:
   Placed list_of(std::vector<Placed> parts);
   void fold_long_progressions(std::vector<Placed>& parts);
 
-  std::unordered_set<std::shared_ptr<const Shape>, ShapeHash, ShapeEqual> shapes_;
+  std::unordered_set<std::shared_ptr<const Shape>, ByContents, ByContents> shapes_;
 };
 
 inline Placed shifted(Placed placed, std::ptrdiff_t distance) {

@@ -15,7 +15,6 @@
 #include <mutex>
 #include <optional>
 #include <unordered_map>
-#include <unordered_set>
 
 namespace helper::layout {
 namespace {
@@ -24,9 +23,8 @@ using Pointer = std::shared_ptr<const Layout>;
 
 // Types with a layout as an attribute. MPI, which may hold other locks, is not called under this lock.
 struct Types {
-  std::mutex mutex; // guards the rest
-  std::unordered_set<MPI_Datatype> all;
-  std::unordered_set<MPI_Datatype> with_functions;
+  std::mutex mutex;                                      // guards the rest
+  std::unordered_map<MPI_Datatype, bool> have_functions; // by type
 
   template <class Use>
   auto with(const Use& use) {
@@ -40,16 +38,10 @@ constexpr auto& types = lifetime::sole<Types>; // types may be freed until the p
 // The attribute of a type.
 struct Attached {
   Attached(MPI_Datatype of, Pointer its) : layout(std::move(its)), type(of) {
-    types().with([&](Types& known) {
-      known.all.insert(of);
-      if (layout != nullptr && layout->functions()) known.with_functions.insert(of);
-    });
+    types().with([&](Types& known) { known.have_functions[of] = layout != nullptr && layout->functions(); });
   }
   ~Attached() {
-    types().with([this](Types& known) {
-      known.all.erase(type);
-      known.with_functions.erase(type);
-    });
+    types().with([this](Types& known) { known.have_functions.erase(type); });
   }
   Attached(const Attached&) = delete;
   Attached& operator=(const Attached&) = delete;
@@ -94,24 +86,18 @@ private:
 
 constexpr auto& kept = lifetime::sole<KeptLayouts>;
 
-/// Returns the calling thread's last answer, or nullptr.
-Attribute::Last<Pointer>* last_answer() noexcept {
-  return lifetime::of_thread<Attribute::Last<Pointer>>();
-}
+constexpr auto& last_answer = lifetime::of_thread<Attribute::Last<Pointer>>; // of the calling thread
 
 } // namespace
 
-Layout::Layout(MPI_Datatype type)
-    : size_(0), lower_bound_(0), extent_(0), mean_run_(0), head_(0), basic_(MPI_DATATYPE_NULL) {
+Layout::Layout(MPI_Datatype type) {
   Decoded decoded = layout::decode(type);
-  lower_bound_ = decoded.lower_bound;
-  extent_ = decoded.extent;
   size_ = decoded.form.piece.size;
   basic_ = decoded.basic;
   if (size_ == 0) return;
   constexpr std::size_t longest = std::numeric_limits<std::ptrdiff_t>::max();
   Forms forms;
-  elements_ = forms.loop(longest / size_, extent_, forms.settled(std::move(decoded.form)));
+  elements_ = forms.loop(longest / size_, decoded.extent, forms.settled(std::move(decoded.form)));
   mean_run_ = elements_.piece.size / count_runs(elements_.piece);
   Head head;
   head.add(decoded.head, Head::enough);
@@ -120,8 +106,8 @@ Layout::Layout(MPI_Datatype type)
 }
 
 Layout::Layout(MPI_Count bytes, const Functions& functions)
-    : size_(static_cast<std::size_t>(bytes)), lower_bound_(0), extent_(static_cast<MPI_Aint>(bytes)),
-      mean_run_(1), head_(least_head), basic_(MPI_BYTE), functions_(functions) {}
+    : size_(static_cast<std::size_t>(bytes)), mean_run_(1), head_(least_head), basic_(MPI_BYTE),
+      functions_(functions) {}
 
 int Layout::make_type(MPI_Count bytes, const Functions& functions, MPI_Datatype* type) {
   Pointer layout(new Layout(bytes, functions));
@@ -137,7 +123,10 @@ int Layout::make_type(MPI_Count bytes, const Functions& functions, MPI_Datatype*
 }
 
 bool detail::find_functions(MPI_Datatype type) {
-  return types().with([type](const Types& known) { return known.with_functions.contains(type); });
+  return types().with([type](const Types& known) {
+    const auto found = known.have_functions.find(type);
+    return found != known.have_functions.end() && found->second;
+  });
 }
 
 const Layout* Layout::last(MPI_Datatype type) noexcept {
@@ -179,7 +168,7 @@ std::pair<Pointer, bool> Layout::look_up(MPI_Datatype type) {
 // MPI drops attributes when nothing uses the type any more. That may be within MPI's progress, where other
 // threads enter meanwhile. So this function drops the layout before: quirk drops_attributes_in_progress.
 int free_type(MPI_Datatype* type) {
-  const auto has_layout = [type](const Types& known) { return known.all.contains(*type); };
+  const auto has_layout = [type](const Types& known) { return known.have_functions.contains(*type); };
   if (type != nullptr && types().with(has_layout)) layouts.reset(*type);
   return PMPI_Type_free(type);
 }

@@ -60,9 +60,6 @@ public:
   /// Returns the bytes of data of one element.
   std::size_t size() const { return size_; }
 
-  MPI_Aint lower_bound() const { return lower_bound_; }
-  MPI_Aint extent() const { return extent_; }
-
   /// Returns whether any number of elements is one contiguous run of bytes in packed order.
   bool contiguous() const { return !functions_ && is_run(elements_.piece); }
 
@@ -96,13 +93,11 @@ private:
   static std::pair<std::shared_ptr<const Layout>, bool> look_up(MPI_Datatype type);
   bool is_on_device(const void* base) const noexcept;
 
-  std::size_t size_;
-  MPI_Aint lower_bound_;
-  MPI_Aint extent_;
-  std::size_t mean_run_;
-  std::size_t head_;
+  std::size_t size_ = 0;
+  std::size_t mean_run_ = 0;
+  std::size_t head_ = 0;
   bool head_overlaps_ = false;
-  MPI_Datatype basic_;
+  MPI_Datatype basic_ = MPI_DATATYPE_NULL;
   Placed elements_;
   mutable std::size_t keepers_ = 0;
   mutable std::shared_ptr<const Layout> kept_; // this object, while it has keepers

@@ -3,10 +3,7 @@
 
 // Completes requests, some of which have operations.
 
-#include <algorithm>
 #include <cstddef>
-#include <memory>
-#include <vector>
 
 #include "message/given_requests.hpp"
 #include "message/message.hpp"
@@ -15,7 +12,6 @@
 #include "message/wait.hpp"
 #include "ranks/arguments.hpp"
 #include "ranks/mpi_error.hpp"
-#include "ranks/world.hpp"
 #include "shm/traffic.hpp"
 #include "team/detours.hpp"
 
@@ -23,8 +19,7 @@ namespace helper::message {
 
 namespace {
 
-/// Completes a request whose operation is complete. If this raises SIGFPE, the program's handler may not
-/// return.
+/// Completes a request whose operation is complete. It may raise SIGFPE, and then never return.
 Code finish(NonblockingOperation& operation, MPI_Request* request, MPI_Status* status) {
   MPI_Status result;
   requests::forget(operation);
@@ -43,9 +38,8 @@ bool carry_on(team::Member& member, NonblockingOperation& operation, MPI_Request
   return requests::carried_on([&] { return operation.carry_on(member); }, operation, request);
 }
 
-/// Completes the complete operations of a call whose native requests `native`, MPI's code, has completed.
-/// Operation k of these has the status `statuses[place(k)]`, where k is its index in the call. The other
-/// statuses are native ones. Returns the result code.
+/// Completes the complete operations of a call whose native requests MPI has completed, with code `native`.
+/// Operation k, its index in the call, has the status `statuses[place(k)]`. Returns the result code.
 template <class Place>
 int finish_complete(const GivenRequests& all, MPI_Request* requests, int native, MPI_Status* statuses,
                     const Place& place) {
@@ -65,38 +59,6 @@ int finish_complete(const GivenRequests& all, MPI_Request* requests, int native,
   return have_failed ? MPI_ERR_IN_STATUS : MPI_SUCCESS;
 }
 
-} // namespace
-
-int testany_natively(int count, MPI_Request* requests, int* index, int* flag, MPI_Status* status) {
-  const int code = PMPI_Testany(count, requests, index, flag, status);
-  return code == MPI_SUCCESS && *flag > 0 && *index == MPI_UNDEFINED ? give_empty(status) : code;
-}
-
-std::size_t bytes_left(int count, const MPI_Request* requests) {
-  if (requests == nullptr || !requests::any()) return 0;
-  std::size_t bytes = 0;
-  for (int at = 0; at < count; ++at) {
-    if (const auto operation = requests::find(&requests[at])) bytes += operation->left();
-  }
-  return bytes;
-}
-
-std::optional<int> wait(team::Member& member, MPI_Request* request, MPI_Status* status) {
-  if (!ranks::valid_status(status)) return std::nullopt;
-  if (request != nullptr && eager_receives::has(*request))
-    return complete(member, request, status, "MPI_Wait", MPI_COMM_NULL);
-  const auto operation = requests::find(request);
-  if (operation == nullptr) {
-    if (request == nullptr || !persistent::is_unknown_to_mpi(*request)) return std::nullopt;
-    return give_empty(status);
-  }
-  member.lend_until([&] { return carry_on(member, *operation, request); },
-                    [&] { return describe_wait(member, "MPI_Wait", MPI_COMM_NULL); }, team::Woken::by_mpi);
-  return finish_one(*operation, request, status);
-}
-
-namespace {
-
 /// Does what MPI_Test does, for a request that is passed to MPI.
 int test_given(team::Member& member, MPI_Request* request, int* flag, MPI_Status* status) {
   const MPI_Request name = *request;
@@ -110,49 +72,7 @@ int test_given(team::Member& member, MPI_Request* request, int* flag, MPI_Status
   return requests::go_on(member, operation, *request);
 }
 
-} // namespace
-
-std::optional<int> test(team::Member& member, MPI_Request* request, int* flag, MPI_Status* status) {
-  requests::advance_in_passing(member);
-  if (flag == nullptr || !may_be_ours(1, request) || !ranks::valid_status(status)) return std::nullopt;
-  if (may_give_receives() && !may_be_withheld(*request)) return test_given(member, request, flag, status);
-  return test_one(member, request, status, flag, MPI_COMM_NULL);
-}
-
-std::optional<int> waitall(team::Member& member, int count, MPI_Request* requests, MPI_Status* statuses) {
-  if (!may_be_ours(count, requests) || !any_ours(count, requests)) return std::nullopt;
-  return wait_for_all(member, count, requests, statuses);
-}
-
-// Tests one request after the other: quirk testall_fails_on_partitioned.
-std::optional<int> wait_for_all(team::Member& member, int count, MPI_Request* requests,
-                                MPI_Status* statuses) {
-  if (count < 0 || requests == nullptr || !ranks::valid_status(statuses)) return std::nullopt;
-  int result = MPI_SUCCESS;
-  int next = 0;
-  wait_until(member, "MPI_Waitall", MPI_COMM_NULL, [&](int* flag) {
-    for (int done = 1; next < count && done != 0; next += done) {
-      MPI_Status status_of_next;
-      MPI_Status* const status = statuses == MPI_STATUSES_IGNORE ? &status_of_next : &statuses[next];
-      const int code = team::detours::any() ? test_one(member, &requests[next], status, &done, MPI_COMM_NULL)
-                                            : test_given(member, &requests[next], &done, status);
-      if (code != MPI_SUCCESS) {
-        done = 1;
-        result = quick::detail::fail(code, count, next);
-        if (next == count) break;
-      }
-      if (done != 0) status->MPI_ERROR = code;
-    }
-    *flag = next >= count;
-    return MPI_SUCCESS;
-  });
-  return result;
-}
-
-namespace {
-
-/// Returns whether no message has arrived for the first of the requests that have operations. Then the others
-/// need no look.
+/// Returns whether no message has come for the first request with an operation: others need no look then.
 bool is_receive_pending(team::Member& member, int count, const MPI_Request* requests) {
   if (!may_give_receives()) return false;
   for (int at = 0; at < count; ++at) {
@@ -162,29 +82,6 @@ bool is_receive_pending(team::Member& member, int count, const MPI_Request* requ
   }
   return false;
 }
-
-} // namespace
-
-std::optional<int> testall(team::Member& member, int count, MPI_Request* requests, int* flag,
-                           MPI_Status* statuses) {
-  requests::advance_in_passing(member);
-  if (flag == nullptr || !ranks::valid_status(statuses)) return std::nullopt;
-  if (!may_be_ours(count, requests)) return std::nullopt;
-  *flag = 0;
-  if (is_receive_pending(member, count, requests)) return MPI_SUCCESS;
-  GivenRequests all(count, requests, Given::natives);
-  if (!all.advance(member)) {
-    shm::traffic::poll();
-    return MPI_SUCCESS;
-  }
-  const int code =
-      all.natively([&](MPI_Request* natives) { return PMPI_Testall(count, natives, flag, statuses); });
-  if (*flag == 0 || !has_completed(code)) return code;
-  if (code == MPI_SUCCESS) set_no_errors(count, statuses);
-  return finish_complete(all, requests, code, statuses, [](int at) { return at; });
-}
-
-namespace {
 
 /// Does what MPI_Testany does.
 int complete_any(team::Member& member, GivenRequests& all, int count, MPI_Request* requests, int* index,
@@ -243,7 +140,114 @@ int complete_some(team::Member& member, GivenRequests& all, int count, MPI_Reque
   });
 }
 
+/// Does what test_one() does for an eager receive.
+int test_eager(team::Member& member, const EagerReceive& receive, MPI_Request* request, MPI_Status* status,
+               int* done, MPI_Comm comm) {
+  const MPI_Request name = *request;
+  MPI_Status arrived;
+  int code = reported_to(comm, [&] { return Code{PMPI_Test(request, done, &arrived)}; });
+  if (*request != MPI_REQUEST_NULL) { // it is under way
+    requests::keep(name, receive);
+    receive.release();
+    return code;
+  }
+  if (code == MPI_SUCCESS)
+    code = requests::resume(member, receive, arrived, *request, comm);
+  else
+    receive.release();
+  if (*request != MPI_REQUEST_NULL) { // it goes on
+    *done = 0;
+    return code;
+  }
+  give(status, arrived);
+  return code;
+}
+
 } // namespace
+
+int testany_natively(int count, MPI_Request* requests, int* index, int* flag, MPI_Status* status) {
+  const int code = PMPI_Testany(count, requests, index, flag, status);
+  return code == MPI_SUCCESS && *flag > 0 && *index == MPI_UNDEFINED ? give_empty(status) : code;
+}
+
+std::size_t bytes_left(int count, const MPI_Request* requests) {
+  if (requests == nullptr || !requests::any()) return 0;
+  std::size_t bytes = 0;
+  for (int at = 0; at < count; ++at) {
+    if (const auto operation = requests::find(&requests[at])) bytes += operation->left();
+  }
+  return bytes;
+}
+
+std::optional<int> wait(team::Member& member, MPI_Request* request, MPI_Status* status) {
+  if (!ranks::valid_status(status)) return std::nullopt;
+  if (request != nullptr && eager_receives::has(*request))
+    return complete(member, request, status, "MPI_Wait", MPI_COMM_NULL);
+  const auto operation = requests::find(request);
+  if (operation == nullptr) {
+    if (request == nullptr || !persistent::is_unknown_to_mpi(*request)) return std::nullopt;
+    return give_empty(status);
+  }
+  member.lend_until([&] { return carry_on(member, *operation, request); },
+                    [&] { return describe_wait(member, "MPI_Wait", MPI_COMM_NULL); }, team::Woken::by_mpi);
+  return finish_one(*operation, request, status);
+}
+
+std::optional<int> test(team::Member& member, MPI_Request* request, int* flag, MPI_Status* status) {
+  requests::advance_in_passing(member);
+  if (flag == nullptr || !may_be_ours(1, request) || !ranks::valid_status(status)) return std::nullopt;
+  if (may_give_receives() && !may_be_withheld(*request)) return test_given(member, request, flag, status);
+  return test_one(member, request, status, flag, MPI_COMM_NULL);
+}
+
+std::optional<int> waitall(team::Member& member, int count, MPI_Request* requests, MPI_Status* statuses) {
+  if (!may_be_ours(count, requests) || !any_ours(count, requests)) return std::nullopt;
+  return wait_for_all(member, count, requests, statuses);
+}
+
+// Tests one request after the other: quirk testall_fails_on_partitioned.
+std::optional<int> wait_for_all(team::Member& member, int count, MPI_Request* requests,
+                                MPI_Status* statuses) {
+  if (count < 0 || requests == nullptr || !ranks::valid_status(statuses)) return std::nullopt;
+  int result = MPI_SUCCESS;
+  int next = 0;
+  wait_until(member, "MPI_Waitall", MPI_COMM_NULL, [&](int* flag) {
+    for (int done = 1; next < count && done != 0; next += done) {
+      MPI_Status status_of_next;
+      MPI_Status* const status = statuses == MPI_STATUSES_IGNORE ? &status_of_next : &statuses[next];
+      const int code = team::detours::any() ? test_one(member, &requests[next], status, &done, MPI_COMM_NULL)
+                                            : test_given(member, &requests[next], &done, status);
+      if (code != MPI_SUCCESS) {
+        done = 1;
+        result = quick::detail::fail(code, count, next);
+        if (next == count) break;
+      }
+      if (done != 0) status->MPI_ERROR = code;
+    }
+    *flag = next >= count;
+    return MPI_SUCCESS;
+  });
+  return result;
+}
+
+std::optional<int> testall(team::Member& member, int count, MPI_Request* requests, int* flag,
+                           MPI_Status* statuses) {
+  requests::advance_in_passing(member);
+  if (flag == nullptr || !ranks::valid_status(statuses)) return std::nullopt;
+  if (!may_be_ours(count, requests)) return std::nullopt;
+  *flag = 0;
+  if (is_receive_pending(member, count, requests)) return MPI_SUCCESS;
+  GivenRequests all(count, requests, Given::natives);
+  if (!all.advance(member)) {
+    shm::traffic::poll();
+    return MPI_SUCCESS;
+  }
+  const int code =
+      all.natively([&](MPI_Request* natives) { return PMPI_Testall(count, natives, flag, statuses); });
+  if (*flag == 0 || !has_completed(code)) return code;
+  if (code == MPI_SUCCESS) set_no_errors(count, statuses);
+  return finish_complete(all, requests, code, statuses, [](int at) { return at; });
+}
 
 std::optional<int> testany(team::Member& member, int count, MPI_Request* requests, int* index, int* flag,
                            MPI_Status* status) {
@@ -284,33 +288,6 @@ std::optional<int> waitsome(team::Member& member, int count, MPI_Request* reques
     return code;
   });
 }
-
-namespace {
-
-/// Does what test_one() does for an eager receive.
-int test_eager(team::Member& member, const EagerReceive& receive, MPI_Request* request, MPI_Status* status,
-               int* done, MPI_Comm comm) {
-  const MPI_Request name = *request;
-  MPI_Status arrived;
-  int code = reported_to(comm, [&] { return Code{PMPI_Test(request, done, &arrived)}; });
-  if (*request != MPI_REQUEST_NULL) { // it is under way
-    requests::keep(name, receive);
-    receive.release();
-    return code;
-  }
-  if (code == MPI_SUCCESS)
-    code = requests::resume(member, receive, arrived, *request, comm);
-  else
-    receive.release();
-  if (*request != MPI_REQUEST_NULL) { // it goes on
-    *done = 0;
-    return code;
-  }
-  give(status, arrived);
-  return code;
-}
-
-} // namespace
 
 int test_one(team::Member& member, MPI_Request* request, MPI_Status* status, int* done, MPI_Comm comm) {
   if (const auto receive = eager_receives::take(*request))

@@ -10,7 +10,6 @@
 #include "lifetime/never_destroyed.hpp"
 #include "message/wait.hpp"
 #include "native/large_counts.hpp"
-#include "ranks/request.hpp"
 
 namespace helper::message::deferred {
 

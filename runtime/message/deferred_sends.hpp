@@ -57,8 +57,7 @@ class Reservation {
 public:
   /// A reservation of no bytes.
   Reservation() noexcept = default;
-  /// Returns none if fewer bytes are left, even after sends that have finished are forgotten. Threads in MPI
-  /// call it.
+  /// Returns none if fewer bytes are left, even after finished sends are forgotten. Threads in MPI call it.
   static std::optional<Reservation> of(std::size_t bytes) noexcept;
 
   Reservation(Reservation&& other) noexcept : bytes_(std::exchange(other.bytes_, 0)) {}
@@ -86,8 +85,7 @@ using Single = std::list<DeferredSend>; // allocated in advance, since keep() mu
 /// Keeps `one` until MPI has sent it. Leaves `one` empty.
 void keep(Single& one) noexcept;
 
-/// Starts to send a copy of `bytes`, which are few, to a rank of MPI_COMM_WORLD. Returns the result code.
-/// After an error nothing is sent.
+/// Starts to send a copy of a few bytes to a rank of MPI_COMM_WORLD. Returns MPI's code.
 int send(std::span<const std::byte> bytes, int receiver, int tag) noexcept;
 
 /// Does the same with memory that the caller allocated, of `size` bytes, and takes the reservation.

@@ -65,9 +65,18 @@ inline ReceiveSlot& slot_of(MPI_Request request) noexcept {
 
 } // namespace detail
 
-/// Keeps the receive of a request that MPI has just returned, or that is not complete. Returns false if there
-/// is no room for it.
-bool put(MPI_Request request, const EagerReceive& receive) noexcept;
+/// Keeps the receive of a request that is new or not complete. Returns false if there is no room for it.
+inline bool put(MPI_Request request, const EagerReceive& receive) noexcept {
+  detail::ReceiveSlot& slot = detail::slot_of(request);
+  MPI_Request before = detail::nobodys;
+  const bool is_free = slot.request.compare_exchange_strong(before, request, std::memory_order_acquire,
+                                                            std::memory_order_relaxed);
+  // A receive with the same request was completed by a call that the library did not see.
+  if (!is_free && before != request) return false;
+  if (!is_free) slot.receive.release();
+  slot.receive = receive;
+  return true;
+}
 
 /// Returns whether the request has a receive in the table.
 inline bool has(MPI_Request request) noexcept {
@@ -85,9 +94,12 @@ void remove(MPI_Request request, const Use& use) noexcept {
   detail::slot_of(request).request.store(detail::nobodys, std::memory_order_release);
 }
 
-/// Removes the receive of a request, and returns it. The caller releases it. Returns nothing if the table has
-/// none.
-std::optional<EagerReceive> take(MPI_Request request) noexcept;
+/// Removes the receive of a request, and returns it, if the table has it. The caller releases it.
+inline std::optional<EagerReceive> take(MPI_Request request) noexcept {
+  std::optional<EagerReceive> taken;
+  remove(request, [&](const EagerReceive& receive) { taken = receive; });
+  return taken;
+}
 
 /// Removes the receive of a request for which has() is true, and whose receive MPI has completed, unless
 /// `goes_on(receive)`. Returns whether it did.
@@ -100,9 +112,14 @@ template <class GoesOn>
   return true;
 }
 
-/// Forgets all receives, when MPI is initialised: entries that were completed without the library would stay
-/// permanently.
-void clear() noexcept;
+/// Forgets all receives, when MPI is initialised: those completed without the library would stay.
+inline void clear() noexcept {
+  // Most programs initialise MPI once, and need not touch any page of the table.
+  static constinit std::atomic<bool> has_begun{false};
+  if (!has_begun.exchange(true, std::memory_order_relaxed)) return;
+  for (detail::ReceiveSlot& slot : detail::slots)
+    slot.request.store(detail::nobodys, std::memory_order_relaxed);
+}
 
 } // namespace eager_receives
 

@@ -81,8 +81,7 @@ public:
                       [&] { return describe_wait(member, "MPI_Sendrecv", comm); }, team::Woken::by_mpi);
   }
 
-  /// Call these once both have finished. code() is the result code, whose error has been reported; status()
-  /// is that of the receive.
+  /// For when both have finished: the result code, whose error is reported, and the status of the receive.
   int code() const noexcept { return sent_ != MPI_SUCCESS ? sent_ : received_; }
   const MPI_Status& status() const noexcept { return status_; }
 
@@ -133,8 +132,7 @@ public:
     return {packed_.get(), static_cast<MPI_Count>(data_.size()), MPI_PACKED, source, tag, comm};
   }
 
-  /// Stores the received message when the message that it replaces is no longer needed. Returns MPI's code,
-  /// which no error handler has seen.
+  /// Stores the message when the one that it replaces has been sent. Returns MPI's code, which is unreported.
   int store(const MPI_Status& status) const noexcept {
     MPI_Count count = 0;
     PMPI_Get_elements_x(&status, MPI_BYTE, &count);
@@ -146,9 +144,8 @@ private:
   std::unique_ptr<std::byte[]> packed_;
 };
 
-/// A non-blocking exchange. Its send and its receive have requests of their own, whose operations any waiting
-/// thread advances. The exchange itself is advanced by the thread that completes it, or by any thread once
-/// its request is freed.
+/// A non-blocking exchange. Any waiting thread advances the operations of its send and its receive. The
+/// thread that completes it advances the exchange itself; any thread does once its request is freed.
 class SendReceiveOperation final : public NonblockingOperation {
 public:
   explicit SendReceiveOperation(std::unique_ptr<Replacement> replacement)
@@ -156,15 +153,7 @@ public:
 
   /// Does what SendReceive::start() does, and makes the request for both.
   int start(team::Member& member, StartSend start_send, const PointToPoint& out, const PointToPoint& in) {
-    if (const int code = stand_in_.start(); code != MPI_SUCCESS) return code;
-    try {
-      const int code = exchange_.start(member, start_send, out, in);
-      if (code != MPI_SUCCESS) stand_in_.withdraw();
-      return code;
-    } catch (...) {
-      stand_in_.withdraw();
-      throw;
-    }
+    return stand_in_.start_for([&] { return exchange_.start(member, start_send, out, in); });
   }
 
   MPI_Request request() const noexcept { return stand_in_.request(); }

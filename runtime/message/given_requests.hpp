@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "message/requests.hpp"
-#include "ranks/thread_level.hpp"
 
 namespace helper::message {
 
@@ -33,9 +32,8 @@ private:
 inline constinit bool gives_receives = false;
 
 /// Returns whether MPI may complete receives for which nothing has arrived, so that the library looks
-/// afterwards at what has arrived. With MPI_THREAD_MULTIPLE, another thread could get a request with the same
-/// handle meanwhile. The program must store the request of a receive that goes on (quirk
-/// loses_fortran_handles).
+/// afterwards. With MPI_THREAD_MULTIPLE, another thread could get a request with the same handle meanwhile.
+/// The program must store the request of a receive that goes on (quirk loses_fortran_handles).
 inline bool may_give_receives() noexcept {
   return gives_receives;
 }
@@ -74,8 +72,7 @@ class GivenRequests {
 public:
   GivenRequests(int count, MPI_Request* requests, Given given);
 
-  /// Returns whether the call's requests can be passed to MPI unchanged, so that the library need not look at
-  /// them.
+  /// Returns whether the call's requests can be passed to MPI unchanged, without a look at them.
   bool all_native() const noexcept { return all_native_; }
 
   /// Returns whether any operation is withheld from MPI.
@@ -87,8 +84,7 @@ public:
   /// Advances the operations that are withheld. MPI need not make progress. Returns whether all are complete.
   bool advance(team::Member& member) { return withheld_.empty() || advance_withheld(member); }
 
-  /// Returns the first complete operation that is withheld, from index `at` on, and sets `at` to its index.
-  /// Returns nullptr if there is none.
+  /// Returns the first complete operation that is withheld, from index `at` on, and sets `at`; or nullptr.
   NonblockingOperation* next_complete(int& at) const {
     return withheld_.empty() ? nullptr : next_withheld(at);
   }
@@ -97,9 +93,8 @@ public:
   /// The caller calls settle_one(), settle_some() or settle_all() next.
   template <class Native>
   int natively(const Native& native) {
-    if (gives_receives_) return native(given_.data());
     const int code = native(given_.data());
-    give_back();
+    if (!gives_receives_) give_back();
     return code;
   }
 

@@ -135,10 +135,9 @@ bool sees_all_calls() noexcept;
 /// Hands data that other processes may wait for to MPI, before a call that blocks there.
 void rescue() noexcept;
 
-/// Returns when no other process depends on the member for a message, before it leaves its phase. It calls
-/// MPI only if another process depends on an operation that the thread has started, and never if only one
-/// thread at a time may be in MPI: then a send is complete when it has been started, and a receive waits for
-/// the thread that completes it.
+/// Returns when no other process depends on the member for a message, before it leaves its phase. Calls MPI
+/// only if one depends on an operation that the thread has started, and never if threads take turns in MPI:
+/// then a send is complete once started, and a receive waits for the thread that completes it.
 void settle(team::Member& member);
 
 /// Complete requests, and lend the member while they wait.
@@ -159,17 +158,13 @@ std::optional<int> testany(team::Member& member, int count, MPI_Request* request
 std::optional<int> testsome(team::Member& member, int count, MPI_Request* requests, int* completed,
                             int* indices, MPI_Status* statuses);
 
-/// Persistent requests are made natively, in a phase or not. What the library needs to start them itself is
-/// kept here.
+/// MPI makes persistent requests, in a phase or not. This keeps what the library needs to start them itself.
 namespace persistent {
 
 /// An operation of the library that replaces the native start of a persistent request.
 class PersistentOperation {
 public:
-  PersistentOperation() = default;
   virtual ~PersistentOperation() = default;
-  PersistentOperation(const PersistentOperation&) = delete;
-  PersistentOperation& operator=(const PersistentOperation&) = delete;
 
   /// Does what MPI_Start does, for team::alone() outside phases. Returns nothing if MPI must start the
   /// request. The request keeps the communicator, which the user may have freed.
@@ -178,8 +173,7 @@ public:
   /// Returns whether the request receives when it is started natively.
   virtual bool receives() const noexcept { return false; }
 
-  /// Returns whether MPI must not see an inactive request until MPI itself has started it once: quirk
-  /// unstarted_never_complete.
+  /// Returns whether MPI must not see the request before it has started it: quirk unstarted_never_complete.
   virtual bool is_collective() const noexcept { return false; }
 
   /// Notes that MPI starts the request.
@@ -210,8 +204,7 @@ void forget_all() noexcept;
 /// Keeps the operation of `request`: a send of the mode that `start` starts, or a receive.
 void keep_send(MPI_Request request, Start start, const void* buffer, MPI_Count count, MPI_Datatype type,
                int destination, int tag, MPI_Comm comm);
-/// Makes, with `init`, a send of data that functions of the program pack, and keeps its operation. Returns
-/// MPI's code; throws MpiError.
+/// Makes a packed send with `init`, and keeps its operation. Returns MPI's code; throws MpiError.
 int make_packed_send(Start init, Start start, const void* buffer, MPI_Count count, MPI_Datatype type,
                      int destination, int tag, MPI_Comm comm, MPI_Request* request);
 void keep_receive(MPI_Request request, void* buffer, MPI_Count count, MPI_Datatype type, int source, int tag,
@@ -235,8 +228,7 @@ void begin_lasting(MPI_Request request, bool is_collective) noexcept;
 /// not persistent, and has finished it: then it no longer counts once it is freed.
 bool release(MPI_Request request);
 
-/// no_receives(): whether there is no persistent receive. receives_over(): whether all are inactive or
-/// complete, according to MPI.
+/// Return whether there is no persistent receive, and whether all are inactive or complete for MPI.
 bool no_receives();
 bool receives_over();
 

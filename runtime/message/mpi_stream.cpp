@@ -10,7 +10,6 @@
 
 #include "message/wait.hpp"
 #include "native/large_counts.hpp"
-#include "ranks/request.hpp"
 #include "ranks/world.hpp"
 #include "shm/node_context.hpp"
 

@@ -19,8 +19,7 @@
 /// stream are used like a ShmWriter and a ShmReader.
 ///
 /// An error of MPI at one end ends the message there, with this error. A sender then sends an empty message
-/// instead of the next piece, which tells its receiver that no more pieces follow. A receiver receives all
-/// pieces, and drops them.
+/// instead of the next piece: no more pieces follow. A receiver receives all pieces, and drops them.
 namespace helper::message {
 
 /// The sender's end of a stream. One thread at a time, in MPI, uses it.

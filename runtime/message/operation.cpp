@@ -3,8 +3,6 @@
 
 #include "message/requests.hpp"
 
-#include <utility>
-
 #include "ranks/mpi_error.hpp"
 #include "ranks/world.hpp"
 
@@ -19,8 +17,7 @@ int make_empty(MPI_Status& status) noexcept {
 
 namespace {
 
-/// Returns whether MPI does not report errors of this call: because of look_at_native(), or because the call
-/// completes other requests.
+/// Returns whether MPI reports no errors of this call: in look_at_native(), or when it completes others.
 bool are_unheard() noexcept {
   return ranks::reporting() == ranks::Reporting::by_request_or_self || ErrorsReturn::any();
 }
@@ -41,13 +38,8 @@ int GeneralisedRequest::start() {
 
 int SendOperation::announce(Start start, const RendezvousSend::Candidate& message, MPI_Request& request) {
   if (request != MPI_REQUEST_NULL) return out_.announce(start, message);
-  int code = stand_in_.start();
-  if (code != MPI_SUCCESS) return code;
-  code = out_.announce(start, message);
-  if (code == MPI_SUCCESS)
-    request = stand_in_.request();
-  else
-    stand_in_.withdraw();
+  const int code = stand_in_.start_for([&] { return out_.announce(start, message); });
+  if (code == MPI_SUCCESS) request = stand_in_.request();
   return code;
 }
 
@@ -129,8 +121,8 @@ void ReceiveOperation::arrive(const MPI_Status& status, int code) noexcept {
   code_ = code;
   is_unheard_ = code != MPI_SUCCESS && are_unheard();
   if (origin_) {
-    status_.MPI_SOURCE = origin_->status.MPI_SOURCE;
-    status_.MPI_TAG = origin_->status.MPI_TAG;
+    status_.MPI_SOURCE = origin_->MPI_SOURCE;
+    status_.MPI_TAG = origin_->MPI_TAG;
   }
   int cancelled = 0;
   PMPI_Test_cancelled(&status_, &cancelled);
@@ -140,8 +132,7 @@ void ReceiveOperation::arrive(const MPI_Status& status, int code) noexcept {
 }
 
 // If the buffer has room for an RTS, MPI has no error to report once the beginning of an RTS is there. A
-// receive that nobody will complete is not checked like this: if another message has arrived, its buffer may
-// be freed.
+// receive that nobody will complete is not checked like this: the user may have freed its buffer.
 bool ReceiveOperation::can_step() const noexcept {
   if (in_ || detached()) return true;
   if (data_.size() < Rts::end_bytes) return false;
@@ -174,17 +165,15 @@ Code ReceiveOperation::result(MPI_Status& status) {
 
 Code ReceiveOperation::finish(MPI_Request& request, MPI_Status& status) {
   MPI_Request& native = request == request_ ? request : request_;
+  status = status_;
   // MPI_Wait would report an error again.
   if (code_ != MPI_SUCCESS && ranks::reporting() != ranks::Reporting::by_request_or_self) {
     PMPI_Request_free(&native);
-    status = status_;
     return {code_, is_unheard_};
-  } else {
-    code_ = PMPI_Wait(&native, MPI_STATUS_IGNORE); // quirk get_status_hides_error
   }
-  status = status_;
+  code_ = PMPI_Wait(&native, MPI_STATUS_IGNORE); // quirk get_status_hides_error
   if (in_) return {in_->error(), true};
-  return {code_, origin_ && origin_->is_resent && ranks::reporting() != ranks::Reporting::to_world};
+  return {code_, is_resent_ && ranks::reporting() != ranks::Reporting::to_world};
 }
 
 bool ReceiveOperation::under_way() noexcept {

@@ -7,16 +7,15 @@
 
 #include <atomic>
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <thread>
 #include <utility>
 
+#include "lifetime/at_end.hpp"
 #include "message/rendezvous.hpp"
 #include "message/wait.hpp"
-#include "ranks/request.hpp"
 #include "shm/traffic.hpp"
 #include "team/team.hpp"
 #include "team/thread_state.hpp"
@@ -33,17 +32,13 @@ struct RequestTable;
 /// advances it. Only the thread that completes the request finishes it.
 class NonblockingOperation {
 public:
-  NonblockingOperation() = default;
   virtual ~NonblockingOperation() = default;
-  NonblockingOperation(const NonblockingOperation&) = delete;
-  NonblockingOperation& operator=(const NonblockingOperation&) = delete;
 
   /// Does what can be done at once, unless another thread does. Returns false if it has done nothing.
   bool advance(team::Member& member) noexcept;
 
-  /// Does all that can be done now, and returns whether the operation is then complete. If it is not, MPI has
-  /// made progress, since other ranks may need that. The thread that will complete the operation calls this,
-  /// so errors of MPI are reported.
+  /// Does all that can be done now, and returns whether the operation is then complete. If not, MPI has made
+  /// progress, which other ranks may need. The completing thread calls this, so errors of MPI are reported.
   bool carry_on(team::Member& member) {
     if (!do_all(member) && !complete()) shm::traffic::poll();
     return complete();
@@ -57,8 +52,7 @@ public:
 
   bool complete() const noexcept { return complete_.load(std::memory_order_seq_cst); }
 
-  /// Raises, in the calling thread, the floating-point exceptions that a complete operation's computation has
-  /// raised in any thread.
+  /// Raises, in the calling thread, the floating-point exceptions of a complete operation's computation.
   void raise() const noexcept { team::raise_exceptions(raised_.load(std::memory_order_relaxed)); }
 
   /// Returns the status and the result code of a complete operation. Its request remains.
@@ -95,8 +89,7 @@ public:
   /// Returns whether the operation only waits for its first message.
   virtual bool awaits_first() const noexcept { return false; }
 
-  /// The request by which MPI knows the operation while it awaits_first(). MPI_REQUEST_NULL: MPI must not
-  /// complete it.
+  /// The request for MPI while the operation awaits_first(); MPI_REQUEST_NULL: MPI must not complete it.
   virtual MPI_Request native() const noexcept { return MPI_REQUEST_NULL; }
 
   /// Passes what MPI_Request_get_status returned for native(), with an error that MPI has reported.
@@ -129,8 +122,7 @@ protected:
 
   void set_complete() noexcept { complete_.store(true, std::memory_order_seq_cst); }
 
-  /// Calls `work()` with the floating-point state of the thread that began the operation, and notes the
-  /// exceptions that it raises.
+  /// Calls `work()` in the floating-point state of the beginning thread, and notes exceptions that it raises.
   template <class Work>
   auto in_state(const Work& work) noexcept {
     const team::InState in_state(state_);
@@ -164,8 +156,7 @@ private:
   int index_ = 0;                                             // index of the request, if GoingOn has it
 
   const team::ThreadState state_ = team::ThreadState::own();
-  // Threads that advance the operation add to it before the operation is complete. Completion orders it, so
-  // it is relaxed.
+  // Threads that advance the operation add to it before completion, which orders it: it is relaxed.
   std::atomic<team::Exceptions> raised_{0};
   // complete_: set once, with release, by the thread that advances the operation, so that the thread that
   // finishes it sees what was stored. detached_: set once by the user's thread. Both are sequentially
@@ -196,11 +187,21 @@ public:
   /// Makes the request. Returns the result code.
   int start();
 
-  /// Frees a request that no other thread has seen.
-  void withdraw() noexcept {
-    complete();
-    PMPI_Request_free(&request_);
+  /// Makes the request, and calls `begin()`, which begins the operation. Frees the request again unless that
+  /// returns MPI_SUCCESS: no other thread has seen it. Returns the result code.
+  template <class Begin>
+  int start_for(const Begin& begin) {
+    int code = start();
+    if (code != MPI_SUCCESS) return code;
+    code = MPI_ERR_OTHER; // if begin() throws
+    const lifetime::AtEnd withdrawn([&]() noexcept {
+      if (code == MPI_SUCCESS) return;
+      complete();
+      PMPI_Request_free(&request_);
+    });
+    return code = begin();
   }
+
   /// Completes it. Calls MPI.
   void complete() noexcept { PMPI_Grequest_complete(request_); }
 
@@ -210,12 +211,10 @@ private:
   MPI_Request request_ = MPI_REQUEST_NULL;
 };
 
-/// A send by rendezvous. Its request is generalised, since an MPI may return the same request for all small
-/// messages: quirk requests_are_shared.
+/// A send by rendezvous, with a generalised request: quirk requests_are_shared.
 class SendOperation final : public NonblockingOperation {
 public:
-  SendOperation(const RendezvousSend::Candidate& message, RendezvousSend::SendStream stream)
-      : out_(message, std::move(stream)) {}
+  explicit SendOperation(RendezvousSend out) : out_(std::move(out)) {}
 
   /// Announces the message with `start`, and makes the request that the user will hold, unless that is
   /// persistent. Call it once. Nothing can fail after it. Returns the result code.
@@ -234,13 +233,6 @@ private:
   GeneralisedRequest stand_in_;
 };
 
-/// The origin of a message, if it differs from the source of the receive.
-struct Origin {
-  MPI_Status status;
-  bool is_resent; ///< a message to this process on a communicator of the library: its errors are reported to
-                  ///< nobody
-};
-
 /// A receive whose message may be an RTS.
 class ReceiveOperation final : public NonblockingOperation {
 public:
@@ -249,10 +241,13 @@ public:
   MPI_Request request() const noexcept { return request_; }
 
   /// Sets the native receive that has been started. It is also the user's request, unless that is persistent.
-  /// A message from the unexpected queue has an origin.
-  void set_request(MPI_Request request, std::optional<Origin> origin) noexcept {
-    request_ = request;
-    origin_ = origin;
+  void set_request(MPI_Request request) noexcept { request_ = request; }
+
+  /// Sets the status of a message from the unexpected queue, which the source of the receive does not tell.
+  /// Errors of a message that `is_resent`, on a communicator of the library, are reported to nobody.
+  void set_origin(const MPI_Status& status, bool is_resent) noexcept {
+    origin_ = status;
+    is_resent_ = is_resent;
   }
 
   Code result(MPI_Status& status) override;
@@ -276,7 +271,8 @@ private:
   bool has_begun() const noexcept { return in_ || complete(); } // the caller holds busy_
 
   ReceiveBuffer data_;
-  std::optional<Origin> origin_;
+  std::optional<MPI_Status> origin_;
+  bool is_resent_ = false;
   MPI_Request request_ = MPI_REQUEST_NULL;
   GeneralisedRequest stand_in_;
   std::optional<RendezvousReceive> in_;

@@ -21,12 +21,11 @@ namespace helper::message {
 /// Memory for the packed stream of elements that functions of the program pack. MPI gets its bytes.
 class PackedBytes {
 public:
-  /// A negative number of elements gives a negative number of bytes, which MPI rejects. Throws
-  /// std::bad_alloc.
+  /// A negative number of elements gives one of bytes, which MPI rejects. Throws std::bad_alloc.
   PackedBytes(const void* base, MPI_Count count, MPI_Datatype type)
-      : layout_(layout::Layout::of(type)), elements_(base, count > 0 ? count : 0, layout_),
+      : elements_(base, count > 0 ? count : 0, layout::Layout::of(type)),
         count_(count > 0 ? static_cast<MPI_Count>(elements_.size()) : count) {
-    const auto element = static_cast<MPI_Count>(layout_->size());
+    const auto element = static_cast<MPI_Count>(elements_.layout().size());
     if (element != 0 && count > std::numeric_limits<MPI_Count>::max() / element) throw std::bad_alloc();
     bytes_ = std::make_unique_for_overwrite<std::byte[]>(elements_.size());
   }
@@ -40,31 +39,18 @@ public:
   }
 
   /// These copy all bytes from the elements, or to the elements, with the team.
-  void load(team::Member& member) const noexcept {
-    for_all(member, trace::Stage::pack,
-            [this](std::size_t begin, std::size_t end) { elements_.pack(begin, end, bytes_.get() + begin); });
-  }
+  void load(team::Member& member) const noexcept { pipeline::pack_all(member, elements_, bytes_.get()); }
   void store(team::Member& member) const noexcept {
-    for_all(member, trace::Stage::unpack, [this](std::size_t begin, std::size_t end) {
-      elements_.unpack(begin, end, bytes_.get() + begin);
-    });
+    pipeline::unpack_first(member, elements_, elements_.size(), bytes_.get());
   }
 
 private:
-  template <class Copy>
-  void for_all(team::Member& member, trace::Stage stage, const Copy& copy) const noexcept {
-    member.run(stage, elements_.size(), pipeline::grain,
-               [&](std::size_t begin, std::size_t end) noexcept { copy(begin, end); });
-  }
-
-  std::shared_ptr<const layout::Layout> layout_;
   layout::PackedData elements_;
   MPI_Count count_;
   std::unique_ptr<std::byte[]> bytes_;
 };
 
-/// Does what `start` does for elements that functions of the program pack: makes MPI send their bytes. Only
-/// the library may wait for `request`.
+/// Does what `start` does, for elements that the program packs. Only the library may wait for `request`.
 int start_packed(team::Member& member, Start start, const PointToPoint& call, MPI_Request* request);
 
 } // namespace helper::message

@@ -43,9 +43,7 @@ std::shared_ptr<PackedCopy> PackedCopy::of(layout::Direction direction, std::siz
 void PackedCopy::load(team::Member& member, bool may_read_less) const noexcept {
   member.carried_by("contiguous copy");
   if (is_read() && !may_read_less) return;
-  member.run(
-      trace::Stage::pack, size(), pipeline::grain,
-      [this](std::size_t begin, std::size_t end) noexcept { elements_.pack(begin, end, data() + begin); });
+  pipeline::pack_all(member, elements_, data());
 }
 
 /// Sets the type and count for MPI. Returns false if there is none.
@@ -66,9 +64,7 @@ void PackedCopy::store(team::Member& member, MPI_Count bytes) noexcept {
   if (!is_read()) return;
   const std::lock_guard lock(storing_);
   if (std::exchange(is_stored_, true) || bytes <= 0) return;
-  member.run(
-      trace::Stage::unpack, std::min(size(), static_cast<std::size_t>(bytes)), pipeline::grain,
-      [this](std::size_t begin, std::size_t end) noexcept { elements_.unpack(begin, end, data() + begin); });
+  pipeline::unpack_first(member, elements_, std::min(size(), static_cast<std::size_t>(bytes)), data());
 }
 
 namespace copies {

@@ -24,8 +24,7 @@
 #include "message/requests.hpp"
 #include "team/team.hpp"
 
-/// For files and windows: MPI gets a contiguous copy of non-contiguous elements, which the team packs or
-/// unpacks.
+/// For files and windows: MPI gets a contiguous copy of elements, which the team packs or unpacks.
 namespace helper::message {
 
 /// Contiguous memory instead of elements of a datatype. All copies share the limit of deferred::Reservation.
@@ -89,14 +88,12 @@ struct InUse {
 
 inline constinit std::atomic<std::size_t> in_use{0}; // how many; see any()
 
-/// Returns false if no copy is kept. Relaxed: a thread that completes an operation has synchronised with the
-/// thread that began it.
+/// Returns false if no copy is kept. Relaxed: the completing thread has synchronised with the beginning one.
 inline bool any() noexcept {
   return in_use.load(std::memory_order_relaxed) != 0;
 }
 
-/// Keeps the copy in `one`, which becomes empty. The caller allocated it in advance, since this must not
-/// allocate memory.
+/// Keeps the copy in `one`, which becomes empty. It allocates nothing: the caller has allocated `one`.
 void keep(std::list<InUse>& one) noexcept;
 
 /// Removes the copies of `owner`, or only the given copy of them, and returns them.
@@ -106,8 +103,7 @@ std::list<InUse> take(std::uint64_t owner, const PackedCopy* only = nullptr) noe
 std::uint64_t newest() noexcept;
 
 /// Unpacks the copies of `owner` that were read, up to the copy of this number, for `target` alone if there
-/// is one, and removes them. MPI no longer uses them. When this returns, copies that other threads store
-/// meanwhile are stored, too.
+/// is one, and removes them. MPI no longer uses them. Waits for other threads that store some of them.
 void complete(team::Member& member, std::uint64_t owner, std::optional<int> target,
               std::uint64_t last) noexcept;
 
@@ -127,15 +123,10 @@ public:
   template <class Begin>
   static int start(Store store, std::size_t bytes, const Begin& begin, MPI_Request* request) {
     const auto made = std::make_shared<CopyOperation>(std::move(store), bytes);
-    int code = made->stand_in_.start();
+    const int code = made->stand_in_.start_for([&] { return begin(&made->native_); });
     if (code != MPI_SUCCESS) return code;
-    code = begin(&made->native_);
-    if (code == MPI_SUCCESS) {
-      *request = made->stand_in_.request();
-      requests::track(*request, made);
-    } else {
-      made->stand_in_.withdraw();
-    }
+    *request = made->stand_in_.request();
+    requests::track(*request, made);
     return code;
   }
 

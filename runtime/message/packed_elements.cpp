@@ -25,16 +25,17 @@ MPI_Datatype TooLong::make_type(std::size_t bytes) {
   return type;
 }
 
-PackedElements::PackedElements(const void* base, MPI_Datatype type, std::vector<Block> blocks)
+PackedElements::PackedElements(const void* base, MPI_Datatype type,
+                               std::vector<std::pair<MPI_Count, MPI_Count>> blocks)
     : base_(static_cast<const std::byte*>(base)), layout_(layout::Layout::of(type)),
       blocks_(std::move(blocks)) {
-  std::erase_if(blocks_, [](const Block& block) { return block.count <= 0; });
+  std::erase_if(blocks_, [](const auto& block) { return block.second <= 0; });
   MPI_Count end = 0;
   if (!blocks_.empty()) {
     lowest_ = end = blocks_.front().first;
-    for (const Block& block : blocks_) {
-      lowest_ = std::min(lowest_, block.first);
-      end = std::max(end, block.first + block.count);
+    for (const auto& [first, count] : blocks_) {
+      lowest_ = std::min(lowest_, first);
+      end = std::max(end, first + count);
     }
   }
   const auto element = static_cast<MPI_Count>(layout_->size());
@@ -51,32 +52,25 @@ PackedElements::PackedElements(const void* base, MPI_Datatype type, std::vector<
   }
 }
 
-template <class Copy>
-void PackedElements::for_each_piece(team::Member& member, trace::Stage stage,
-                                    const Copy& copy) const noexcept {
+/// Calls `visit(elements, bytes)` for the elements of each block, and where their bytes are.
+template <class Visit>
+void PackedElements::for_each_block(const Visit& visit) const noexcept {
   if (bytes_ == nullptr) return;
   const auto element = static_cast<MPI_Count>(layout_->size());
-  for (const Block& block : blocks_) {
-    const layout::PackedData elements(base_ + block.first * element, block.count, layout_);
-    std::byte* const bytes = bytes_.get() + (block.first - lowest_) * element;
-    member.run(stage, elements.size(), pipeline::grain, [&](std::size_t begin, std::size_t last) noexcept {
-      copy(elements, begin, last, bytes + begin);
-    });
-  }
+  for (const auto& [first, count] : blocks_)
+    visit(layout::PackedData(base_ + first * element, count, layout_),
+          bytes_.get() + (first - lowest_) * element);
 }
 
 void PackedElements::load(team::Member& member) const noexcept {
-  for_each_piece(member, trace::Stage::pack,
-                 [](const auto& elements, std::size_t begin, std::size_t end, std::byte* bytes) {
-                   elements.pack(begin, end, bytes);
-                 });
+  for_each_block(
+      [&](const auto& elements, std::byte* bytes) { pipeline::pack_all(member, elements, bytes); });
 }
 
 void PackedElements::store(team::Member& member) const noexcept {
-  for_each_piece(member, trace::Stage::unpack,
-                 [](const auto& elements, std::size_t begin, std::size_t end, const std::byte* bytes) {
-                   elements.unpack(begin, end, bytes);
-                 });
+  for_each_block([&](const auto& elements, const std::byte* bytes) {
+    pipeline::unpack_first(member, elements, elements.size(), bytes);
+  });
 }
 
 } // namespace helper::message

@@ -20,14 +20,12 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <string_view>
 #include <utility>
 
 #include "lifetime/never_destroyed.hpp"
 #include "message/partitioned_operation.hpp"
 #include "message/wait.hpp"
 #include "ranks/arguments.hpp"
-#include "ranks/request.hpp"
 #include "shm/traffic.hpp"
 
 namespace helper::message::partitioned {
@@ -39,7 +37,6 @@ namespace world = ranks::world;
 // Smaller messages are as fast in MPI. More units would need more streams than there are.
 constexpr MPI_Count least_bytes = MPI_Count{128} * 1024;
 constexpr MPI_Count least_unit = MPI_Count{32} * 1024;
-constexpr int most_units = UnitTags::number;
 
 // The argument of start(), which is called before any request can be made.
 bool may_be_carried = false;
@@ -110,8 +107,7 @@ using Notes = std::list<std::unique_ptr<PartitionedNote>>; // even a single note
 /// Notes that belong to no request.
 struct NoteStore {
   std::mutex mutex; // guards the rest; MPI is not called while it is held
-  // The notes of requests that have been freed while MPI has something in flight for them: quirk
-  // frees_partitioned_twice.
+  // Notes of requests that were freed while MPI had something in flight: quirk frees_partitioned_twice.
   Notes late;
   // The notes of requests that MPI could not make. The other side's MPI may know the note. The next request
   // with its envelope uses it, since MPI would match another note with the wrong request.
@@ -243,15 +239,14 @@ std::optional<int> peer_of(const Arguments& call) {
 /// Returns the sender's decision: how many partitions are in a unit.
 PartitionedAgreement decide(Partitions& what, bool is_in_phase) {
   const MPI_Count bytes = what.bytes();
-  if (!is_in_phase || !world::takes_more() || !what.tags.lease()) return {bytes, 0, 0};
+  if (!is_in_phase || !world::takes_more() || !what.lease_tags()) return {bytes, 0, 0};
   const MPI_Count partition = what.count * what.element;
   const auto up = [](MPI_Count a, MPI_Count b) { return (a + b - 1) / b; };
-  const MPI_Count group = std::max(up(what.number, most_units), up(least_unit, partition));
-  return {bytes, std::min<MPI_Count>(group, what.number) * partition, what.tags.first()};
+  const MPI_Count group = std::max(up(what.number, Partitions::most_units), up(least_unit, partition));
+  return {bytes, std::min<MPI_Count>(group, what.number) * partition, what.first_tag};
 }
 
-/// Returns the operation of an active request, if it is of that kind. Throws MpiError if it is of the other
-/// kind.
+/// Returns the operation of an active request, if it has one. Throws MpiError if it is of another kind.
 template <class Operation>
 std::shared_ptr<Operation> find(MPI_Request request) {
   const auto found = std::dynamic_pointer_cast<PartitionedOperation>(requests::find(&request));

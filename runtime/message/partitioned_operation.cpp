@@ -6,12 +6,12 @@
 #ifdef MPI_HELPER_PARTITIONED
 
 #include <mutex>
-#include <new>
 #include <set>
 
 #include "lifetime/never_destroyed.hpp"
 #include "message/deferred_sends.hpp"
 #include "message/wait.hpp"
+#include "pipeline/lane.hpp"
 #include "ranks/request.hpp"
 #include "team/registry.hpp"
 
@@ -30,20 +30,20 @@ constexpr auto& leased = lifetime::sole<LeasedTags>;
 
 } // namespace
 
-bool UnitTags::lease() {
-  const std::uint32_t ranges = tags::others() / number;
+bool Partitions::lease_tags() {
+  const std::uint32_t ranges = tags::others() / most_units;
   const std::lock_guard lock(leased().mutex);
   if (leased().firsts.size() >= ranges) return false;
   do {
-    first_ = tags::first_for_units() + static_cast<int>(leased().next++ % ranges) * number;
-  } while (!leased().firsts.insert(first_).second);
+    first_tag = tags::first_for_units() + static_cast<int>(leased().next++ % ranges) * most_units;
+  } while (!leased().firsts.insert(first_tag).second);
   return true;
 }
 
-UnitTags::~UnitTags() {
-  if (first_ == 0) return;
+Partitions::~Partitions() {
+  if (first_tag == 0) return;
   const std::lock_guard lock(leased().mutex);
-  leased().firsts.erase(first_);
+  leased().firsts.erase(first_tag);
 }
 
 /// Returns whether the request of a unit, which may have an operation, has finished. Then it has been
@@ -94,13 +94,10 @@ void PartitionedSend::set_ready(team::Member& member, int partition) {
   const auto index = static_cast<std::size_t>(partition / group_);
   Unit& unit = units_[index];
   if (unit.not_ready.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
-  int code = MPI_SUCCESS;
-  try {
+  const int code = code_of([&] {
     const ErrorsReturn errors(ranks::world::comm()); // not every error here names a communicator
-    code = ranks::charged_to(ranks::unnamed_comm(), [&] { return send(member, index); });
-  } catch (const ranks::MpiError& error) {
-    code = error.code();
-  }
+    return ranks::charged_to(ranks::unnamed_comm(), [&] { return send(member, index); });
+  });
   if (code == MPI_SUCCESS) return unit.state.store(Unit::UnitState::started, std::memory_order_release);
   unit.not_ready.store(1, std::memory_order_release);
   is_ready.store(false, std::memory_order_relaxed);
@@ -137,12 +134,9 @@ void PartitionedReceive::post() noexcept {
             ? PointToPoint{staging_.get() + begin(index), bytes, MPI_BYTE, what_->peer, tag(index),
                            ranks::world::comm()}
             : what_->message(begin(index) / what_->element, bytes / what_->element, tag(index));
-    try {
-      unit.failed =
-          ranks::charged_to(ranks::unnamed_comm(), [&] { return start_receive(message, &unit.request); });
-    } catch (const ranks::MpiError& error) {
-      unit.failed = error.code();
-    }
+    unit.failed = code_of([&] {
+      return ranks::charged_to(ranks::unnamed_comm(), [&] { return start_receive(message, &unit.request); });
+    });
     note({unit.failed, true});
     const bool is_posted = unit.failed == MPI_SUCCESS;
     if (!is_posted) what_->is_broken.store(true, std::memory_order_relaxed);
@@ -178,9 +172,8 @@ void PartitionedReceive::arrived(team::Member& member, Unit& unit, std::size_t i
     if (++have_arrived_ == units_.size()) note({data_->store({staging_.get(), all}), true});
     return;
   }
-  constexpr std::size_t grain = std::size_t{32} * 1024;
   const auto from = static_cast<std::size_t>(begin(index));
-  member.run(trace::Stage::unpack, static_cast<std::size_t>(end(index)) - from, grain,
+  member.run(trace::Stage::unpack, static_cast<std::size_t>(end(index)) - from, pipeline::grain,
              [&](std::size_t first, std::size_t last) noexcept {
                data_->unpack(from + first, from + last, staging_.get() + from + first);
              });

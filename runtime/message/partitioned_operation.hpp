@@ -33,28 +33,10 @@ struct PartitionedAgreement {
   int units() const noexcept { return static_cast<int>((bytes + unit - 1) / unit); }
 };
 
-/// Tags for the units of one request. No other request of this process has them while this object exists.
-class UnitTags {
-public:
-  static constexpr int number = 8;
-
-  UnitTags() noexcept = default;
-  ~UnitTags();
-  UnitTags(const UnitTags&) = delete;
-  UnitTags& operator=(const UnitTags&) = delete;
-
-  /// Leases tags. They are used again only after all others, since their last messages may be received late.
-  /// Returns false if there are none left. Throws std::bad_alloc.
-  bool lease();
-
-  int first() const noexcept { return first_; }
-
-private:
-  int first_ = 0;
-};
-
 /// What a request sends or receives. It keeps the datatype, which the user may free.
 struct Partitions {
+  static constexpr int most_units = 8;
+
   const void* const buffer;
   const int number;
   const MPI_Count count; ///< elements of each partition
@@ -64,7 +46,7 @@ struct Partitions {
   const int tag;
   MPI_Count element = 0; ///< bytes
   MPI_Count extent = 0;
-  UnitTags tags{}; // the sender's
+  int first_tag = 0; ///< of the sender's units; no other request of this process has them; 0: not leased
 
   // Whether MPI may still receive a unit, or could not begin to: the sender's next message would be taken for
   // the previous one. Set permanently by the thread that finds that. Relaxed: the thread that starts the
@@ -78,6 +60,12 @@ struct Partitions {
     PMPI_Type_size_x(*type, &element);
     PMPI_Type_get_extent_x(*type, &lower, &extent);
   }
+
+  ~Partitions();
+
+  /// Leases most_units tags. They are used again only after all others, since their last messages may be
+  /// received late. Returns false if there are none left. Throws std::bad_alloc.
+  bool lease_tags();
 
   MPI_Count bytes() const noexcept { return number * count * element; }
 
@@ -160,8 +148,7 @@ public:
       units_[unit].not_ready = static_cast<int>(last(unit) - first(unit));
   }
 
-  /// Makes an existing partition ready. Throws MpiError if its unit cannot be sent: then the partition is not
-  /// ready.
+  /// Makes an existing partition ready. Throws MpiError if its unit cannot be sent; then it is not ready.
   void set_ready(team::Member& member, int partition);
 
   Code result(MPI_Status& status) override {
@@ -189,8 +176,7 @@ class PartitionedReceive final : public PartitionedOperation {
 public:
   PartitionedReceive(std::shared_ptr<const Partitions> what, const PartitionedAgreement& agreed);
 
-  /// Posts the receives of all units. Call it once, before other threads know the operation. A failed receive
-  /// is an error of the operation.
+  /// Posts the receives of all units, once, before other threads see the operation. Keeps the first error.
   void post() noexcept;
 
   /// Returns whether a partition has arrived, without an error.
@@ -204,8 +190,7 @@ private:
   void arrived(team::Member& member, Unit& unit, std::size_t index) noexcept override;
 
   const bool fits_; // the message is as large as is expected
-  // The whole message in packed order, and where to unpack it: if a unit ends within an element. Data without
-  // room are not unpacked.
+  // If a unit ends within an element: the message in packed order, and where to unpack it if it fits.
   std::unique_ptr<std::byte[]> staging_;
   std::optional<ReceiveBuffer> data_;
   std::size_t have_arrived_ = 0;

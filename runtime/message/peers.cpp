@@ -14,7 +14,6 @@
 #include "message/deferred_sends.hpp"
 #include "message/message.hpp"
 #include "message/shm_stream.hpp"
-#include "ranks/request.hpp"
 #include "ranks/world.hpp"
 #include "shm/traffic.hpp"
 

@@ -7,10 +7,9 @@
 #include <cstdint>
 
 /// The processes to which messages may be announced: processes of which a thread has received or probed
-/// through the library. A process that only has the library is not enough: a program may look up the
-/// functions of MPI, or a tool may call them, and receive an RTS as data. Each process tells all processes
-/// with which it has streams that it is ready. It tells any other process when it first receives a possibly
-/// large message from it.
+/// through the library. To have the library is not enough: a program may look up the functions of MPI, or a
+/// tool may call them, and receive an RTS as data. Each process tells all processes with which it has streams
+/// that it is ready, and any other when it first receives a possibly large message from it.
 namespace helper::message::peers {
 
 /// MPI_Init calls this. Unless `announce`, no message is announced to this process or by it.

@@ -4,7 +4,6 @@
 #include "message/message.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -28,36 +27,22 @@ namespace helper::message::persistent {
 
 namespace {
 
+/// A send that may be announced. If functions of the program pack the data, MPI has a request for their
+/// bytes, which are packed at each start by MPI.
 class PersistentSend final : public PersistentOperation {
 public:
-  PersistentSend(Start with, RendezvousSend::Candidate message)
-      : start_(with), message_(std::move(message)) {}
-
-  std::optional<int> start(team::Member& member, MPI_Request& request) const override {
-    // Outside phases nothing is announced: nobody would rescue the message before a call that blocks in MPI.
-    if (&member == &team::alone()) return std::nullopt;
-    return start_announced(member, start_, message_, request);
-  }
-
-private:
-  Start start_;
-  RendezvousSend::Candidate message_;
-};
-
-/// A send of data that functions of the program pack. MPI has a request for the bytes. They are packed at
-/// each start by MPI.
-class PersistentPackedSend final : public PersistentOperation {
-public:
-  PersistentPackedSend(Start with, std::optional<RendezvousSend::Candidate> message,
-                       std::shared_ptr<const PackedBytes> bytes)
+  PersistentSend(Start with, std::optional<RendezvousSend::Candidate> message,
+                 std::shared_ptr<const PackedBytes> bytes = nullptr)
       : start_(with), message_(std::move(message)), bytes_(std::move(bytes)) {}
 
   std::optional<int> start(team::Member& member, MPI_Request& request) const override {
     std::optional<int> code;
+    // Outside phases nothing is announced: nobody would rescue the message before a call that blocks in MPI.
     if (message_ && &member != &team::alone()) code = start_announced(member, start_, *message_, request);
-    if (!code) bytes_->load(member);
+    if (!code && bytes_ != nullptr) bytes_->load(member);
     return code;
   }
+  /// Returns nullptr if MPI has the data in place.
   const std::shared_ptr<const PackedBytes>& bytes() const noexcept { return bytes_; }
 
 private:
@@ -151,14 +136,14 @@ void keep_send(MPI_Request request, Start start, const void* buffer, MPI_Count c
                                            RendezvousSend::Sender::goes_on);
   if (!message) return;
   ranks::charged_to(comm,
-                    [&] { keep(request, std::make_shared<PersistentSend>(start, std::move(*message))); });
+                    [&] { keep(request, std::make_shared<PersistentSend>(start, std::move(message))); });
 }
 
 int make_packed_send(Start init, Start start, const void* buffer, MPI_Count count, MPI_Datatype type,
                      int destination, int tag, MPI_Comm comm, MPI_Request* request) {
   return ranks::charged_to(comm, [&] {
     const auto bytes = std::make_shared<const PackedBytes>(buffer, count, type);
-    auto entry = entry_of(std::make_shared<PersistentPackedSend>(
+    auto entry = entry_of(std::make_shared<PersistentSend>(
         start,
         RendezvousSend::candidate({buffer, count, type, destination, tag, comm},
                                   RendezvousSend::Sender::goes_on),
@@ -224,8 +209,8 @@ bool release(MPI_Request request) {
     if (over && !lasting.empty()) shm::traffic::end_lasting();
     if (!over && receives) shm::traffic::begin();
   }
-  if (const auto* const send = dynamic_cast<const PersistentPackedSend*>(kept.get());
-      send != nullptr && !is_over(request)) {
+  if (const auto* const send = dynamic_cast<const PersistentSend*>(kept.get());
+      send != nullptr && send->bytes() != nullptr && !is_over(request)) {
     const std::lock_guard lock(table().mutex);
     table().abandoned.push_back(send->bytes());
   }

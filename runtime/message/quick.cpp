@@ -35,6 +35,35 @@ void settle_all(const MPI_Request* names, int count, const MPI_Request* requests
   }
 }
 
+/// Does what testall() does if receives may be among the requests that MPI must not complete before the
+/// library has seen the message. Looks at the first such request that is not complete.
+int look_at_one(int count, const MPI_Request* requests, int* flag) {
+  // A look makes no progress for other requests. The thread knows from its last call which was the first.
+  constexpr unsigned period = 64;
+  static thread_local constinit struct {
+    unsigned calls;
+    int last;
+  } past{};
+  if (ranks::reporting() == ranks::Reporting::by_request_or_self || ++past.calls % period == 0)
+    return not_done;
+  int place = past.last < count ? past.last : 0;
+  for (int looks = 0; looks < count; ++looks, place = place + 1 == count ? 0 : place + 1) {
+    if (!may_be_ours(requests[place])) continue;
+    int is_complete = 0;
+    MPI_Status status;
+    const int code = PMPI_Request_get_status(requests[place], &is_complete, &status);
+    if (code != MPI_SUCCESS) {
+      if (const auto operation = requests::operation_of(&requests[place])) operation->learn(status, code);
+      return not_done;
+    }
+    if (is_complete != 0) continue;
+    past.last = place;
+    *flag = 0;
+    return code;
+  }
+  return not_done;
+}
+
 } // namespace
 
 bool can_be_given(int count, const MPI_Request* requests) noexcept {
@@ -119,39 +148,6 @@ int detail::testany_of_many(int count, MPI_Request* requests, int* index, int* f
   if (code == MPI_SUCCESS && *flag == 0) return code;
   return settle_any(names.data(), count, requests, index, flag, status, own, code);
 }
-
-namespace {
-
-/// Does what testall() does if receives may be among the requests that MPI must not complete before the
-/// library has seen the message. Looks at the first such request that is not complete.
-int look_at_one(int count, const MPI_Request* requests, int* flag) {
-  // A look makes no progress for other requests. The thread knows from its last call which was the first.
-  constexpr unsigned period = 64;
-  static thread_local constinit struct {
-    unsigned calls;
-    int last;
-  } past{};
-  if (ranks::reporting() == ranks::Reporting::by_request_or_self || ++past.calls % period == 0)
-    return not_done;
-  int place = past.last < count ? past.last : 0;
-  for (int looks = 0; looks < count; ++looks, place = place + 1 == count ? 0 : place + 1) {
-    if (!may_be_ours(requests[place])) continue;
-    int is_complete = 0;
-    MPI_Status status;
-    const int code = PMPI_Request_get_status(requests[place], &is_complete, &status);
-    if (code != MPI_SUCCESS) {
-      if (const auto operation = requests::operation_of(&requests[place])) operation->learn(status, code);
-      return not_done;
-    }
-    if (is_complete != 0) continue;
-    past.last = place;
-    *flag = 0;
-    return code;
-  }
-  return not_done;
-}
-
-} // namespace
 
 int testall(int count, MPI_Request* requests, int* flag, MPI_Status* statuses) {
   if (count <= 0 || requests == nullptr || flag == nullptr || !ranks::valid_status(statuses)) return not_done;

@@ -9,7 +9,6 @@
 #include <array>
 #include <cstddef>
 #include <limits>
-#include <optional>
 #include <tuple>
 
 #include "device/device.hpp"
@@ -31,8 +30,7 @@
 /// functions in message.hpp. Functions that wait look once, and return `not_done` if nothing is complete.
 namespace helper::message::quick {
 
-/// Not a code of MPI. A std::optional would be returned through memory, in parts, which takes longer than the
-/// rest.
+/// Not a code of MPI. A std::optional would be returned through memory, which takes longer than the rest.
 inline constexpr int not_done = std::numeric_limits<int>::min();
 
 /// The largest number of requests in a call whose handles are kept on the stack.
@@ -233,8 +231,7 @@ inline int waitall(const Native& native, int count, MPI_Request* requests, MPI_S
   return MPI_SUCCESS;
 }
 
-/// Receives what an eager receive has announced, in a blocking call on `comm`, and corrects the status.
-/// Returns the code.
+/// Receives what an eager receive announces, in a call on `comm`. Corrects the status; returns the code.
 int receive_announced(team::Member& member, const EagerReceive& receive, MPI_Comm comm, MPI_Status& arrived);
 
 /// Returns a result only if not all are complete.

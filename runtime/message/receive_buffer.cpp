@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "layout/decode.hpp"
-#include "ranks/communicator.hpp"
 
 namespace helper::message {
 
@@ -68,7 +67,7 @@ ReceiveBuffer ReceiveBuffer::keeping(std::shared_ptr<const void> sent) {
   return nothing;
 }
 
-ReceiveBuffer::Native ReceiveBuffer::native(const Native& wanted) const noexcept {
+ranks::Elements ReceiveBuffer::native(const ranks::Elements& wanted) const noexcept {
   if (!lands_elsewhere()) return wanted;
   return {by_mpi_->landing.get(), static_cast<MPI_Count>(size()), MPI_PACKED};
 }

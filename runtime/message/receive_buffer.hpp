@@ -12,11 +12,11 @@
 #include "layout/packed_data.hpp"
 #include "message/eager_receives.hpp"
 #include "ranks/arguments.hpp"
+#include "ranks/communicator.hpp"
 
 namespace helper::message {
 
-/// Returns a datatype that exists as long as the returned pointer, though the user may free `type`. Throws
-/// std::bad_alloc.
+/// Returns a datatype that lives as long as the pointer, whatever the user frees. Throws std::bad_alloc.
 std::shared_ptr<const MPI_Datatype> duplicate(MPI_Datatype type);
 
 /// Where a receive stores. Besides the view it handles elements that only MPI can copy: their datatype has no
@@ -40,17 +40,10 @@ public:
   bool lands_elsewhere() const noexcept { return by_mpi_ != nullptr && by_mpi_->landing != nullptr; }
   layout::PackedData landing() const noexcept { return {by_mpi_->landing.get(), size()}; }
 
-  /// Arguments of MPI for the memory that it receives into.
-  struct Native {
-    void* buffer;
-    MPI_Count count;
-    MPI_Datatype type;
-  };
   /// Returns where MPI must receive: `wanted`, the user's elements, or other memory.
-  Native native(const Native& wanted) const noexcept;
+  ranks::Elements native(const ranks::Elements& wanted) const noexcept;
 
-  /// Stores a message of `bytes` bytes that MPI has received, unless it is in place. Returns MPI's code. A
-  /// thread in MPI calls it.
+  /// Stores a message of `bytes` bytes, unless it is in place. Returns MPI's code. A thread in MPI calls it.
   int settle(std::size_t bytes) const noexcept;
 
   /// Copies the first bytes, as many as `packed` has and at most those of an RTS, out of the user's buffer.
@@ -76,8 +69,7 @@ private:
   std::shared_ptr<const ByMpi> by_mpi_;
 };
 
-/// Returns the same as ranks::valid_data(), without calling it for the derived datatype whose layout the
-/// thread has looked up last.
+/// Returns what ranks::valid_data() returns, for the thread's last derived datatype without calling it.
 inline bool valid_data(const void* buffer, MPI_Count count, MPI_Datatype type) {
   return (count >= 0 && layout::has_functions(type)) ||
          (buffer != nullptr && count >= 0 && layout::Layout::last(type) != nullptr) ||

@@ -80,6 +80,12 @@ void for_each_piece(team::Member& member, trace::Stage stage, std::size_t begin,
   }
 }
 
+/// Returns whether the processes of a node should copy dense data together: wrong for data that may be
+/// received without the library, or as elements within which an RTS ends; slow if they share cores.
+bool may_share_copying(const layout::Layout& layout) {
+  return sees_all_calls() && layout.basic() != MPI_PACKED && !team::Oversubscription::by_threads();
+}
+
 } // namespace
 
 bool is_scattered(const void* buffer, MPI_Count count, MPI_Datatype type) {
@@ -117,17 +123,6 @@ std::optional<Rts> Rts::in(const ReceiveBuffer& data, int& error) noexcept {
   return error == MPI_SUCCESS && rts.magic == drawn ? std::optional(rts) : std::nullopt;
 }
 
-namespace {
-
-/// Returns whether the processes of a node should copy dense data together. That would be wrong for data that
-/// may be received without the library, or as elements within which an RTS ends. If cores are few, the other
-/// process does not run meanwhile.
-bool may_share_copying(const layout::Layout& layout) {
-  return sees_all_calls() && layout.basic() != MPI_PACKED && !team::Oversubscription::by_threads();
-}
-
-} // namespace
-
 std::optional<RendezvousSend::Candidate> RendezvousSend::candidate(const PointToPoint& call, Sender sender) {
   const auto& [buffer, count, type, destination, tag, comm] = call;
   if (count <= 0 || destination < 0 || comm == MPI_COMM_NULL || !valid_data(buffer, count, type))
@@ -149,13 +144,12 @@ std::optional<RendezvousSend::Candidate> RendezvousSend::candidate(const PointTo
   return Candidate{{buffer, count, std::move(layout)}, receiver, destination, tag, comm, sender};
 }
 
-std::optional<RendezvousSend::SendStream> RendezvousSend::open(const team::Member& member,
-                                                               const Candidate& message) {
+std::optional<RendezvousSend> RendezvousSend::open(const team::Member& member, const Candidate& message) {
   const std::size_t bytes = message.data.size();
   const bool is_near = shm_stream::connects(message.receiver);
   if (bytes < least_bytes(&message.data.layout())) { // otherwise sent, the receiver would take it for an RTS
     if (!Rts::begins(message.data) || (is_near && !shm_stream::looks(message.receiver))) return std::nullopt;
-    return SendStream{MpiWriter(message.receiver, mpi_pieces(bytes)), mpi_pieces(bytes), {}};
+    return RendezvousSend(message, MpiWriter(message.receiver, mpi_pieces(bytes)), mpi_pieces(bytes), {});
   }
   const bool is_short = message.data.layout().mean_run() <= short_run;
   const bool is_large = bytes >= large;
@@ -167,27 +161,21 @@ std::optional<RendezvousSend::SendStream> RendezvousSend::open(const team::Membe
   auto reservation = deferred::Reservation::of(bytes);
   if (!reservation) return member.decline("too much waits for receivers that are late");
   if (!is_near)
-    return SendStream{MpiWriter(message.receiver, mpi_pieces(bytes)), mpi_pieces(bytes),
-                      std::move(*reservation)};
+    return RendezvousSend(message, MpiWriter(message.receiver, mpi_pieces(bytes)), mpi_pieces(bytes),
+                          std::move(*reservation));
   auto writer = ShmWriter::open(message.receiver, shm_pieces(bytes));
   if (!writer) return member.decline("no stream is left");
-  return SendStream{std::move(*writer), shm_pieces(bytes), std::move(*reservation)};
+  return RendezvousSend(message, std::move(*writer), shm_pieces(bytes), std::move(*reservation));
 }
-
-RendezvousSend::RendezvousSend(const Candidate& message, SendStream stream) noexcept
-    : data_(message.data), reservation_(std::move(stream.reservation)), writer_(std::move(stream.writer)),
-      pieces_(stream.pieces) {}
 
 int RendezvousSend::announce(Start start, const Candidate& message) {
   is_synchronous_ = start == PMPI_Issend;
   needs_match_ = message.sender == Sender::waits && pieces_.count() > credit() && start == PMPI_Isend;
   if (needs_match_) start = PMPI_Issend;
-  int rank = 0;
-  PMPI_Comm_rank(world::comm(), &rank);
   const Rts rts{Rts::drawn,
                 data_.size(),
                 static_cast<std::uint32_t>(pieces_.bytes()),
-                rank,
+                world::own_rank(),
                 with_writer([](auto& writer) { return writer.route(); }),
                 with_writer([](auto& writer) { return writer.tag(); }),
                 0};

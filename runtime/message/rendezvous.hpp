@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <variant>
 
 #include "layout/packed_data.hpp"
@@ -58,8 +59,7 @@ MPI_Count bytes_of(const Status& status) noexcept {
 /// where the data overwrite it. No clear-to-send (CTS) answers it: the stream that it names has credit for
 /// the first pieces, and the receiver grants more by taking these.
 ///
-/// On the wire zeros follow it up to the end of a basic element of the message's datatype: quirk
-/// no_part_of_an_element.
+/// On the wire zeros follow it up to the end of a basic element: quirk no_part_of_an_element.
 struct Rts {
   using Magic = std::array<std::byte, 16>;
 
@@ -111,15 +111,13 @@ public:
   }
   static constexpr std::size_t least_of_any = 1024;
 
-  /// Returns the number of bytes sent or received, if little work shows that they are too few for a
-  /// rendezvous of their type.
+  /// Returns the bytes sent or received, if little work shows that they are too few for a rendezvous.
   static std::optional<MPI_Count> eager_bytes(const PointToPoint& call) noexcept {
     const auto bytes = ranks::known_bytes(call.buffer, call.count, call.type);
     return bytes && *bytes < static_cast<MPI_Count>(least_bytes(nullptr)) ? bytes : std::nullopt;
   }
 
-  /// Returns whether a message received into these elements is never announced, whatever the layout of its
-  /// sender.
+  /// Returns whether a message received into these elements is never announced, however it was sent.
   static bool is_eager(const layout::Layout& layout, MPI_Count count) noexcept {
     const std::size_t least = layout.basic() == MPI_DATATYPE_NULL ? least_of_any : least_bytes(nullptr);
     return layout.basic() != MPI_PACKED &&
@@ -129,8 +127,7 @@ public:
   /// What the sender does until the message is sent: it only waits, or it does other work.
   enum class Sender : std::uint8_t { waits, goes_on };
 
-  /// A message that is sent by rendezvous because that may be faster than native MPI, or because it must: see
-  /// open().
+  /// A message that is sent by rendezvous because that may be faster, or because it must: see open().
   struct Candidate {
     layout::PackedData data;
     int receiver; ///< rank in MPI_COMM_WORLD
@@ -140,21 +137,12 @@ public:
   };
   static std::optional<Candidate> candidate(const PointToPoint& call, Sender sender);
 
-  /// A message's stream, and what is needed to rescue the message.
-  using Writer = std::variant<ShmWriter, MpiWriter>;
-  struct SendStream {
-    Writer writer;
-    pipeline::Chunks pieces;
-    deferred::Reservation reservation;
-  };
-  /// Opens the stream for a message. Returns none if MPI must send it, for a reason that the member records:
-  /// all streams are in use, or the receiver may not understand an RTS. A small message that begins like an
-  /// RTS always gets a stream.
-  static std::optional<SendStream> open(const team::Member& member, const Candidate& message);
+  /// Opens the stream for a message. Returns none if MPI must send it, for a reason that the member records,
+  /// for example if all streams are in use. A small message that begins like an RTS always gets a stream.
+  static std::optional<RendezvousSend> open(const team::Member& member, const Candidate& message);
 
-  RendezvousSend(const Candidate& message, SendStream stream) noexcept;
-  RendezvousSend(const RendezvousSend&) = delete;
-  RendezvousSend& operator=(const RendezvousSend&) = delete;
+  RendezvousSend(RendezvousSend&&) = default; ///< not after announce(): MPI sends from the object
+  RendezvousSend& operator=(RendezvousSend&&) = delete;
 
   /// Announces the message: sends its RTS with `start`. Call it once. If it fails, which the error handler of
   /// the communicator has seen, the object must not be used again.
@@ -172,19 +160,23 @@ public:
   bool packed() const noexcept { return packed_ == pieces_.count() || stream_error() != MPI_SUCCESS; }
 
   /// Returns whether the user's buffer may be reused and the RTS is sent, as its mode requires. Rescues the
-  /// message if the receiver has taken nothing for long: MPI would not need the receiver either after it has
-  /// posted its receive.
+  /// message if the receiver takes nothing for long: MPI would not need it after it has posted its receive.
   bool sent(team::Member& member) noexcept;
 
   /// The result, once the message is sent.
   Code result() const noexcept;
 
-  /// Copies the part that is not packed, and hands it to MPI, so that the receiver alone can finish. Does
-  /// nothing if memory is short.
+  /// Hands a copy of what is not packed to MPI, unless memory is short: then the receiver can finish alone.
   void rescue() noexcept;
 
 private:
   using Clock = std::chrono::steady_clock;
+  using Writer = std::variant<ShmWriter, MpiWriter>;
+
+  RendezvousSend(const Candidate& message, Writer writer, pipeline::Chunks pieces,
+                 deferred::Reservation reservation) noexcept
+      : data_(message.data), reservation_(std::move(reservation)), writer_(std::move(writer)),
+        pieces_(pieces) {}
 
   template <class Use>
   auto with_writer(const Use& use) {
@@ -202,7 +194,7 @@ private:
   }
 
   layout::PackedData data_;
-  deferred::Reservation reservation_;
+  deferred::Reservation reservation_; // for a rescue
   Writer writer_;
   pipeline::Chunks pieces_;
   std::size_t packed_ = 0; // pieces
@@ -220,8 +212,7 @@ private:
 /// The receiver's side of a rendezvous. One thread at a time, in MPI, uses it.
 class RendezvousReceive {
 public:
-  /// Returns the rendezvous whose RTS a native receive with this status has stored in `data`; none if it is
-  /// not an RTS.
+  /// Returns the rendezvous whose RTS a native receive with this status has stored in `data`, if it is one.
   static std::optional<RendezvousReceive> of(const ReceiveBuffer& data, const MPI_Status& status) noexcept;
 
   /// Unpacks the pieces that have arrived into `data`. Returns false if there are none.

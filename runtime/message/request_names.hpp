@@ -14,9 +14,8 @@
 namespace helper::message {
 
 /// Returns the place of a request in a table of `2 ** bits`. Requests that MPI makes one after the other have
-/// adjacent places. A request is an index, with 1,024 of each 4,096 values in use, or the address of an
-/// object. Indices have bit 30 or 31. The first few lack bit 30, and their places count from the end of the
-/// table.
+/// adjacent places. A request is an index, with 1,024 of each 4,096 values in use, or an address. Indices
+/// have bit 30 or 31. The first few lack bit 30, and their places count from the table's end.
 template <unsigned bits>
 std::size_t place_of(MPI_Request request) noexcept {
   const auto name = (std::uint64_t)request; // a number, or a pointer

@@ -40,12 +40,6 @@ int look_at(team::Member& member, MPI_Request request, int* flag, MPI_Status* st
   return code ? *code : PMPI_Request_get_status(request, flag, status);
 }
 
-/// Sorts the requests into those that have operations and those that have none. Completes none, so that they
-/// stay unchanged.
-GivenRequests to_look_at(int count, const MPI_Request* requests) {
-  return {count, const_cast<MPI_Request*>(requests), Given::natives};
-}
-
 } // namespace
 
 std::optional<int> request_get_status_all(team::Member& member, int count, const MPI_Request* requests,
@@ -67,7 +61,7 @@ std::optional<int> request_get_status_any(team::Member& member, int count, const
                                           int* index, int* flag, MPI_Status* status) {
   member.attend();
   if (index == nullptr || flag == nullptr || !ranks::valid_status(status)) return std::nullopt;
-  GivenRequests all = to_look_at(count, requests);
+  GivenRequests all(count, const_cast<MPI_Request*>(requests), Given::natives); // completes none
   if (all.all_native()) return std::nullopt;
   all.advance(member);
   int at = 0;
@@ -87,7 +81,7 @@ std::optional<int> request_get_status_some(team::Member& member, int count, cons
                                            int* completed, int* indices, MPI_Status* statuses) {
   member.attend();
   if (!valid_places(completed, indices, statuses)) return std::nullopt;
-  GivenRequests all = to_look_at(count, requests);
+  GivenRequests all(count, const_cast<MPI_Request*>(requests), Given::natives); // completes none
   if (all.all_native()) return std::nullopt;
   *completed = 0;
   int result = PMPI_Request_get_status_some(count, all.natives(), completed, indices, statuses);

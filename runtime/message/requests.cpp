@@ -48,8 +48,7 @@ private:
   NonblockingOperation *first_ = nullptr, *last_ = nullptr, *next_ = nullptr;
 };
 
-/// The requests that have operations. Functions for all operations in flight visit only active ones: there
-/// may be thousands of others.
+/// The requests that have operations. Functions for all visit only active ones: there may be thousands.
 struct RequestTable {
   std::mutex mutex; // guards the rest, and the operations' places in the table
   Ring receives;    // nothing has arrived for them
@@ -124,18 +123,6 @@ constexpr auto& table = lifetime::sole<RequestTable>;
 // Relaxed: only tests read it, when nothing is in flight.
 constinit std::atomic<std::uint64_t> visits{0};
 
-} // namespace
-
-void track(MPI_Request request, std::shared_ptr<NonblockingOperation> operation) noexcept {
-  RequestTable& all = table();
-  std::shared_ptr<NonblockingOperation> replaced; // destroyed without the lock
-  const std::lock_guard lock(all.mutex);
-  replaced = all.remove(RequestTable::find(request));
-  all.add(request, std::move(operation));
-}
-
-namespace {
-
 std::shared_ptr<ReceiveOperation> make_operation(const EagerReceive& receive) {
   ReceiveBuffer data(receive);
   receive.release();
@@ -146,13 +133,58 @@ std::shared_ptr<ReceiveOperation> make_operation(const EagerReceive& receive) {
 void track_receive(MPI_Request request, const EagerReceive& receive) noexcept {
   try {
     const auto operation = make_operation(receive);
-    operation->set_request(request, std::nullopt);
+    operation->set_request(request);
     track(request, operation);
   } catch (const std::bad_alloc&) { // it remains MPI's
   }
 }
 
+/// Calls `visit(operation)` for one active operation after the other, without the lock, until it returns
+/// true. Returns whether it did. Complete operations are inactive, except those that nobody will complete.
+template <class Visit>
+bool any_of(const Visit& visit) {
+  if (!detail::any_active.load(std::memory_order_relaxed)) return false;
+  RequestTable& all = table();
+  std::shared_ptr<NonblockingOperation> visited;
+  std::unique_lock lock(all.mutex);
+  for (NonblockingOperation *at = all.active.first(), *next = nullptr; at != nullptr; at = next) {
+    next = all.active.after(*at);
+    visits.fetch_add(1, std::memory_order_relaxed);
+    if (at->complete() && !at->detached()) {
+      all.move(*at, nullptr);
+      continue;
+    }
+    auto before = std::exchange(visited, RequestTable::share(at));
+    lock.unlock();
+    before.reset(); // without the lock, as this may be the last share
+    if (visit(*visited)) return true;
+    lock.lock();
+    next = all.active.after(*visited);
+  }
+  return false;
+}
+
+/// Advances one of the operations, after the one that it advanced last.
+bool advance_next(team::Member& member, Ring& ring) noexcept {
+  std::unique_lock lock(table().mutex);
+  const auto operation = RequestTable::share(ring.take_turn());
+  lock.unlock();
+  return operation != nullptr && advance(member, *operation);
+}
+
+bool advance_active(team::Member& member) noexcept {
+  return detail::any_active.load(std::memory_order_relaxed) && advance_next(member, table().active);
+}
+
 } // namespace
+
+void track(MPI_Request request, std::shared_ptr<NonblockingOperation> operation) noexcept {
+  RequestTable& all = table();
+  std::shared_ptr<NonblockingOperation> replaced; // destroyed without the lock
+  const std::lock_guard lock(all.mutex);
+  replaced = all.remove(RequestTable::find(request));
+  all.add(request, std::move(operation));
+}
 
 void keep(MPI_Request request, const EagerReceive& receive) noexcept {
   if (receive.room() < Rts::least_bytes) return;
@@ -236,47 +268,6 @@ bool forget(NonblockingOperation& operation) {
   const std::lock_guard lock(table().mutex);
   return table().remove(&operation) != nullptr; // the caller has another share
 }
-
-namespace {
-
-/// Calls `visit(operation)` for one active operation after the other, without the lock, until it returns
-/// true. Returns whether it did. Complete operations are inactive, except those that nobody will complete.
-template <class Visit>
-bool any_of(const Visit& visit) {
-  if (!detail::any_active.load(std::memory_order_relaxed)) return false;
-  RequestTable& all = table();
-  std::shared_ptr<NonblockingOperation> visited;
-  std::unique_lock lock(all.mutex);
-  for (NonblockingOperation *at = all.active.first(), *next = nullptr; at != nullptr; at = next) {
-    next = all.active.after(*at);
-    visits.fetch_add(1, std::memory_order_relaxed);
-    if (at->complete() && !at->detached()) {
-      all.move(*at, nullptr);
-      continue;
-    }
-    auto before = std::exchange(visited, RequestTable::share(at));
-    lock.unlock();
-    before.reset(); // without the lock, as this may be the last share
-    if (visit(*visited)) return true;
-    lock.lock();
-    next = all.active.after(*visited);
-  }
-  return false;
-}
-
-/// Advances one of the operations, after the one that it advanced last.
-bool advance_next(team::Member& member, Ring& ring) noexcept {
-  std::unique_lock lock(table().mutex);
-  const auto operation = RequestTable::share(ring.take_turn());
-  lock.unlock();
-  return operation != nullptr && advance(member, *operation);
-}
-
-bool advance_active(team::Member& member) noexcept {
-  return detail::any_active.load(std::memory_order_relaxed) && advance_next(member, table().active);
-}
-
-} // namespace
 
 bool advance(team::Member& member, NonblockingOperation& operation) noexcept {
   const bool advanced = operation.advance(member);

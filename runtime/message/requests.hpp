@@ -61,8 +61,7 @@ void keep(MPI_Request request, const EagerReceive& receive) noexcept;
 int resume(team::Member& member, const EagerReceive& receive, const MPI_Status& status, MPI_Request& request,
            MPI_Comm comm);
 
-/// Returns the operation of a request that the user points to; nullptr if it is only native, or invalid,
-/// which native MPI must report.
+/// Returns the operation of the user's request; nullptr if it is only native, or invalid, for MPI to report.
 std::shared_ptr<NonblockingOperation> find(const MPI_Request* request);
 
 /// Returns the same, but nullptr for an operation that MPI may also complete.
@@ -152,13 +151,11 @@ bool carried_on(const CarryOn& carry_on, NonblockingOperation& operation, MPI_Re
 /// Rescues all messages in flight from this process.
 void rescue_all() noexcept;
 
-/// Return whether any operation is in flight, and whether any that the calling thread has started is. They do
-/// not call MPI.
+/// Return whether any operation, or any that this thread has started, is in flight. They do not call MPI.
 bool under_way() noexcept;
 bool own_under_way() noexcept;
 
-/// Advances the operation, and completes it if the user has freed its request. Returns false if it could not
-/// be advanced.
+/// Advances the operation, and completes it if its request is freed. Returns false if nothing could be done.
 bool advance(team::Member& member, NonblockingOperation& operation) noexcept;
 
 /// Does so for one of the operations in flight and one of the receives for which nothing has arrived,

@@ -31,8 +31,7 @@ using Counter = std::atomic<std::uint64_t>;
 static_assert(Counter::is_always_lock_free);
 
 // An area has a line with what the process has shown; for each stream that it sends, a line that counts the
-// pieces put; for each stream of each process of the node, a line that counts the pieces taken; and the
-// blocks.
+// pieces put; for each stream of each process of the node, one that counts the pieces taken; and blocks.
 constexpr std::size_t put_line(std::size_t stream) {
   return line_bytes * (1 + stream);
 }

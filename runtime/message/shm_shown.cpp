@@ -28,6 +28,11 @@ bool has_shown(int world_rank, std::uint64_t flag) {
          (counter(arena().part(world_rank), 0).load(std::memory_order_acquire) & flag) != 0;
 }
 
+/// Returns the word of this process about the rank, with which it has streams.
+Counter& own_word(int world_rank, Word word) {
+  return own_counter(word_about(arena().index(world_rank), word));
+}
+
 } // namespace
 
 void look() noexcept {
@@ -51,15 +56,6 @@ bool looks(int world_rank) noexcept {
 bool reaches(int world_rank) noexcept {
   return has_shown(world_rank, receiving);
 }
-
-namespace {
-
-/// Returns the word of this process about the rank, with which it has streams.
-Counter& own_word(int world_rank, Word word) {
-  return own_counter(word_about(arena().index(world_rank), word));
-}
-
-} // namespace
 
 // An announcement that has not been received is counted in the first count and not in the second. Relaxed:
 // MPI orders the first count before the message, and the second counts only announcements that have arrived.
@@ -86,12 +82,9 @@ bool may_come(int world_rank) noexcept {
 // A sender that learns from MPI of the receive sees the hesitation that began before it; or it sees, with
 // acquire, that the hesitation has ended, and then what was held meanwhile. Both ends of a hesitation are
 // releases. One thread at a time receives like this, under the mutex of the unexpected queue.
-Hesitation::Hesitation(int world_rank) noexcept : world_rank_(world_rank) {
-  if (connects(world_rank_)) own_word(world_rank_, Word::hesitates).store(1, std::memory_order_release);
-}
-
-Hesitation::~Hesitation() {
-  if (connects(world_rank_)) own_word(world_rank_, Word::hesitates).store(0, std::memory_order_release);
+void hesitate(int world_rank, bool hesitates) noexcept {
+  if (!connects(world_rank)) return;
+  own_word(world_rank, Word::hesitates).store(hesitates ? 1 : 0, std::memory_order_release);
 }
 
 void hold(int world_rank, const ShmRoute& route) noexcept {

@@ -26,8 +26,7 @@ using shm::SharedCache;
 
 // A stream is checked again when it has been in the way of this many messages, and its receiver has not come.
 constexpr unsigned most_refused = 64;
-// MPI keeps messages whose receivers never come. After this many, their streams stay occupied instead, and
-// MPI sends messages that find no stream.
+// MPI keeps messages whose receivers never come. After this many, their streams stay occupied instead.
 constexpr unsigned most_lost = 64;
 
 /// Claims the blocks of stream `index` of `sender`, of this generation. Returns whether the other end has not
@@ -42,12 +41,6 @@ bool claim(int sender, std::size_t index, std::uint32_t generation, bool is_rece
   while (is_later() && !claimed->compare_exchange_weak(before, generation, std::memory_order_relaxed)) {
   }
   return is_later();
-}
-
-int own_rank() {
-  int rank = 0;
-  PMPI_Comm_rank(ranks::world::comm(), &rank);
-  return rank;
 }
 
 /// The words and blocks of a stream that this process sends. Streams use an outlet one after the other.
@@ -92,19 +85,19 @@ void give_back(Outlets& all, Outlet& outlet) {
 
 /// Claims the pieces in the outlet's blocks, unless the receiver has claimed them.
 bool claim(Outlet& outlet) {
-  outlet.claimed = outlet.claimed || claim(own_rank(), outlet.route.stream, outlet.route.generation, false);
+  outlet.claimed =
+      outlet.claimed || claim(ranks::world::own_rank(), outlet.route.stream, outlet.route.generation, false);
   return outlet.claimed;
 }
 
 /// Returns whether the receiver has claimed the outlet's blocks.
 bool is_begun(const Outlet& outlet) {
-  const auto* const claimed = shm::node_state().stream(own_rank(), outlet.route.stream);
+  const auto* const claimed = shm::node_state().stream(ranks::world::own_rank(), outlet.route.stream);
   return !outlet.claimed &&
          (claimed == nullptr || claimed->load(std::memory_order_relaxed) == outlet.route.generation);
 }
 
-/// Sends by MPI the data in the blocks of a closed outlet: the whole message, if the receiver has not begun.
-/// Returns whether the outlet is free.
+/// Sends by MPI the whole message of a closed outlet, if the receiver has not begun. Returns whether it has.
 bool send_by_mpi(Outlet& outlet) {
   if (is_begun(outlet)) return false;
   const std::size_t size = outlet.message.total();

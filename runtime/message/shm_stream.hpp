@@ -19,16 +19,16 @@
 /// Streams of bytes from one process of a node to another, through blocks of the sender's part of the arena.
 ///
 /// A stream is a message cut into pieces, which use its few blocks cyclically. The sender counts the pieces
-/// that it has put there; the receiver counts the pieces that it has taken. Each counts in a word of its own
-/// part, and then rings the other's bell. Neither writes where the other writes, and neither waits for the
-/// other here.
+/// that it has put there, and the receiver those that it has taken, in a word of its own part. Then it rings
+/// the other's bell. Neither writes where the other writes, nor waits for the other here.
 ///
 /// A receiver may never come, for example if a receive has no room for the announcement. So the blocks are
-/// claimed once: by the receiver before it reads, or by the sender, which then sends the whole message by MPI
-/// and reuses the blocks.
+/// claimed once: by the receiver before it reads, or by the sender to send all by MPI and reuse them.
 ///
 /// Model: tests/models/shm_stream.pml.
 namespace helper::message {
+
+struct ShmRoute;
 
 namespace shm_stream {
 
@@ -42,26 +42,22 @@ std::size_t block_bytes() noexcept;
 /// Returns how much of an arena of `bytes` bytes streams use, from its beginning.
 std::size_t area(std::size_t bytes) noexcept;
 
-/// Returns how much of that counters use, which other processes always read, with `processes` processes on
-/// the node.
+/// Returns how much of that counters use, which others always read, with `processes` processes on the node.
 std::size_t counters(std::size_t processes) noexcept;
 
 /// Starts to use that area. MPI_Init calls this once, when the arena has been made.
 void start();
 
-/// Shows other processes that this process from now on recognises an RTS among the messages that it receives.
-/// They read it with looks().
+/// Shows other processes, for looks(), that this one from now on recognises an RTS that it receives.
 void look() noexcept;
 
-/// Shows other processes that this process receives through the library. They read it with reaches(). Only
-/// the first call writes.
+/// Shows, for reaches(), that this process receives through the library. Only the first call writes.
 void be_ready() noexcept;
 
 /// Returns whether this process has streams to and from the rank of MPI_COMM_WORLD, another process of this
 /// node. Both processes get the same answer.
 bool connects(int world_rank) noexcept;
-/// Return whether this process has streams to and from the rank, and the rank has called look(), or
-/// be_ready().
+/// Return whether this process has streams to the rank, and the rank has called look(), or be_ready().
 bool looks(int world_rank) noexcept;
 bool reaches(int world_rank) noexcept;
 
@@ -71,22 +67,18 @@ void count_announced(int world_rank) noexcept;
 /// takes the count back if the announcement will be received again.
 void count_received(int world_rank) noexcept;
 void uncount_received(int world_rank) noexcept;
-/// Returns whether an announcement of the rank may be in flight to this process. Always true without shared
-/// memory.
+/// Returns whether an announcement of the rank may be in flight to here; true without shared memory.
 bool may_come(int world_rank) noexcept;
 
-/// While this object exists, synchronous sends of the rank to this process do not complete: a probe finds out
-/// whether the message is an announcement.
-class Hesitation {
-public:
-  explicit Hesitation(int world_rank) noexcept;
-  ~Hesitation();
-  Hesitation(const Hesitation&) = delete;
-  Hesitation& operator=(const Hesitation&) = delete;
+/// Sets whether this process hesitates. If so, synchronous sends of the rank to it do not complete: a probe
+/// finds out whether the message is an announcement.
+void hesitate(int world_rank, bool hesitates) noexcept;
 
-private:
-  int world_rank_;
-};
+/// hold() keeps a synchronous send of the rank incomplete: a probe of this process has received the
+/// announcement of the stream, and no receive has begun. release() notes that a receive has begun. Both do
+/// nothing without shared memory.
+void hold(int world_rank, const ShmRoute& route) noexcept;
+void release(int world_rank, const ShmRoute& route) noexcept;
 
 } // namespace shm_stream
 
@@ -98,16 +90,6 @@ struct ShmRoute {
   std::array<std::uint8_t, shm_stream::most_blocks> block;
 };
 
-namespace shm_stream {
-
-/// hold() keeps a synchronous send of the rank incomplete: a probe of this process has received the
-/// announcement of the stream, and no receive has begun. release() notes that a receive has begun. Both do
-/// nothing without shared memory.
-void hold(int world_rank, const ShmRoute& route) noexcept;
-void release(int world_rank, const ShmRoute& route) noexcept;
-
-} // namespace shm_stream
-
 /// The sender's end of a stream. One thread at a time uses it.
 class ShmWriter {
 public:
@@ -116,8 +98,7 @@ public:
 
   ShmWriter(ShmWriter&& other) noexcept;
   ShmWriter& operator=(ShmWriter&&) = delete;
-  /// Ends a stream of which the receiver does not know. Otherwise the stream keeps its blocks until the
-  /// receiver has finished.
+  /// Ends a stream that was not announced. Another keeps its blocks until the receiver has finished.
   ~ShmWriter();
 
   /// Call it once the announcement has been sent to the receiver, by a synchronous send or another.

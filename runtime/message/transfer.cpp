@@ -19,7 +19,6 @@
 #include "native/large_counts.hpp"
 #include "ranks/arguments.hpp"
 #include "ranks/mpi_error.hpp"
-#include "ranks/request.hpp"
 #include "ranks/thread_level.hpp"
 #include "ranks/world.hpp"
 #include "team/registry.hpp"
@@ -58,8 +57,8 @@ std::optional<ReceiveBuffer> rendezvous_target(MPI_Count least, const PointToPoi
 }
 
 /// Returns where MPI must receive the message of the call.
-ReceiveBuffer::Native native(const std::optional<ReceiveBuffer>& data, const PointToPoint& call) noexcept {
-  const ReceiveBuffer::Native wanted{call.target(), call.count, call.type};
+ranks::Elements native(const std::optional<ReceiveBuffer>& data, const PointToPoint& call) noexcept {
+  const ranks::Elements wanted{call.target(), call.count, call.type};
   return data ? data->native(wanted) : wanted;
 }
 
@@ -68,20 +67,16 @@ std::shared_ptr<ReceiveOperation> operation_for(const std::optional<ReceiveBuffe
   return data ? std::make_shared<ReceiveOperation>(*data) : nullptr;
 }
 
-/// Tracks the operation, if there is one, for `request`. A message from the unexpected queue has an origin.
+/// Tracks the operation, if there is one, for `request`, when the receive `native` has been posted. Forgets
+/// the unexpected message that it receives, if there is one.
 void track(const std::shared_ptr<ReceiveOperation>& operation, MPI_Request native,
-           const std::optional<Origin>& origin, MPI_Request request) noexcept {
-  if (operation == nullptr) return;
-  operation->set_request(native, origin);
-  requests::track(request, operation);
-}
-
-/// Forgets an unexpected message, if there is one, whose receive has been posted. Returns its origin.
-std::optional<Origin> received(const std::optional<unexpected::Queue::iterator>& message) noexcept {
-  if (!message) return std::nullopt;
-  const Origin origin{(*message)->status, (*message)->resent_as.has_value()};
-  unexpected::forget(*message);
-  return origin;
+           const std::optional<unexpected::Queue::iterator>& message, MPI_Request request) noexcept {
+  if (operation != nullptr) operation->set_request(native);
+  if (message) {
+    if (operation != nullptr) operation->set_origin((*message)->status, (*message)->resent_as.has_value());
+    unexpected::forget(*message);
+  }
+  if (operation != nullptr) requests::track(request, operation);
 }
 
 /// Receives the message of a rendezvous into `data`.
@@ -131,31 +126,41 @@ std::optional<EagerReceive> as_eager(const PointToPoint& call) {
   return bytes ? std::optional(EagerReceive{call.target(), *bytes, nullptr}) : std::nullopt;
 }
 
-/// Starts an eager receive, in a call that counts as `requests` (see peers::be_ready()). The caller holds
-/// unexpected::lock().
+/// Starts an eager receive, under unexpected::lock(). For `requests` see peers::be_ready().
 int start_eagerly(const PointToPoint& call, const EagerReceive& receive, std::uint64_t requests,
                   MPI_Request* request) {
   peers::be_ready(requests);
   *request = MPI_REQUEST_NULL;
   const int code =
       PMPI_Irecv_c(call.target(), call.count, call.type, call.peer, call.tag, call.comm, request);
-  // If an RTS does not fit, MPI reports an error, perhaps without a request or error code (quirk
-  // success_after_error).
+  // If an RTS does not fit, MPI reports it, perhaps without request or code (quirk success_after_error).
   if (code == MPI_SUCCESS && *request != MPI_REQUEST_NULL) message::requests::keep(*request, receive);
   return code;
+}
+
+/// Does what irecv() does, in a call that counts as `requests` (see peers::be_ready()).
+std::optional<int> irecv_in_call(std::uint64_t requests, const PointToPoint& call, MPI_Request* request) {
+  if (request != nullptr && call.peer == MPI_PROC_NULL && layout::has_functions(call.type))
+    return PMPI_Irecv(nullptr, 0, MPI_BYTE, call.peer, call.tag, call.comm, request);
+  if (request == nullptr || call.peer == MPI_PROC_NULL) return std::nullopt;
+  const std::unique_lock lock(unexpected::lock());
+  const auto eager = unexpected::any() ? std::nullopt : as_eager(call);
+  if (eager) return start_eagerly(call, *eager, requests, request);
+  // A small message in the unexpected queue may also have been resent. Otherwise MPI itself finds that a
+  // buffer which is smaller than an RTS is too small for one.
+  const MPI_Count least = unexpected::any() ? 0 : MPI_Count{Rts::least_bytes};
+  const auto data = rendezvous_target(least, call, requests);
+  if (!data && !unexpected::any() && !lock) return std::nullopt;
+  *request = MPI_REQUEST_NULL;
+  return start_to_receive(data, call, *request);
 }
 
 } // namespace
 
 int complete(team::Member& member, MPI_Request* request, MPI_Status* status, std::string_view function,
              MPI_Comm comm) {
-  int failed = MPI_SUCCESS;
-  const auto test = [&](int* done) { return test_one(member, request, status, done, comm); };
-  wait_until(member, function, comm, [&](int* flag) {
-    *flag = ranks::over_by(test, *request, failed) ? 1 : 0;
-    return MPI_SUCCESS;
-  });
-  return failed;
+  return wait_over(member, function, comm, *request,
+                   [&](int* done) { return test_one(member, request, status, done, comm); });
 }
 
 std::optional<int> send(team::Member& member, Start start, std::string_view function, const void* buffer,
@@ -173,18 +178,17 @@ std::optional<int> send(team::Member& member, Start start, std::string_view func
   using Sender = RendezvousSend::Sender;
   const auto message = RendezvousSend::candidate(call, requests::any() ? Sender::goes_on : Sender::waits);
   if (!message) return send_packed();
-  auto stream = ranks::charged_to(comm, [&] { return RendezvousSend::open(member, *message); });
-  if (!stream) return send_packed();
-  RendezvousSend out(*message, std::move(*stream));
-  if (const int code = out.announce(start, *message); code != MPI_SUCCESS) return code;
+  auto out = ranks::charged_to(comm, [&] { return RendezvousSend::open(member, *message); });
+  if (!out) return send_packed();
+  if (const int code = out->announce(start, *message); code != MPI_SUCCESS) return code;
   member.lend_until(
       [&] {
-        while (out.advance(member)) {
+        while (out->advance(member)) {
         }
-        return out.sent(member);
+        return out->sent(member);
       },
       [&] { return describe_wait(member, function, comm); }, team::Woken::perhaps);
-  return reported_to(comm, [&] { return out.result(); });
+  return reported_to(comm, [&] { return out->result(); });
 }
 
 int quick::receive_announced(team::Member& member, const EagerReceive& receive, MPI_Comm comm,
@@ -216,7 +220,7 @@ std::optional<int> recv(team::Member& member, void* buffer, MPI_Count count, MPI
     return std::nullopt;
   MPI_Status arrived;
   const auto to = native(data, call);
-  int code = PMPI_Irecv_c(to.buffer, to.count, to.type, source, tag, comm, &request);
+  int code = PMPI_Irecv_c(to.base, to.count, to.type, source, tag, comm, &request);
   if (code != MPI_SUCCESS) return code;
   if (lock) lock.unlock();
   code = wait_for(member, "MPI_Recv", comm, request, &arrived);
@@ -262,7 +266,7 @@ int start_packed(team::Member& member, Start start, const PointToPoint& call, MP
       return start(bytes->data(), count, type, call.peer, call.tag, call.comm, request);
     });
     if (code != MPI_SUCCESS || *request == MPI_REQUEST_NULL) return code;
-    operation->set_request(*request, std::nullopt);
+    operation->set_request(*request);
     requests::track(*request, operation);
     return code;
   });
@@ -271,9 +275,9 @@ int start_packed(team::Member& member, Start start, const PointToPoint& call, MP
 std::optional<int> start_announced(team::Member& member, Start start,
                                    const RendezvousSend::Candidate& message, MPI_Request& request) {
   return ranks::charged_to(message.comm, [&]() -> std::optional<int> {
-    auto stream = RendezvousSend::open(member, message);
-    if (!stream) return std::nullopt;
-    auto operation = std::make_shared<SendOperation>(message, std::move(*stream));
+    auto out = RendezvousSend::open(member, message);
+    if (!out) return std::nullopt;
+    auto operation = std::make_shared<SendOperation>(std::move(*out));
     const int code = operation->announce(start, message, request);
     if (code != MPI_SUCCESS) return code;
     while (operation->advance(member)) {
@@ -293,36 +297,14 @@ int start_to_receive(const std::optional<ReceiveBuffer>& data, const PointToPoin
     if (data || valid_data(buffer, count, type)) message = unexpected::first(source, tag, comm);
     MPI_Request made = MPI_REQUEST_NULL;
     const auto to = native(data, call);
-    const int code = message ? PMPI_Imrecv_c(to.buffer, to.count, to.type, &(*message)->message, &made)
-                             : PMPI_Irecv_c(to.buffer, to.count, to.type, source, tag, comm, &made);
+    const int code = message ? PMPI_Imrecv_c(to.base, to.count, to.type, &(*message)->message, &made)
+                             : PMPI_Irecv_c(to.base, to.count, to.type, source, tag, comm, &made);
     if (code != MPI_SUCCESS || made == MPI_REQUEST_NULL) return code; // quirk success_after_error
     if (request == MPI_REQUEST_NULL) request = made;
-    const auto origin = received(message);
-    track(operation, made, origin, request);
+    track(operation, made, message, request);
     return code;
   });
 }
-
-namespace {
-
-/// Does what irecv() does, in a call that counts as `requests` (see peers::be_ready()).
-std::optional<int> irecv_in_call(std::uint64_t requests, const PointToPoint& call, MPI_Request* request) {
-  if (request != nullptr && call.peer == MPI_PROC_NULL && layout::has_functions(call.type))
-    return PMPI_Irecv(nullptr, 0, MPI_BYTE, call.peer, call.tag, call.comm, request);
-  if (request == nullptr || call.peer == MPI_PROC_NULL) return std::nullopt;
-  const std::unique_lock lock(unexpected::lock());
-  const auto eager = unexpected::any() ? std::nullopt : as_eager(call);
-  if (eager) return start_eagerly(call, *eager, requests, request);
-  // A small message in the unexpected queue may also have been resent. Otherwise MPI itself finds that a
-  // buffer which is smaller than an RTS is too small for one.
-  const MPI_Count least = unexpected::any() ? 0 : MPI_Count{Rts::least_bytes};
-  const auto data = rendezvous_target(least, call, requests);
-  if (!data && !unexpected::any() && !lock) return std::nullopt;
-  *request = MPI_REQUEST_NULL;
-  return start_to_receive(data, call, *request);
-}
-
-} // namespace
 
 std::optional<int> irecv(team::Member&, void* buffer, MPI_Count count, MPI_Datatype type, int source, int tag,
                          MPI_Comm comm, MPI_Request* request) {
@@ -343,16 +325,14 @@ std::optional<int> imrecv(team::Member&, void* buffer, MPI_Count count, MPI_Data
     const auto operation = operation_for(data);
     const auto to = native(data, call);
     *request = MPI_REQUEST_NULL;
-    const int code = PMPI_Imrecv_c(to.buffer, to.count, to.type, message, request);
+    const int code = PMPI_Imrecv_c(to.base, to.count, to.type, message, request);
     if (code != MPI_SUCCESS || *request == MPI_REQUEST_NULL) { // quirk success_after_error
-      // MPI has reported a resent message as one of the library's own communicator: quirk
-      // receive_tells_message.
+      // MPI has reported a resent message to the library's communicator: quirk receive_tells_message.
       if (matched && (*matched)->resent_as && ranks::reporting() == ranks::Reporting::by_request)
         ranks::report_to(comm, code);
       return code;
     }
-    const auto origin = received(matched);
-    track(operation, *request, origin, *request);
+    track(operation, *request, matched, *request);
     return code;
   });
 }

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <span>
 
+#include "lifetime/at_end.hpp"
 #include "lifetime/never_destroyed.hpp"
 #include "message/deferred_sends.hpp"
 #include "message/peers.hpp"
@@ -40,14 +41,6 @@ void recount() {
   if (before != 0 && !any()) team::detours::remove();
 }
 
-} // namespace
-
-bool any() noexcept {
-  return count.load(std::memory_order_relaxed) != 0;
-}
-
-namespace {
-
 /// Returns whether a message with this status may be an RTS. Messages that cannot be one remain in MPI.
 bool may_be_rts(const MPI_Status& status, MPI_Comm comm) {
   MPI_Count bytes = 0;
@@ -61,9 +54,8 @@ void require(int code, MPI_Comm comm) {
   if (code != MPI_SUCCESS) throw ranks::MpiError(comm, code);
 }
 
-/// MPI destroys this when the communicator is freed, whose handle may be reused. Nobody can receive the
-/// waiting messages any more, except those that a probe has matched, which then have no communicator, as in
-/// MPI.
+/// MPI destroys this when the communicator is freed, whose handle may be reused. Only messages that a probe
+/// has matched can be received then; they have no communicator, as in MPI.
 struct Watch {
   MPI_Comm comm = MPI_COMM_NULL;
 
@@ -77,8 +69,7 @@ struct Watch {
 
 constinit native::Attribute<Watch> watched;
 
-/// Attaches a Watch to the communicator in MPI. The caller holds the mutex, so a Watch that is not kept
-/// belongs to no communicator.
+/// Attaches a Watch to the communicator, under the mutex. A Watch that is not kept has none.
 void watch(MPI_Comm comm) {
   Watch* found = nullptr;
   require(watched.get(comm, found), MPI_COMM_NULL); // which MPI has reported
@@ -93,7 +84,9 @@ void watch(MPI_Comm comm) {
 void receive(UnexpectedMessage& one) {
   MPI_Count bytes = 0;
   PMPI_Get_elements_x(&one.status, MPI_BYTE, &bytes);
-  const shm_stream::Hesitation hesitation(world::rank(one.comm, one.status.MPI_SOURCE));
+  const int sender = world::rank(one.comm, one.status.MPI_SOURCE);
+  shm_stream::hesitate(sender, true);
+  const lifetime::AtEnd decided([sender]() noexcept { shm_stream::hesitate(sender, false); });
   const int code = reported_to(one.comm, [&] {
     return Code{PMPI_Mrecv_c(one.payload.data(), bytes, MPI_BYTE, &one.message, MPI_STATUS_IGNORE)};
   });
@@ -110,8 +103,7 @@ void receive(UnexpectedMessage& one) {
 
 /// Sends a message that receive() has received to this process itself, and matches it there.
 void resend(UnexpectedMessage& one) {
-  int self = 0;
-  PMPI_Comm_rank(world::comm(), &self);
+  const int self = world::own_rank();
   if (!one.resent_as) {
     const int tag = tags::draw();
     require(deferred::send(std::span(one.payload).first(one.payload_bytes), self, tag), one.comm);
@@ -139,8 +131,7 @@ Queue::iterator find(int source, int tag, MPI_Comm comm) {
   return found;
 }
 
-/// Takes the messages of `source`, up to the first with `tag`, out of MPI. Returns MPI's code. The caller
-/// holds the mutex.
+/// Takes the messages of `source`, up to one with `tag`, out of MPI, under the mutex. Returns MPI's code.
 int take(int source, int tag, MPI_Comm comm) {
   watch(comm);
   for (;;) {
@@ -157,6 +148,10 @@ int take(int source, int tag, MPI_Comm comm) {
 }
 
 } // namespace
+
+bool any() noexcept {
+  return count.load(std::memory_order_relaxed) != 0;
+}
 
 std::unique_lock<std::mutex> lock() {
   return ranks::thread_level() == MPI_THREAD_MULTIPLE ? std::unique_lock(mutex)

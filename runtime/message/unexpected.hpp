@@ -47,19 +47,16 @@ bool any() noexcept;
 /// nothing if only one thread at a time may be in MPI.
 std::unique_lock<std::mutex> lock();
 
-/// Returns the first message that matches and is held by no probe, to be received by its handle, under
-/// lock(). Throws MpiError.
+/// Returns the first match that no probe holds, to be received by its handle, under lock(). Throws MpiError.
 std::optional<Queue::iterator> first(int source, int tag, MPI_Comm comm);
 
-/// Returns the message that improbe() has returned as `message`, if it is still in the queue. Call it under
-/// lock().
+/// Returns the message that improbe() has returned as `message`, if it is still here. Call it under lock().
 std::optional<Queue::iterator> matched(MPI_Message message) noexcept;
 
 /// Removes a message that is being received. The caller holds lock().
 void forget(Queue::iterator message) noexcept;
 
-/// These do what MPI_Iprobe and MPI_Improbe do. A message that was resent stays in the queue until it is
-/// received.
+/// These do what MPI_Iprobe and MPI_Improbe do. A resent message stays in the queue until it is received.
 int iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status);
 int improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message, MPI_Status* status);
 

@@ -39,8 +39,7 @@ ErrorsReturn::~ErrorsReturn() {
 int look_at_native(MPI_Request request, int* flag, MPI_Status* status) {
   if (ranks::reporting() != ranks::Reporting::by_request_or_self || !native::are_predefined())
     return PMPI_Request_get_status(request, flag, status);
-  // If threads look at once, one must not take another's handler for the program's. MPI may call a function
-  // that looks at another request.
+  // One thread must not take another's handler for the program's. MPI may call a function that looks again.
   static std::recursive_mutex exchanging;
   const std::lock_guard lock(exchanging);
   const ranks::ErrorsReturned returned(ranks::unnamed_comm());

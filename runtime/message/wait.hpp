@@ -17,8 +17,7 @@
 /// How a thread waits in MPI while its team uses it as a helper.
 namespace helper::message {
 
-/// Returns the text of a stall report about a member that waits in `function`, on `comm` unless that is
-/// MPI_COMM_NULL.
+/// Returns the text of a stall report about a member in `function`, on `comm` unless that is MPI_COMM_NULL.
 std::string describe_wait(const team::Member& member, std::string_view function, MPI_Comm comm);
 
 /// While this object exists, MPI returns the errors of requests, as with MPI_ERRORS_RETURN. Otherwise some
@@ -44,14 +43,12 @@ private:
   MPI_Errhandler world_ = MPI_ERRHANDLER_NULL; // MPI_COMM_WORLD has it otherwise
 };
 
-/// Does what MPI_Request_get_status does, which completes nothing. MPI may report errors of it to
-/// unnamed_comm() (quirk self_hears_once_set), whose handler is not called: the errors are returned, and the
-/// call that completes the request reports them to its communicator. Other MPIs call an error handler of the
-/// program, which may throw.
+/// Does what MPI_Request_get_status does. If MPI reports errors to unnamed_comm() (quirk
+/// self_hears_once_set), its handler is not called: they are returned, and the call that completes the
+/// request reports them. Other MPIs call an error handler of the program, which may throw.
 int look_at_native(MPI_Request request, int* flag, MPI_Status* status);
 
-/// Stores the status of a single completion or probe, unless it is ignored. Such calls leave MPI_ERROR
-/// unchanged.
+/// Stores the status of a single completion or probe, unless it is ignored. MPI_ERROR stays unchanged.
 inline void give(MPI_Status* status, MPI_Status result) noexcept {
   if (status == MPI_STATUS_IGNORE) return;
   result.MPI_ERROR = status->MPI_ERROR;
@@ -63,6 +60,16 @@ struct Code {
   int code;
   bool is_own = false; ///< true for an error of the library, which has not been reported
 };
+
+/// Returns the code that `call()` returns, or that of the MpiError that it throws, which is not reported.
+template <class Call>
+int code_of(const Call& call) {
+  try {
+    return call();
+  } catch (const ranks::MpiError& error) {
+    return error.code();
+  }
+}
 
 /// Returns the code of `test()`, which tests requests of a call on `comm`, or on none, and returns a Code.
 /// Its error is reported to `comm`; if the call names none, as MPI does (Reporting).
@@ -100,18 +107,24 @@ int wait_until(team::Member& member, std::string_view function, MPI_Comm comm, c
   return code;
 }
 
-/// Waits likewise for the request of a call on `comm`, or on none, and returns its code.
-inline int wait_for(team::Member& member, std::string_view function, MPI_Comm comm, MPI_Request& request,
-                    MPI_Status* status) {
+/// Waits likewise until `request`, of a call on `comm` if any, is over by `test(&done)`. Returns its code.
+template <class Test>
+int wait_over(team::Member& member, std::string_view function, MPI_Comm comm, const MPI_Request& request,
+              const Test& test) {
   int failed = MPI_SUCCESS;
-  const auto test = [&](int* done) {
-    return reported_to(comm, [&] { return Code{PMPI_Test(&request, done, status)}; });
-  };
   wait_until(member, function, comm, [&](int* flag) {
     *flag = ranks::over_by(test, request, failed) ? 1 : 0;
     return MPI_SUCCESS;
   });
   return failed;
+}
+
+/// Does so with MPI_Test.
+inline int wait_for(team::Member& member, std::string_view function, MPI_Comm comm, MPI_Request& request,
+                    MPI_Status* status) {
+  return wait_over(member, function, comm, request, [&](int* done) {
+    return reported_to(comm, [&] { return Code{PMPI_Test(&request, done, status)}; });
+  });
 }
 
 } // namespace helper::message

@@ -80,9 +80,20 @@ void Lane::abandon() noexcept {
   transport::abandon(sends_, shadow_, member_);
 }
 
+void pack_all(team::Member& member, const layout::PackedData& data, std::byte* packed) noexcept {
+  member.run(trace::Stage::pack, data.size(), grain,
+             [&](std::size_t begin, std::size_t end) noexcept { data.pack(begin, end, packed + begin); });
+}
+
+void unpack_first(team::Member& member, const layout::PackedData& data, std::size_t bytes,
+                  const std::byte* packed) noexcept {
+  member.run(trace::Stage::unpack, bytes, grain,
+             [&](std::size_t begin, std::size_t end) noexcept { data.unpack(begin, end, packed + begin); });
+}
+
 Flow::Flow(std::size_t lanes, std::size_t chunks, std::size_t stages)
     : chunks_(chunks), stages_(stages), left_(lanes == 0 ? 0 : chunks) {
-  for (std::size_t lane = 0; lane < lanes; ++lane) positions_.push_back({lane});
+  for (std::size_t lane = 0; lane < lanes; ++lane) positions_.emplace_back(lane, 0);
 }
 
 } // namespace helper::pipeline

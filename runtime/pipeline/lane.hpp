@@ -36,15 +36,16 @@ inline constexpr std::size_t l1_block = std::size_t{8} * 1024;
 /// derive from it to add what else a chunk owns, such as staging buffers. Only the primary uses it.
 class Lane {
 public:
-  Lane(team::Member& member, const transport::Shadow& shadow) noexcept : member_(member), shadow_(shadow) {}
+  /// The operation may give the lane memory for its chunks, `staging`.
+  Lane(team::Member& member, const transport::Shadow& shadow, std::byte* staging = nullptr) noexcept
+      : member_(member), shadow_(shadow), staging_(staging) {}
 
   /// Start to send or receive elements of a user's buffer, with `bytes` bytes of data, to or from rank `peer`
   /// of the shadow communicator. Throw MpiError.
   ///
   /// Ranks that exchange must start their sends first. Before MPI sends a large message, it asks the
   /// receiver. If sends come first, both ranks ask before either answers. Otherwise the later rank answers
-  /// first and receives all data before its own request gets through: the connection is used in one direction
-  /// at a time.
+  /// first and receives all before its own request gets through: data flow in one direction at a time.
   void send(const void* data, MPI_Count count, MPI_Datatype type, std::size_t bytes, int peer, int tag);
   void receive(void* data, MPI_Count count, MPI_Datatype type, std::size_t bytes, int peer, int tag);
 
@@ -62,10 +63,12 @@ public:
   }
 
   /// Offers `work(begin, end)` over [0, size) to the team in chunks of `chunk`; a single chunk runs at once.
-  /// At most one job at a time. `work` is small and noexcept; the lane copies it. `stage` is the job's name
-  /// in a timeline.
+  /// At most one job at a time. The lane copies `work`, which is small and noexcept. Timelines show `stage`.
   template <class Work>
-  void offer(trace::Stage stage, std::size_t size, std::size_t chunk, const Work& work);
+  void offer(trace::Stage stage, std::size_t size, std::size_t chunk, const Work& work) {
+    static_assert(sizeof work <= sizeof work_ && std::is_trivially_copyable_v<Work>);
+    offer(team::Job::of(stage, size, chunk, *new (work_.data()) const Work(work)));
+  }
 
   /// Offers to pack `size` bytes of a stream, from `begin` on, into `packed`, or to unpack them from there.
   void pack(const Stream& stream, std::size_t begin, std::size_t size, std::byte* packed,
@@ -83,6 +86,7 @@ public:
 
   team::Member& member() const noexcept { return member_; }
   const transport::Shadow& shadow() const noexcept { return shadow_; }
+  std::byte* staging() const noexcept { return staging_; }
 
 private:
   void offer(const team::Job& job);
@@ -91,6 +95,7 @@ private:
 
   team::Member& member_;
   const transport::Shadow& shadow_;
+  std::byte* const staging_;
   std::vector<transport::Message> sends_;
   std::vector<transport::Message> receives_;
   // first: a word; second: the value that it must reach.
@@ -100,12 +105,6 @@ private:
   team::WorkList::Ticket job_ = team::WorkList::none;
   alignas(std::max_align_t) std::array<std::byte, 64> work_; // of the job, if the lane copies it
 };
-
-template <class Work>
-void Lane::offer(trace::Stage stage, std::size_t size, std::size_t chunk, const Work& work) {
-  static_assert(sizeof work <= sizeof work_ && std::is_trivially_copyable_v<Work>);
-  offer(team::Job::of(stage, size, chunk, *new (work_.data()) const Work(work)));
-}
 
 /// Waits until `done()` in an operation on `shadow`, lending the member. Throws PeerGaveUp.
 template <class Done>
@@ -125,6 +124,11 @@ void abandon(std::vector<AnyLane>& lanes) noexcept {
   for (AnyLane& lane : lanes) lane.abandon();
 }
 
+/// Pack all bytes of `data` into `packed`, or unpack its first `bytes` bytes from there, with the team.
+void pack_all(team::Member& member, const layout::PackedData& data, std::byte* packed) noexcept;
+void unpack_first(team::Member& member, const layout::PackedData& data, std::size_t bytes,
+                  const std::byte* packed) noexcept;
+
 /// Chunks 0 … chunks-1 that pass through stages. A chunk's next stage starts when its lane has settled. Chunk
 /// c uses lane c modulo the number of lanes, after earlier chunks there.
 class Flow {
@@ -133,40 +137,35 @@ public:
 
   /// Starts all stages that can start, with `start(stage, lane, chunk)`. Returns whether anything advanced.
   template <class AnyLane, class Start>
-  bool advance(std::vector<AnyLane>& lanes, const Start& start);
+  bool advance(std::vector<AnyLane>& lanes, const Start& start) {
+    bool advanced = false;
+    for (std::size_t lane = 0; lane < positions_.size(); ++lane) {
+      auto& [chunk, started] = positions_[lane];
+      // A chunk runs through as many stages as it can: its results are sent before another lane's work
+      // begins.
+      while (chunk < chunks_ && lanes[lane].settled()) {
+        advanced = true;
+        if (started == stages_) {
+          chunk += positions_.size();
+          started = 0;
+          --left_;
+          break;
+        }
+        start(started++, lanes[lane], chunk);
+      }
+    }
+    return advanced;
+  }
 
   /// Returns whether all chunks have finished.
   bool over() const noexcept { return left_ == 0; }
 
 private:
-  struct LanePosition {
-    std::size_t chunk;
-    std::size_t started = 0; // stages of the chunk
-  };
-
-  std::vector<LanePosition> positions_; // by lane
+  std::vector<std::pair<std::size_t, std::size_t>>
+      positions_; // by lane: its chunk, and started stages of that
   std::size_t chunks_, stages_;
   std::size_t left_; // chunks
 };
-
-template <class AnyLane, class Start>
-bool Flow::advance(std::vector<AnyLane>& lanes, const Start& start) {
-  bool advanced = false;
-  for (std::size_t lane = 0; lane < positions_.size(); ++lane) {
-    LanePosition& at = positions_[lane];
-    // A chunk runs through as many stages as it can: its results are sent before another lane's work begins.
-    while (at.chunk < chunks_ && lanes[lane].settled()) {
-      advanced = true;
-      if (at.started == stages_) {
-        at = {at.chunk + positions_.size()};
-        --left_;
-        break;
-      }
-      start(at.started++, lanes[lane], at.chunk);
-    }
-  }
-  return advanced;
-}
 
 /// Runs a flow to its end: polls, and works for the team while no stage can start. A stall report names
 /// `operation`. Throws MpiError and PeerGaveUp; then all lanes are abandoned.

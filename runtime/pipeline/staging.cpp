@@ -66,7 +66,10 @@ std::size_t leased_staging() noexcept {
 
 // Delegates, so that leased buffers are returned if an allocation fails.
 Staging::Staging(std::size_t bytes, std::size_t most) : Staging(bytes) {
-  if (bytes == 0) return;
+  if (bytes == 0) {
+    buffers_.resize(most);
+    return;
+  }
   Pool& all = pool();
   const std::lock_guard lock(all.mutex);
   // At most half of the rest, so that other primaries find some.

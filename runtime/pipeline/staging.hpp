@@ -44,8 +44,9 @@ std::size_t leased_staging() noexcept;
 /// Buffers of equal size, leased from the pool; given back on destruction. Any thread may lease.
 class Staging {
 public:
-  /// Leases up to `most` buffers of `bytes` each, at least one. Never waits, since the owner of leased
-  /// buffers may itself be waiting for this process: if the pool is empty, one buffer is allocated.
+  /// Leases up to `most` buffers of `bytes` each, at least one; `most` null pointers if `bytes` is 0. Never
+  /// waits, since the owner of leased buffers may itself be waiting for this process: if the pool is empty,
+  /// one buffer is allocated.
   Staging(std::size_t bytes, std::size_t most);
   /// The same for an operation on `shadow`. The destructor leaks buffers that MPI's messages may still use.
   Staging(std::size_t bytes, std::size_t most, const transport::Shadow& shadow);

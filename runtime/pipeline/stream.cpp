@@ -4,7 +4,6 @@
 #include "pipeline/stream.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "lifetime/thread_block.hpp"
 #include "native/large_counts.hpp"

@@ -3,4 +3,4 @@
 
 #include "reduction/kernels.hpp"
 
-constexpr helper::reduction::Table helper::reduction::avx2 = table;
+constexpr helper::reduction::Table helper::reduction::avx2 = make_table("avx2");

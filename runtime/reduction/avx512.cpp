@@ -3,4 +3,4 @@
 
 #include "reduction/kernels.hpp"
 
-constexpr helper::reduction::Table helper::reduction::avx512 = table;
+constexpr helper::reduction::Table helper::reduction::avx512 = make_table("avx512");

@@ -3,4 +3,4 @@
 
 #include "reduction/kernels.hpp"
 
-constexpr helper::reduction::Table helper::reduction::baseline = table;
+constexpr helper::reduction::Table helper::reduction::baseline = make_table("baseline");

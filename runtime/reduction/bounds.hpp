@@ -25,6 +25,12 @@ struct Bounds {
     return {extent, lowest, std::max(lower_bound + extent, true_lower_bound + true_extent) - lowest};
   }
 
+  /// Returns the bounds of `count` elements together, at least one.
+  Bounds repeated(std::size_t count) const noexcept {
+    const MPI_Aint last = static_cast<MPI_Aint>(count - 1) * extent; // offset of the last element
+    return {extent, lowest + std::min<MPI_Aint>(last, 0), span + std::abs(last)};
+  }
+
   /// Returns whether elements do not overlap, and follow one another upwards without gaps.
   bool are_apart() const noexcept { return extent > 0 && span == extent; }
 

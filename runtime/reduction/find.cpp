@@ -101,32 +101,36 @@ std::optional<Op> operation_of(MPI_Op op) {
 
 } // namespace
 
-std::span<const Target> targets() {
+std::span<const Table* const> tables() {
   static const auto supported = [] {
-    std::vector<Target> found{{"baseline", &baseline}};
+    std::vector<const Table*> found{&baseline};
 #ifdef __x86_64__
-    if (__builtin_cpu_supports("avx2")) found.push_back({"avx2", &avx2});
+    if (__builtin_cpu_supports("avx2")) found.push_back(&avx2);
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
-      found.push_back({"avx512", &avx512});
+      found.push_back(&avx512);
 #endif
     return found;
   }();
   return supported;
 }
 
-std::optional<Kernel> find(MPI_Op op, MPI_Datatype type, const Target& target) {
+std::optional<Kernel> find(MPI_Op op, MPI_Datatype type, const Table& table) {
   static const auto elements = elements_of_types();
   const auto operation = operation_of(op);
   const auto found = elements.find(type);
   if (!operation || found == elements.end()) return std::nullopt;
-  const Combine combine = target.table->of[static_cast<std::size_t>(*operation)][found->second.index];
+  const Combine combine = table.of[static_cast<std::size_t>(*operation)][found->second.index];
   if (combine == nullptr) return std::nullopt;
   return Kernel{combine, found->second.size};
 }
 
+bool is_predefined(MPI_Op op) {
+  return operation_of(op) || op == MPI_REPLACE || op == MPI_NO_OP;
+}
+
 std::optional<Kernel> find(MPI_Op op, MPI_Datatype type) {
-  return find(op, type, targets().back());
+  return find(op, type, *tables().back());
 }
 
 } // namespace helper::reduction

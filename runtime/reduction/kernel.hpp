@@ -34,4 +34,7 @@ struct Kernel {
 /// leaves undefined.
 std::optional<Kernel> find(MPI_Op op, MPI_Datatype type);
 
+/// Returns whether the operation is not user-defined.
+bool is_predefined(MPI_Op op);
+
 } // namespace helper::reduction

@@ -146,11 +146,13 @@ constexpr std::array<Combine, sizeof...(T)> make_row(List<T...>) {
 }
 
 template <std::size_t... operation>
-constexpr Table make_table(std::index_sequence<operation...>) {
-  return {{make_row<static_cast<Op>(operation)>(Elements{})...}};
+constexpr Table make_table(const char* name, std::index_sequence<operation...>) {
+  return {name, {make_row<static_cast<Op>(operation)>(Elements{})...}};
 }
 
-constexpr Table table = make_table(std::make_index_sequence<operation_count>{});
+constexpr Table make_table(const char* name) {
+  return make_table(name, std::make_index_sequence<operation_count>{});
+}
 
 } // namespace
 } // namespace helper::reduction

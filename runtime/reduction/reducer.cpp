@@ -4,7 +4,6 @@
 #include "reduction/reducer.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
@@ -22,30 +21,15 @@ namespace helper::reduction {
 
 namespace {
 
-bool is_predefined(MPI_Op op) {
-  static const std::array predefined{MPI_MAX,    MPI_MIN,    MPI_SUM,     MPI_PROD, MPI_LAND,
-                                     MPI_BAND,   MPI_LOR,    MPI_BOR,     MPI_LXOR, MPI_BXOR,
-                                     MPI_MINLOC, MPI_MAXLOC, MPI_REPLACE, MPI_NO_OP};
-  return std::ranges::find(predefined, op) != predefined.end();
-}
-
 constexpr std::size_t alignment = 64;
 
 // Helpers convert this many bytes of each operand at a time.
 constexpr std::size_t batch_bytes = 8192;
 
-/// The places of unpacked elements in aligned memory; the address of the first one is aligned.
-struct Placement {
-  Placement(const Bounds& bounds, std::size_t elements) {
-    const MPI_Aint last = static_cast<MPI_Aint>(elements - 1) * bounds.extent;
-    const MPI_Aint low = bounds.lowest + std::min<MPI_Aint>(last, 0);
-    first = -(low & -static_cast<MPI_Aint>(alignment));
-    bytes = static_cast<std::size_t>(low + first + bounds.span + std::abs(last));
-  }
-
-  MPI_Aint first;    ///< offset of the address of the first element
-  std::size_t bytes; ///< of the memory
-};
+/// Returns the offset, in aligned memory, of the first element's address: that is aligned.
+MPI_Aint place_of_first(const Bounds& all) {
+  return -(all.lowest & -static_cast<MPI_Aint>(alignment));
+}
 
 std::size_t stride_of(const Bounds& bounds) {
   return static_cast<std::size_t>(std::max<MPI_Aint>(std::abs(bounds.extent), 1));
@@ -62,18 +46,13 @@ std::optional<Reducer> Reducer::of(MPI_Op op, MPI_Datatype type) {
   if (op == MPI_OP_NULL || type == MPI_DATATYPE_NULL) return std::nullopt;
   // The last pair that was looked up. Operations and types with a kernel are predefined and never freed, so
   // the next small operation with the same pair needs no lookup.
-  struct Cached {
-    MPI_Op op = MPI_OP_NULL;
-    MPI_Datatype type = MPI_DATATYPE_NULL;
-    std::optional<Reducer> reducer;
-  };
-  Cached* const last = lifetime::of_thread<Cached>();
-  if (last != nullptr && last->op == op && last->type == type) return last->reducer;
+  auto* const last = lifetime::of_thread<std::optional<Reducer>>();
+  if (last != nullptr && *last && (*last)->op_ == op && (*last)->type_ == type) return *last;
   auto kernel = find(op, type);
   if (!kernel && (is_predefined(op) || !ranks::valid_operation(op, type))) return std::nullopt;
   const Reducer reducer(op, type, kernel);
   if (reducer.element() == 0 || reducer.element() > std::numeric_limits<int>::max()) return std::nullopt;
-  if (kernel && last != nullptr) *last = {op, type, reducer};
+  if (kernel && last != nullptr) *last = reducer;
   return reducer;
 }
 
@@ -126,21 +105,16 @@ void Reducer::reduce_plain(std::span<const std::byte* const> operands, std::size
   }
 }
 
+// NOLINTNEXTLINE(bugprone-exception-escape): see there
 void Reducer::reduce_gappy(std::span<const std::byte* const> operands, std::size_t begin, std::size_t end,
                            std::byte* out) const noexcept {
   lifetime::ThreadBlock<4096> lower;
   lifetime::ThreadBlock<4096> upper;
-  const std::size_t batch = lower.size() / kernel_->element_size;
-  for (std::size_t first = begin; first < end; first += batch) {
-    const std::size_t count = std::min(batch, end - first);
-    const std::size_t from = first * element_;
-    layout::unpack(*layout_, lower.data(), 0, count * element_, operands[0] + from);
-    for (const std::byte* const operand : operands.subspan(1)) {
-      layout::unpack(*layout_, upper.data(), 0, count * element_, operand + from);
-      kernel_->combine(lower.data(), upper.data(), lower.data(), count);
-    }
-    layout::pack(*layout_, lower.data(), 0, count * element_, out + from);
-  }
+  reduce_in_batches(operands, begin, end, out, lower.data(), upper.data(),
+                    lower.size() / kernel_->element_size,
+                    [this](const std::byte* in, std::byte* inout, std::size_t count) {
+                      kernel_->combine(in, inout, inout, count);
+                    });
 }
 
 // NOLINTNEXTLINE(bugprone-exception-escape): see there
@@ -150,7 +124,7 @@ void Reducer::reduce_by_function(std::span<const std::byte* const> operands, std
   lifetime::ThreadBlock<batch_bytes> upper;
   const std::size_t room = batch_bytes - alignment - static_cast<std::size_t>(bounds_.span);
   const std::size_t elements = room / stride_of(bounds_) + 1;
-  const MPI_Aint first = Placement(bounds_, elements).first;
+  const MPI_Aint first = place_of_first(bounds_.repeated(elements));
   reduce_in_batches(operands, begin, end, out, lower.data() + first, upper.data() + first, elements,
                     [this](const std::byte* in, std::byte* inout, std::size_t count) {
                       (*function_)(in, inout, count, type_);
@@ -161,17 +135,17 @@ void Reducer::reduce_by_mpi(std::span<const std::byte* const> operands, std::siz
                             std::byte* out) const {
   if (begin == end) return;
   const std::size_t elements = std::clamp<std::size_t>(16384 / stride_of(bounds_), 1, end - begin);
-  const Placement placement(bounds_, elements);
-  std::vector<std::byte> lower(placement.bytes + alignment), upper(placement.bytes + alignment);
-  reduce_in_batches(operands, begin, end, out, aligned(lower) + placement.first,
-                    aligned(upper) + placement.first, elements,
+  const Bounds all = bounds_.repeated(elements);
+  const MPI_Aint first = place_of_first(all);
+  const std::size_t bytes = static_cast<std::size_t>(all.lowest + first + all.span) + alignment;
+  std::vector<std::byte> lower(bytes), upper(bytes);
+  reduce_in_batches(operands, begin, end, out, aligned(lower) + first, aligned(upper) + first, elements,
                     [this](const std::byte* in, std::byte* inout, std::size_t count) {
                       ranks::check(PMPI_Reduce_local(in, inout, static_cast<int>(count), type_, op_));
                     });
 }
 
-/// Runs `combine(in, inout, count)`, which combines unpacked elements, on up to `elements` at a time. There
-/// is memory for that many of two operands.
+/// Runs `combine(in, inout, count)` on up to `elements` unpacked elements of two operands at a time.
 template <class Combine>
 void Reducer::reduce_in_batches(std::span<const std::byte* const> operands, std::size_t begin,
                                 std::size_t end, std::byte* out, std::byte* lower, std::byte* upper,

@@ -59,9 +59,10 @@ private:
 
   void reduce_plain(std::span<const std::byte* const> operands, std::size_t begin, std::size_t end,
                     std::byte* out) const noexcept;
+  // NOLINTNEXTLINE(bugprone-exception-escape): types with a layout are converted without MPI
   void reduce_gappy(std::span<const std::byte* const> operands, std::size_t begin, std::size_t end,
                     std::byte* out) const noexcept;
-  // NOLINTNEXTLINE(bugprone-exception-escape): types with a layout are converted without MPI
+  // NOLINTNEXTLINE(bugprone-exception-escape): likewise
   void reduce_by_function(std::span<const std::byte* const> operands, std::size_t begin, std::size_t end,
                           std::byte* out) const noexcept;
   void reduce_by_mpi(std::span<const std::byte* const> operands, std::size_t begin, std::size_t end,

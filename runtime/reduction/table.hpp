@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <type_traits>
 
 #include "reduction/kernel.hpp"
 
@@ -51,25 +50,21 @@ using Elements =
          Pair<int, int>, Pair<long, int>, Pair<float, int>, Pair<double, int>, Pair<long double, int>,
          Pair<float, float>, Pair<double, double>>;
 
-/// The kernels of one instruction set; null if the operation is not defined on the element.
+/// The kernels compiled for one instruction set.
 struct Table {
-  std::array<std::array<Combine, Elements::size>, operation_count> of; // by operation and element
+  const char* name;
+  /// By operation and element; null if the operation is not defined on the element.
+  std::array<std::array<Combine, Elements::size>, operation_count> of;
 };
 
 extern const Table baseline;
 extern const Table avx2;
 extern const Table avx512;
 
-/// An instruction set that kernels are compiled for.
-struct Target {
-  const char* name;
-  const Table* table;
-};
+/// Returns the tables that this processor can run, slowest first.
+std::span<const Table* const> tables();
 
-/// Returns the targets that this processor can run, slowest first.
-std::span<const Target> targets();
-
-/// Does what find() of kernel.hpp does, for this target instead of the best.
-std::optional<Kernel> find(MPI_Op op, MPI_Datatype type, const Target& target);
+/// Does what find() of kernel.hpp does, with this table instead of the best.
+std::optional<Kernel> find(MPI_Op op, MPI_Datatype type, const Table& table);
 
 } // namespace helper::reduction

@@ -20,9 +20,7 @@ struct KeptFunctions {
   std::map<MPI_Op, UserFunction> functions;
 };
 
-KeptFunctions& kept() noexcept {
-  return lifetime::sole<KeptFunctions>();
-}
+constexpr auto& kept = lifetime::sole<KeptFunctions>;
 
 } // namespace
 

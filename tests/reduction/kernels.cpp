@@ -251,12 +251,12 @@ std::string differences(Random& random, const NamedOp& op, const Type& type) {
     const Bytes lower = random_elements(random, type, count, 0);
     const Bytes upper = random_elements(random, type, count, 0);
     const Bytes expected = natively(op.op, type, lower, upper, count);
-    for (const Target& target : targets())
+    for (const Table* const table : tables())
       for (const std::size_t offset : Sizes{0, 1, 4, 13})
         for (const Out where : {Out::apart, Out::lower, Out::upper})
-          if (!equal(expected, by_kernel(*find(op.op, type.type, target), lower, upper, count, offset, where),
+          if (!equal(expected, by_kernel(*find(op.op, type.type, *table), lower, upper, count, offset, where),
                      type, rounds))
-            all += fmt::format(" {}:{}+{}/{}", target.name, count, offset, static_cast<int>(where));
+            all += fmt::format(" {}:{}+{}/{}", table->name, count, offset, static_cast<int>(where));
   }
   return all;
 }
