@@ -54,9 +54,8 @@ Options::CreationAlgorithm parse_algorithm(std::string_view text) {
   throw std::invalid_argument("one of auto, direct, recursive, multiway");
 }
 
-Options::Outsider parse_outsider(std::string_view text) {
-  if (text == "null") return Options::Outsider::null;
-  if (text == "error") return Options::Outsider::error;
+bool parse_outsider(std::string_view text) {
+  if (text == "null" || text == "error") return text == "error";
   throw std::invalid_argument("null or error");
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "groups/creation/meeting.hpp"
+#include "lifetime/at_end.hpp"
 #include "ranks/mpi_error.hpp"
 #include "ranks/world.hpp"
 #include "team/bell.hpp"
@@ -35,34 +36,24 @@ std::vector<int> in_order(const Members& members) {
   return ranks;
 }
 
-/// A thread has its turn while it owns this object. Only one thread of the process has a turn at a time.
-class Turn {
-public:
-  /// Waits for the turn, lending `waiting`. All members call it, after a meeting. Throws MpiError.
-  ///
-  /// Each member gets its turn after the member before it in the order. So a member that has its turn waits
-  /// only for turns at later processes, and never for members that have not come. Turns never wait in a
-  /// circle if their communicators have the same processes, or processes of one MPI_COMM_WORLD.
-  Turn(const Members& members, team::Member& waiting) : lock_(all, std::defer_lock) {
-    const std::vector<int> ranks = in_order(members);
-    const auto own = std::ranges::find(ranks, members.ranks[static_cast<std::size_t>(members.rank)]);
-    if (own != ranks.begin()) hear(members, own[-1], waiting);
-    waiting.lend_until([this] { return lock_.try_lock(); },
-                       [] { return std::string("waits for another thread's MPIX_Group_comm_create"); },
-                       team::Woken::by_its_bell);
-    if (own + 1 != ranks.end()) tell(members, own[1], 0, waiting);
-  }
-  ~Turn() {
-    lock_.unlock();
-    team::Bell::own().ring();
-  }
-  Turn(const Turn&) = delete;
-  Turn& operator=(const Turn&) = delete;
-
-private:
-  static inline std::mutex all; // of the process
-  std::unique_lock<std::mutex> lock_;
-};
+/// Waits for the calling thread's turn, lending `waiting`. All members call it, after a meeting. Returns the
+/// lock of the turn, which one thread of the process has at a time. Throws MpiError.
+///
+/// Each member gets its turn after the member before it in the order. So a member that has its turn waits
+/// only for turns at later processes, and never for members that have not come. Turns never wait in a circle
+/// if their communicators have the same processes, or processes of one MPI_COMM_WORLD.
+std::unique_lock<std::mutex> wait_for_turn(const Members& members, team::Member& waiting) {
+  static std::mutex of_process;
+  std::unique_lock turn(of_process, std::defer_lock);
+  const std::vector<int> ranks = in_order(members);
+  const auto own = std::ranges::find(ranks, members.ranks[static_cast<std::size_t>(members.rank)]);
+  if (own != ranks.begin()) hear(members, own[-1], waiting);
+  waiting.lend_until([&] { return turn.try_lock(); },
+                     [] { return std::string("waits for another thread's MPIX_Group_comm_create"); },
+                     team::Woken::by_its_bell);
+  if (own + 1 != ranks.end()) tell(members, own[1], 0, waiting);
+  return turn;
+}
 
 /// Owns a communicator made by the algorithm, and makes it return errors: the program's error handlers must
 /// not see its failures. Throws MpiError if `code` reports that it was not made.
@@ -106,7 +97,11 @@ int class_of(const std::optional<MpiError>& error) {
 
 // A member that has failed takes all steps without communicators, so that the others learn of it.
 Communicator create_recursively(const Members& members, team::Member& waiting) {
-  const Turn turn(members, waiting);
+  std::unique_lock turn = wait_for_turn(members, waiting);
+  const lifetime::AtEnd over([&] {
+    turn.unlock();
+    team::Bell::own().ring();
+  });
   const transport::Patience patience(waiting);
   std::optional<MpiError> failed;
   const auto attempt = [&](const auto& make) {

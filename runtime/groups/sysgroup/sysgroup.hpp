@@ -59,10 +59,10 @@ public:
   GroupChannel& channel() const noexcept { return *channel_; }
   const tree::Place& place() const noexcept { return view_.place; }
   tree::Rank parent_rank() const noexcept { return view_.parent; }
-  int port() const noexcept { return view_.port.what().first; }
+  int port() const noexcept { return view_.port.get_deleter().what; }
   const std::vector<Neighbour>& neighbours() const noexcept { return view_.neighbours; }
 
-  const Name& name() const noexcept { return view_.membership.what(); }
+  const Name& name() const noexcept { return view_.membership.get_deleter().what; }
   /// Returns this process's rank in MPI_COMM_WORLD.
   int world_rank() const;
 

@@ -74,8 +74,8 @@ Received receive(team::Member& member, const Sysgroup& group, const Transfer& tr
   const int sender = announcement.words[process];
   const std::int64_t room = transfer.bytes;
   const bool is_wanted = bytes > 0 && bytes <= room;
-  const int data_tag = group.port() + GroupChannel::PortTags::of_operations;
-  Outbox out(group.channel());
+  const int data_tag = group.port() + GroupChannel::tags_of_operations;
+  Outbox out(group.channel().shadow());
   carry(member, group, transfer.function, [&](pipeline::Lane& lane) {
     const auto& data = transfer.data;
     if (is_wanted)

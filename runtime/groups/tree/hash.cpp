@@ -25,13 +25,6 @@ public:
       : Shrinking(place, participates, scheme), shift_(scheme.shift) {}
 
 private:
-  /// Process `who` of rank `rank`, in a group of `size`, registers with the introducer of rank `at`.
-  struct Registration {
-    Rank at, rank;
-    Id who;
-    Rank size;
-  };
-
   EnrolmentMessage first_descent(Branch& branch) override {
     return controlling(EnrolmentMessage::EnrolmentKind::descent, branch, {0, branch.size});
   }
@@ -54,8 +47,8 @@ private:
     coming_ = new_place(rank, size, depth(rank, branching()), 0, nobody, Place::ChildNumbering::by_level);
     coming_->children.resize(static_cast<std::size_t>(below));
     missing_ = (rank > 0 ? 1 : 0) + (below > 0 ? 1 : 0);
-    pass_on({rank, rank, place().id, size}, sink);
-    if (rank > 0) pass_on({parent(rank, branching()), rank, place().id, size}, sink);
+    pass_on(rank, rank, place().id, size, sink);
+    if (rank > 0) pass_on(parent(rank, branching()), rank, place().id, size, sink);
     if (missing_ == 0) set_group(*std::exchange(coming_, std::nullopt));
   }
 
@@ -64,8 +57,8 @@ private:
     return (size - 1 - rank + shift_ % size) % size;
   }
 
-  void pass_on(const Registration& registration, Sink& sink) {
-    const auto& [at, rank, who, size] = registration;
+  /// Registers process `who` of rank `rank`, in a group of `size`, with the introducer of rank `at`.
+  void pass_on(Rank at, Rank rank, Id who, Rank size, Sink& sink) {
     const Rank introducer = introducer_of(at);
     const Id to = introducer == place().rank ? place().id : place().toward(introducer);
     send(to, EnrolmentMessage(EnrolmentMessage::EnrolmentKind::registration, {at, rank, who, size}), sink);
@@ -74,11 +67,14 @@ private:
   void handle_other(const EnrolmentMessage& message, Sink& sink) override {
     MessageReader reader(message);
     if (message.kind() == EnrolmentMessage::EnrolmentKind::introduction) return meet(reader);
-    const Registration registration{reader.get(), reader.get(), reader.get(), reader.get()};
-    if (introducer_of(registration.at) == place().rank)
-      note(registration, sink);
+    const Rank at = reader.get();
+    const Rank rank = reader.get();
+    const Id who = reader.get();
+    const Rank size = reader.get();
+    if (introducer_of(at) == place().rank)
+      note(at, rank, who, size, sink);
     else
-      pass_on(registration, sink);
+      pass_on(at, rank, who, size, sink);
   }
 
   void meet(MessageReader& reader) {
@@ -93,8 +89,7 @@ private:
   }
 
   /// Records a registration, as an introducer.
-  void note(const Registration& registration, Sink& sink) {
-    const auto& [at, rank, who, size] = registration;
+  void note(Rank at, Rank rank, Id who, Rank size, Sink& sink) {
     const int expected = children(at, size, branching());
     below_.resize(static_cast<std::size_t>(expected));
     if (rank == at)

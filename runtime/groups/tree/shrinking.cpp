@@ -65,7 +65,7 @@ void Shrinking::handle(Id from, const EnrolmentMessage& message, Sink& sink) {
     return follow(sink);
   case EnrolmentMessage::EnrolmentKind::descent:
   case EnrolmentMessage::EnrolmentKind::order:
-    waiting_.push_back({from, message});
+    waiting_.emplace_back(from, message);
     return follow(sink);
   default:
     handle_other(message, sink);
@@ -96,7 +96,7 @@ void Shrinking::report(Sink& sink) {
 void Shrinking::send_down(Branch& all, Sink& sink) {
   EnrolmentMessage message = first_descent(all);
   if (all.root.id != place().id) return send(all.root.id, std::move(message), sink);
-  waiting_.push_back({nobody, std::move(message)});
+  waiting_.emplace_back(nobody, std::move(message));
   follow(sink);
 }
 
@@ -153,19 +153,17 @@ void Shrinking::be_relocated(const EnrolmentMessage& message) {
 
 /// Handles the messages from above whose turn has come.
 void Shrinking::follow(Sink& sink) {
-  const auto is_next = [&](const Control& control) {
-    return MessageReader(control.message).get() == received_;
-  };
+  const auto is_next = [&](const auto& control) { return MessageReader(control.second).get() == received_; };
   for (auto next = std::ranges::find_if(waiting_, is_next); next != waiting_.end();
        next = std::ranges::find_if(waiting_, is_next)) {
-    const Control control = std::move(*next);
+    const auto [from, message] = std::move(*next);
     waiting_.erase(next);
-    MessageReader reader(control.message);
+    MessageReader reader(message);
     reader.get();
     const auto victims = reader.get_words();
     if (!settled_) settle(victims);
-    if (control.message.kind() == EnrolmentMessage::EnrolmentKind::descent)
-      descend(control.from, reader, sink);
+    if (message.kind() == EnrolmentMessage::EnrolmentKind::descent)
+      descend(from, reader, sink);
     else {
       ++received_;
       obey(reader, sink);
@@ -202,7 +200,7 @@ EnrolmentMessage Shrinking::controlling(EnrolmentMessage::EnrolmentKind kind, Br
 
 std::size_t Shrinking::heap() const {
   std::size_t bytes = heap_bytes_of(reports_.reports()) + heap_bytes_of(branches_) + heap_bytes(waiting_);
-  for (const Control& control : waiting_) bytes += control.message.bytes();
+  for (const auto& [from, message] : waiting_) bytes += message.bytes();
   return bytes;
 }
 

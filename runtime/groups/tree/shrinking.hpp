@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "groups/tree/enrolment.hpp"
@@ -99,11 +100,6 @@ private:
   void follow(Sink& sink);
   void settle(std::span<const Id> victims);
 
-  struct Control {
-    Id from;
-    EnrolmentMessage message;
-  };
-
   Scheme::Filler filler_;
   std::int32_t least_fillers_;
   bool settled_ = false;
@@ -111,7 +107,7 @@ private:
   std::int32_t received_ = 0;              ///< the number of relocations and orders that have arrived
   Gather<Branch> reports_;
   std::vector<Branch> branches_;
-  std::vector<Control> waiting_; ///< messages that have overtaken others
+  std::vector<std::pair<Id, EnrolmentMessage>> waiting_; ///< messages that overtook others, with senders
 };
 
 } // namespace helper::groups::tree
