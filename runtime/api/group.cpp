@@ -14,6 +14,7 @@
 #include "api/guarded.hpp"
 #include "groups/creation/create.hpp"
 #include "process/process.hpp"
+#include "process/state.hpp"
 #include "process/unfollowed.hpp"
 #include "ranks/communicator.hpp"
 #include "ranks/world.hpp"
@@ -54,7 +55,7 @@ creation::Members find_members(MPI_Comm comm, MPI_Group group, int tag) {
 creation::Options options(const char* function, MPI_Info info) {
   process::say_unread_keys(function, info,
                            std::array{"mpi_helper_group_algorithm", "mpi_helper_group_outsider"});
-  const auto [algorithm, rejects_outsiders] = process::group_options();
+  const auto [algorithm, rejects_outsiders] = process::current().group;
   return {api::hint(info, "mpi_helper_group_algorithm", algorithm, creation::parse_algorithm),
           api::hint(info, "mpi_helper_group_outsider", rejects_outsiders, creation::parse_outsider)};
 }

@@ -31,6 +31,7 @@
 #include "shm/window.hpp"
 #include "team/pause.hpp"
 #include "topology/machine.hpp"
+#include "topology/placement.hpp"
 #include "transport/shadow.hpp"
 
 namespace helper::process {

@@ -7,12 +7,12 @@
 #include <system_error>
 
 #include "process/unfollowed.hpp"
+#include "topology/machine.hpp"
 
 namespace helper::process {
 
 using topology::Cpuset;
 using topology::Machine;
-using topology::ThreadBinding;
 
 namespace {
 
@@ -50,22 +50,21 @@ void bind_helper(const std::string& placement, const Cpuset& place) noexcept {
   }
 }
 
-std::optional<ThreadBinding> bind_member(const std::string& placement, const Cpuset& given,
-                                         const Cpuset& place) {
+std::function<void()> bind_member(const std::string& placement, const Cpuset& given, const Cpuset& place) {
   const Machine& machine = Machine::local();
   if (topology::bound_already(machine, given)) {
     print_once_on_node(Notice::placement_of_bound_thread,
                        "placement " + placement + " is not followed: a member's thread was bound to " +
                            machine.thread_binding().str() + " before" + variables_of_openmp() +
                            ", and that binding stays");
-    return std::nullopt;
+    return nullptr;
   }
   say_if_imagined(machine);
   try {
-    return ThreadBinding(machine, place);
+    return topology::bind_until_undone(machine, place);
   } catch (const std::system_error& refused) {
     say_refused(place, refused.what());
-    return std::nullopt;
+    return nullptr;
   }
 }
 

@@ -3,11 +3,10 @@
 
 #pragma once
 
-#include <optional>
+#include <functional>
 #include <string>
 
 #include "topology/cpuset.hpp"
-#include "topology/machine.hpp"
 
 /// Binds threads according to a placement. If a thread cannot be bound, prints why, once per node.
 namespace helper::process {
@@ -16,10 +15,11 @@ namespace helper::process {
 /// stays unbound. That is printed if `placement` asked for the place.
 void bind_helper(const std::string& placement, const topology::Cpuset& place) noexcept;
 
-/// Binds the calling thread, a member of a team of the program, to `place`. Returns nothing, and leaves it
-/// alone, if the program has bound it, so that it may not run on all of `given`, or the system refuses.
-std::optional<topology::ThreadBinding>
-bind_member(const std::string& placement, const topology::Cpuset& given, const topology::Cpuset& place);
+/// Binds the calling thread, a member of a team of the program, to `place`. Returns what undoes that. Returns
+/// nullptr, and leaves it alone, if the program has bound it, so that it may not run on all of `given`, or
+/// the system refuses.
+std::function<void()> bind_member(const std::string& placement, const topology::Cpuset& given,
+                                  const topology::Cpuset& place);
 
 /// Prints why MPI_HELPER_PLACEMENT, if set, binds nothing in a transparent mode with `helpers` threads
 /// started by the library. Prints nothing if it does bind. Threads of OpenMP may help instead.

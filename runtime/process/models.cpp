@@ -13,6 +13,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "lifetime/at_end.hpp"
 #include "lifetime/never_destroyed.hpp"
 #include "native/attribute.hpp"
 #include "process/attendance.hpp"
@@ -52,16 +53,14 @@ void leave() noexcept {
   --all.entered;
 }
 
-// Closes the gate if the calling thread is the only one that has entered.
-Claim::Claim() {
+bool hold_others() {
   Gate& all = gate();
   const std::lock_guard lock(all.mutex);
-  is_first_ = all.is_closed = all.entered == 1;
+  return all.is_closed = all.entered == 1;
 }
 
-Claim::~Claim() {
+void release_others() {
   Gate& all = gate();
-  if (!is_first_) return;
   {
     const std::lock_guard lock(all.mutex);
     all.is_closed = false;
@@ -256,9 +255,12 @@ void begin_with(MPI_Comm comm) {
     say_if_apart();
   else if (!Attendance::take().all_here())
     return leave_to_mpi(Why::incomplete);
-  const first::Claim claim;
+  const bool is_first = first::hold_others();
+  const lifetime::AtEnd released([is_first] {
+    if (is_first) first::release_others();
+  });
   // Members of teams may be waiting already, in a way that is only fixed when the library begins.
-  const bool may_begin = claim.is_first() && team::live().empty();
+  const bool may_begin = is_first && team::live().empty();
   std::optional<PatientBegin> patient;
   if (may_begin) patient.emplace();
   const auto all = least(may_begin ? 1 : 0, comm);

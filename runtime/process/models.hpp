@@ -21,21 +21,11 @@ void enter();
 /// makes none, but must not run while the library begins.
 void leave() noexcept;
 
-/// While it lives, other threads that want to make communicators wait. A thread that has entered and made a
-/// communicator of all processes holds it until these have agreed and the library has begun.
-class Claim {
-public:
-  Claim();
-  ~Claim();
-  Claim(const Claim&) = delete;
-  Claim& operator=(const Claim&) = delete;
-
-  /// Returns whether the communicator is the only one so far.
-  bool is_first() const noexcept { return is_first_; }
-
-private:
-  bool is_first_;
-};
+/// Call it when the thread has entered and made a communicator of all processes. Returns whether that is the
+/// only one so far. Then other threads that want to make communicators wait until release_others(), when the
+/// processes have agreed and the library has begun.
+bool hold_others();
+void release_others();
 
 } // namespace helper::process::first
 

@@ -66,15 +66,22 @@ public:
   /// The thread has several pools, which cannot be told apart: from now on it has no region of the library.
   void abandon() noexcept { is_abandoned_ = true; }
 
-  /// The reasons why there can be no region of the library now. process/openmp.cpp relies on their order.
+  /// The reasons why there is no region of the library for a call. process/openmp.cpp has texts in this
+  /// order.
   enum class Obstacle {
     none,
-    no_pool,          ///< the program has had no region of several threads whose properties are all known
-    in_region,        ///< the owner is in a parallel region
-    several_runtimes, ///< several OpenMP runtimes in this process
-    settings,         ///< the next region may have other threads: omp_set_dynamic, or a thread limit
+    at_barrier,       ///< threads at a barrier of the program's region help instead
+    little,           ///< too few bytes
+    crowded,          ///< the pool has more threads than the process has cores
     bindings,         ///< threads are bound to places, and the last region's binding is unknown
+    settings,         ///< the next region may have other threads: omp_set_dynamic, or a thread limit
+    several_runtimes, ///< several OpenMP runtimes in this process
+    nobody_waits,     ///< no thread of the program's region is at a barrier
+    in_region,        ///< the owner is in a parallel region
+    no_pool,          ///< the program has had no region of several threads whose properties are all known
+    obstacles
   };
+  /// Returns why there can be no region now, whatever the call.
   Obstacle obstacle() const noexcept;
 
   /// Returns the number of threads of a region, including the owner; at least two if there is no obstacle.

@@ -220,16 +220,15 @@ OpenmpThread::Others OpenmpThread::others() const noexcept {
   return calls ? Others::call : Others::compute;
 }
 
-OpenmpThread::HelpedCall::HelpedCall(OpenmpThread& thread, Team& team) noexcept
-    : thread_(thread), team_(team), chunks_before_(team.chunks_helped()) {
-  thread_.here().is_in_call = thread_.here().has_called = true;
+void OpenmpThread::begins_call() noexcept {
+  here().is_in_call = here().has_called = true;
   // The release pairs with the acquire in others(): a thread that comes finds the team in its final state.
-  thread_.progress_.store(thread_.here().progress(), std::memory_order_release);
+  progress_.store(here().progress(), std::memory_order_release);
 }
 
-OpenmpThread::HelpedCall::~HelpedCall() {
-  thread_.here().is_in_call = false;
-  thread_.progress_.store(thread_.here().progress(), std::memory_order_relaxed);
+void OpenmpThread::ends_call() noexcept {
+  here().is_in_call = false;
+  progress_.store(here().progress(), std::memory_order_relaxed);
 }
 
 } // namespace helper::team

@@ -50,12 +50,13 @@ public:
   /// Called when the thread is about to wait at a barrier. May work.
   void comes_to_barrier(const void* place) noexcept;
 
+  /// Between these calls the thread, which is in a region of several threads, is in an MPI call that may have
+  /// work for the others.
+  void begins_call() noexcept;
+  void ends_call() noexcept;
+
   /// Returns the number of threads of the innermost region; 1 outside regions.
   int threads() const noexcept { return is_known() ? here().threads : 1; }
-
-  /// While it lives the thread, which is in a region of several threads, is in an MPI call that may have work
-  /// for the others.
-  class HelpedCall;
 
 private:
   /// The role of the thread in one of the regions that it is in.
@@ -102,22 +103,6 @@ private:
   std::array<Level, most_levels> levels_{};
   std::uint64_t arrivals_seen_ = 0; // arrivals from calls that it has seen, of all threads
   Member* place_ = nullptr;         // in the team, if it has worked; kept for the next thread
-};
-
-class OpenmpThread::HelpedCall {
-public:
-  HelpedCall(OpenmpThread& thread, Team& team) noexcept;
-  ~HelpedCall();
-  HelpedCall(const HelpedCall&) = delete;
-  HelpedCall& operator=(const HelpedCall&) = delete;
-
-  /// Returns whether members have run chunks of others since the call began.
-  bool has_had_help() const noexcept { return team_.chunks_helped() != chunks_before_; }
-
-private:
-  OpenmpThread& thread_;
-  Team& team_;
-  const std::uint64_t chunks_before_;
 };
 
 } // namespace helper::team

@@ -47,10 +47,6 @@ std::vector<Cpuset> place(const Machine& machine, const Policy& policy, const Cp
 std::vector<Cpuset> place_beside(const Machine& machine, const Cpuset& taken, const Cpuset& usable,
                                  int count);
 
-/// Returns whether `threads` threads that run at once, bound to `usable`, are oversubscribed. For a node,
-/// they are the threads of all its ranks, and `usable` is the union of what these may use.
-bool oversubscribed(int threads, const Cpuset& usable);
-
 /// Returns a line about where the thread of that member may run, bound by the team or left as found.
 std::string binding_report(int member, const Cpuset& where, bool is_bound);
 
