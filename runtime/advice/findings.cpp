@@ -32,13 +32,10 @@ constexpr double unlike = 0.5;      ///< the part by which a replay may differ f
 constexpr double noise = 0.02;      ///< the part of a run by which two runs may differ
 constexpr double most_rare = 0.005; ///< of the time in MPI: rarer calls are not replayed
 
-/// The measurements of one rank, as rank 0 receives them.
-struct OfRank {
-  std::array<double, purposes> seconds{};
-  double elapsed = 0;
-
-  double in(Purpose kind) const noexcept { return seconds[static_cast<std::size_t>(kind)]; }
-};
+/// Returns one of a rank's times by purpose.
+double in(const std::vector<double>& seconds, Purpose purpose) {
+  return seconds[static_cast<std::size_t>(purpose)];
+}
 
 /// Writes the name of the function at the address, or its object and offset.
 void name_caller(std::uint64_t address, std::span<char> name) {
@@ -80,7 +77,7 @@ std::vector<Cell> own_cells() {
 
 /// Estimates how much time the calls of each cell take. Messages share the time of all messages, by
 /// approximate rates of calls and bytes, since their time is in the calls that complete them.
-void weigh(const OfRank& rank, std::vector<Cell>& cells) {
+void weigh(const std::vector<double>& rank, std::vector<Cell>& cells) {
   const auto share = [](const Cell& cell) {
     if (cell.purpose != Purpose::message || cell.repetition == Repetition::none) return 0.0;
     const double of_byte = cell.run != 0 ? 1e-9 : 0.25e-9;
@@ -88,7 +85,8 @@ void weigh(const OfRank& rank, std::vector<Cell>& cells) {
   };
   double all = 1e-12;
   for (const Cell& cell : cells) all += share(cell);
-  for (Cell& cell : cells) cell.weight = std::max(cell.seconds, rank.in(Purpose::message)*share(cell) / all);
+  for (Cell& cell : cells)
+    cell.weight = std::max(cell.seconds, in(rank, Purpose::message) * share(cell) / all);
 }
 
 bool is_repeatable(const Cell& cell, std::size_t ranks) {
@@ -144,25 +142,26 @@ std::string command_line() {
 
 /// What rank 0 has gathered from all ranks.
 struct OfAll {
-  std::vector<std::vector<OfRank>> ranks;
+  std::vector<std::vector<double>> seconds; ///< by rank and purpose
   std::vector<std::vector<Cell>> cells;
   Lateness lateness;
   std::vector<Cell> repeated;
-  std::vector<Replay> replays;
+  std::vector<std::vector<Range>> replays; ///< of `repeated`, as replay() returns them
 };
 
 /// Adds the time that teams save of calls that natively take as long as `calls` replayed ones. The saving is
 /// at most `most`, the time in which the calls did not wait.
-void add_saved(double calls, const Replay& replay, double most, double part, Findings& findings,
+void add_saved(double calls, const std::vector<Range>& times, double most, double part, Findings& findings,
                CallSite& place) {
   const auto limited = [&](double seconds) { return part * std::min(calls * seconds, most); };
   for (std::size_t team = 0; team < findings.savings.size(); ++team) {
-    const Range& by_team = replay.by_teams[team];
+    const Range& native = times[0];
+    const Range& by_team = times[1 + team];
     Saving& saving = findings.savings[team];
-    const double saved = limited(replay.native.median - by_team.median);
+    const double saved = limited(native.median - by_team.median);
     saving.seconds += saved;
-    saving.low += limited(replay.native.least - by_team.greatest);
-    saving.high += limited(replay.native.greatest - by_team.least);
+    saving.low += limited(native.least - by_team.greatest);
+    saving.high += limited(native.greatest - by_team.least);
     place.saved = std::max(place.saved, saved);
   }
 }
@@ -188,7 +187,7 @@ void add_savings(const OfAll& all, std::size_t rank, Findings& findings) {
         cell.weight * part};
     double most = cell.seconds;
     if (cell.purpose == Purpose::collective) most *= 1 - all.lateness.share_waited(rank);
-    if (cell.purpose == Purpose::message) most = all.ranks[rank][0].in(Purpose::message);
+    if (cell.purpose == Purpose::message) most = in(all.seconds[rank], Purpose::message);
     const auto like =
         std::ranges::find_if(all.repeated, [&](const Cell& each) { return each.is_like(cell); });
     if (like != all.repeated.end()) {
@@ -220,8 +219,8 @@ void widen(Findings& findings) {
 
 /// Divides the time of a rank in MPI. Collective operations work unless they wait; messages, as their replay.
 Spent spent_of(const OfAll& all, std::size_t rank) {
-  const OfRank& of_rank = all.ranks[rank][0];
-  const double in_messages = of_rank.in(Purpose::message);
+  const std::vector<double>& seconds_in = all.seconds[rank];
+  const double in_messages = in(seconds_in, Purpose::message);
   Spent messages;
   Spent spent;
   for (const Cell& cell : all.cells[rank]) {
@@ -234,7 +233,7 @@ Spent spent_of(const OfAll& all, std::size_t rank) {
       const bool is_both = std::string_view(cell.function.data()).starts_with("MPI_Sendrecv");
       if (like != all.repeated.end() && cell.repetition != Repetition::none)
         seconds = static_cast<double>(cell.calls) * (is_both ? 1 : 0.5) *
-                  all.replays[static_cast<std::size_t>(like - all.repeated.begin())].native.least;
+                  all.replays[static_cast<std::size_t>(like - all.repeated.begin())][0].least;
     }
     Spent& sum = cell.purpose == Purpose::message ? messages : spent;
     (cell.run != 0 ? sum.packing : reduces(cell.repetition) ? sum.reducing : sum.moving) += seconds;
@@ -242,19 +241,18 @@ Spent spent_of(const OfAll& all, std::size_t rank) {
   const double limit = std::min(1.0, in_messages / std::max(messages.total(), 1e-12));
   spent.packing += limit * messages.packing;
   spent.moving += limit * messages.moving;
-  spent.waiting = in_messages + of_rank.in(Purpose::collective)-spent.total();
-  spent.packing += of_rank.in(Purpose::packing);
-  spent.reducing += of_rank.in(Purpose::reducing);
-  spent.files = of_rank.in(Purpose::files);
-  spent.one_sided = of_rank.in(Purpose::one_sided);
-  spent.other = of_rank.in(Purpose::other);
+  spent.waiting = in_messages + in(seconds_in, Purpose::collective) - spent.total();
+  spent.packing += in(seconds_in, Purpose::packing);
+  spent.reducing += in(seconds_in, Purpose::reducing);
+  spent.files = in(seconds_in, Purpose::files);
+  spent.one_sided = in(seconds_in, Purpose::one_sided);
+  spent.other = in(seconds_in, Purpose::other);
   return spent;
 }
 
 /// Concludes from what rank 0 has gathered.
 void conclude(const OfAll& all, Findings& findings) {
-  for (std::size_t rank = 0; rank < all.ranks.size(); ++rank) {
-    findings.elapsed = std::max(findings.elapsed, all.ranks[rank][0].elapsed);
+  for (std::size_t rank = 0; rank < all.seconds.size(); ++rank) {
     findings.spent.push_back(spent_of(all, rank));
     add_savings(all, rank, findings);
   }
@@ -265,22 +263,21 @@ void conclude(const OfAll& all, Findings& findings) {
   widen(findings);
 }
 
-/// Returns what this process sends about itself.
-OfRank own_rank(double elapsed) {
-  OfRank own;
-  own.elapsed = elapsed;
+/// Returns the times of this process by purpose.
+std::vector<double> own_seconds() {
+  std::vector<double> seconds(purposes);
   for (const Recorder* const recorder : recorders())
     for (std::size_t kind = 0; kind < purposes; ++kind)
-      own.seconds[kind] += recorder->seconds(static_cast<Purpose>(kind));
-  return own;
+      seconds[kind] += recorder->seconds(static_cast<Purpose>(kind));
+  return seconds;
 }
 
 /// Gathers the records of all ranks at rank 0.
-OfAll gather_all(double elapsed, std::vector<Cell> cells, const std::vector<Stay>& visits, MPI_Comm comm) {
+OfAll gather_all(std::vector<Cell> cells, const std::vector<Stay>& visits, MPI_Comm comm) {
   for (Cell& cell : cells) name_caller(cell.site, cell.caller);
-  OfAll all{gather(std::vector{own_rank(elapsed)}, comm), gather(cells, comm), {}, {}, {}};
+  OfAll all{gather(own_seconds(), comm), gather(cells, comm), {}, {}, {}};
   all.lateness = lateness(gather(visits, comm));
-  for (std::size_t rank = 0; rank < all.ranks.size(); ++rank) weigh(all.ranks[rank][0], all.cells[rank]);
+  for (std::size_t rank = 0; rank < all.seconds.size(); ++rank) weigh(all.seconds[rank], all.cells[rank]);
   all.repeated = heaviest(all.cells);
   spread(all.repeated, comm);
   return all;
@@ -309,8 +306,9 @@ Findings find(double elapsed, const trace::ClockMap& clock, MPI_Comm comm) {
   int rank = 0;
   PMPI_Comm_rank(comm, &rank);
   PMPI_Comm_size(comm, &findings.ranks);
+  PMPI_Reduce(&elapsed, &findings.elapsed, 1, MPI_DOUBLE, MPI_MAX, 0, comm);
   std::vector<Cell> cells = own_cells();
-  OfAll all = gather_all(elapsed, cells, own_visits(clock), comm);
+  OfAll all = gather_all(cells, own_visits(clock), comm);
   const auto sizes = team_sizes(begin_library(findings, comm));
   if (process::begun()) {
     all.replays = replay(all.repeated, cells, sizes, comm);

@@ -21,16 +21,11 @@ struct Range {
 
 Range range_of(std::vector<double> values);
 
-/// The times of one call, natively and with teams of each size, in seconds. Each value is of a batch, at the
-/// slowest rank.
-struct Replay {
-  Range native;
-  std::vector<Range> by_teams;
-};
-
-/// Replays each call of `wanted`, which is equal at all ranks, natively and with teams of these sizes. Takes
-/// the datatypes from this process's cells `own`. Collective over `comm`. The library must have begun.
-std::vector<Replay> replay(const std::vector<Cell>& wanted, const std::vector<Cell>& own,
-                           const std::vector<int>& team_sizes, MPI_Comm comm);
+/// Replays each call of `wanted`, which is equal at all ranks, natively and with teams of these sizes.
+/// Returns the times of each call in seconds: first natively, then by team. Each value is of a batch, at the
+/// slowest rank. Takes the datatypes from this process's cells `own`. Collective over `comm`. The library
+/// must have begun.
+std::vector<std::vector<Range>> replay(const std::vector<Cell>& wanted, const std::vector<Cell>& own,
+                                       const std::vector<int>& team_sizes, MPI_Comm comm);
 
 } // namespace helper::advice

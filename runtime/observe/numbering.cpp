@@ -26,7 +26,7 @@ int Numbering::count(int* number) noexcept {
   return code;
 }
 
-Numbering::VariablePlace Numbering::find(int index) noexcept {
+std::pair<bool, int> Numbering::find(int index) noexcept {
   int native = 0;
   if (count_native_(&native) != MPI_SUCCESS) return {false, index};
   const int first = first_own(native);
