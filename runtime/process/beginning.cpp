@@ -87,9 +87,7 @@ void count_processes(const ProcessPlace& place) {
     threads->fetch_add(1, std::memory_order_relaxed);
     team::Oversubscription::set(*threads, units, place.sharers);
   } else { // assumes that each of them has as many as this one
-    // The number of threads: a hint that orders nothing.
-    static constinit std::atomic<int> own{1};
-    team::Oversubscription::set(own, units / place.sharers, 1);
+    team::Oversubscription::set(units / place.sharers);
   }
 }
 

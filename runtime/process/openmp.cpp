@@ -43,13 +43,12 @@ constinit struct {
   int rank = 0;
   bool reports = false;
   std::uint64_t chunks_before = 0; // chunks that its members had done for others before the call
+  // By Obstacle. Relaxed accesses suffice: these count calls, and order nothing.
+  std::array<std::atomic<std::uint64_t>, texts.size()> calls{};
 } mode;
 
-// Relaxed accesses suffice: these count calls, and order nothing.
-constinit std::array<std::atomic<std::uint64_t>, texts.size()> calls{};
-
 std::atomic<std::uint64_t>& calls_of(Obstacle which) noexcept {
-  return calls[static_cast<std::size_t>(which)];
+  return mode.calls[static_cast<std::size_t>(which)];
 }
 
 /// Returns the number of threads in the calling thread's parallel region, if it is known to be in one.
@@ -83,7 +82,7 @@ bool have_any_helped() noexcept {
 std::string account() {
   std::string text;
   for (std::size_t which = 0; which < texts.size(); ++which) {
-    const std::uint64_t count = calls[which].load(std::memory_order_relaxed);
+    const std::uint64_t count = mode.calls[which].load(std::memory_order_relaxed);
     if (count != 0) text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + texts[which];
   }
   return text.empty() ? "no call that moves data" : "calls: " + text;
@@ -133,8 +132,12 @@ void say_absent(int threads) {
 }
 
 void start(team::Team& team, int most, int rank, bool reports) {
-  mode = {&team, most, rank, reports, team.chunks_helped()};
-  for (auto& calls_of_kind : calls) calls_of_kind.store(0, std::memory_order_relaxed);
+  mode.team = &team;
+  mode.most = most;
+  mode.rank = rank;
+  mode.reports = reports;
+  mode.chunks_before = team.chunks_helped();
+  for (auto& calls_of_kind : mode.calls) calls_of_kind.store(0, std::memory_order_relaxed);
   constexpr auto patience = std::chrono::milliseconds(10); // for a thread that computes first
   team::OpenmpThread::start(team, most, patience);
   detail::is_on.store(true, std::memory_order_relaxed);

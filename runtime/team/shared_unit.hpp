@@ -29,8 +29,8 @@ public:
   /// Sets the notes of threads, which the processes of the node share; this process has number `process`. A
   /// note of zeros means that there is no thread. The library calls it once, when no thread waits.
   static void set(std::span<Note> notes, int process) noexcept {
-    notes_ = notes;
-    process_ = process;
+    own_.notes_ = notes;
+    own_.process_ = process;
   }
 
   /// Returns whether another thread of the job has been seen on the calling thread's core within `memory`. If
@@ -46,15 +46,20 @@ public:
   static constexpr futex::Clock::duration stay = std::chrono::milliseconds(100);
 
 private:
-  static inline Note own_{};
+  static SharedUnit own_;
   static std::uint64_t place_on(int unit) noexcept;
-  static Note& note_of(int unit) noexcept { return notes_[static_cast<std::size_t>(unit) % notes_.size()]; }
+  static Note& note_of(int unit) noexcept {
+    return own_.notes_[static_cast<std::size_t>(unit) % own_.notes_.size()];
+  }
 
+  Note alone_{};
   // set() writes them; waiting threads read them.
-  static inline std::span<Note> notes_{&own_, 1};
-  static inline constinit int process_ = 0;
+  std::span<Note> notes_{&alone_, 1};
+  int process_ = 0;
   // When a thread of the process moved, as Clock counts. Two threads may move at once; it orders nothing.
-  static inline constinit std::atomic<futex::Clock::rep> moved_{0};
+  std::atomic<futex::Clock::rep> moved_{0};
 };
+
+inline constinit SharedUnit SharedUnit::own_;
 
 } // namespace helper::team

@@ -9,7 +9,6 @@
 #include <mutex>
 #include <new>
 #include <string>
-#include <vector>
 
 #include "message/message.hpp"
 #include "native/quirks.hpp"
