@@ -82,16 +82,18 @@ private:
 
 /// The transport of a process's part in an enrolment. It passes control messages to the state machine,
 /// introduces neighbours, and, if the scheme requires it, detects when all members have their places.
-class Admission final : private tree::Sink {
+class Admission {
 public:
   /// `parent` is this process's place in a group of the channel. Both must outlive the object.
   Admission(GroupChannel& channel, Topic topic, const tree::Place& parent, const tree::Scheme& scheme,
             bool participates)
       : subscription_(channel, topic), channel_(channel), parent_(parent), out_(channel.shadow()),
-        enrolment_(tree::make_enrolment(scheme, parent, participates)),
+        enrolment_(tree::make_enrolment(
+            scheme, parent, participates,
+            [this](tree::Id to, const tree::EnrolmentMessage& message) { send(to, message.words()); })),
         needs_end_(scheme.algorithm == tree::Scheme::SchemeAlgorithm::hash),
         unsettled_(parent.children.size()) {
-    enrolment_->start(*this);
+    enrolment_->start();
   }
 
   /// Advances without blocking. Throws MpiError.
@@ -119,8 +121,8 @@ public:
   Sysgroup::LocalView take() { return introduction_->take(); }
 
 private:
-  void send(tree::Id to, tree::EnrolmentMessage message) override {
-    Words words(message.words().begin(), message.words().end());
+  void send(tree::Id to, std::span<const std::int32_t> message) {
+    Words words(message.begin(), message.end());
     if (to == parent_.id)
       own_.push_back({to, std::move(words)});
     else
@@ -141,7 +143,7 @@ private:
     case over:
       return end();
     default:
-      enrolment_->receive(message.from, tree::EnrolmentMessage(std::move(message.words)), *this);
+      enrolment_->receive(message.from, tree::EnrolmentMessage(std::move(message.words)));
     }
   }
 
