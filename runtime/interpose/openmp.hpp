@@ -12,7 +12,6 @@
 #include "interpose/listed.hpp"
 #include "interpose/volume.hpp"
 #include "message/message.hpp"
-#include "ranks/arguments.hpp"
 #include "reduction/kernel.hpp"
 #include "reduction/user_function.hpp"
 
@@ -27,37 +26,12 @@ inline constexpr bool may_be_helped = [] {
          is.packs || is.moves || is.moves_blocks || is.moves_counts;
 }();
 
-/// Returns the bytes of `count` elements; 0 if MPI must check them.
-inline std::size_t bytes_of(const void* buffer, MPI_Count count, MPI_Datatype type) {
-  if (count <= 0 || type == MPI_DATATYPE_NULL || !ranks::valid_data(buffer, count, type)) return 0;
-  MPI_Count size = 0;
-  PMPI_Type_size_x(type, &size);
-  return static_cast<std::size_t>(count) * static_cast<std::size_t>(size);
-}
-
 /// Returns the sum of the counts that a call has for each rank; 0 if there are none.
 template <class Count>
 MPI_Count sum_of(const Count* counts, int ranks) {
   MPI_Count sum = 0;
   for (int rank = 0; counts != nullptr && rank < ranks; ++rank) sum += counts[rank];
   return sum;
-}
-
-/// Returns the ranks of a communicator; 0 if there is none.
-inline int ranks_of(MPI_Comm comm) {
-  int ranks = 0;
-  if (comm != MPI_COMM_NULL && PMPI_Comm_size(comm, &ranks) != MPI_SUCCESS) return 0;
-  return ranks;
-}
-
-/// Returns the bytes of the buffer at argument index `at`, if any, which its count and type follow.
-template <std::size_t at, class... Arguments>
-std::size_t bytes_at(const std::tuple<Arguments...>& all) {
-  if constexpr (at == Listed::none) {
-    return 0;
-  } else {
-    return bytes_of(std::get<at>(all), std::get<at + 1>(all), std::get<at + 2>(all));
-  }
 }
 
 /// Does the same for a message. Returns 0 if MPI packs it, or its peer is MPI_PROC_NULL.

@@ -6,11 +6,11 @@
 #include <mpi.h>
 
 #include <cstddef>
-#include <cstdint>
 #include <tuple>
 #include <type_traits>
 
 #include "interpose/listed.hpp"
+#include "ranks/arguments.hpp"
 #include "trace/track.hpp"
 
 /// Functions that compute from the arguments how many bytes a call moves, for the record.
@@ -28,25 +28,39 @@ MPI_Comm comm_among(const std::tuple<Arguments...>& arguments) {
   }
 }
 
+/// Returns the ranks of a communicator; 0 if there is none.
+inline int ranks_of(MPI_Comm comm) {
+  int ranks = 0;
+  if (comm != MPI_COMM_NULL && PMPI_Comm_size(comm, &ranks) != MPI_SUCCESS) return 0;
+  return ranks;
+}
+
+/// Returns the bytes of `count` elements; 0 for MPI_IN_PLACE, and if MPI must check them.
+inline std::size_t bytes_of(const void* buffer, MPI_Count count, MPI_Datatype type) {
+  if (count <= 0 || buffer == MPI_IN_PLACE || type == MPI_DATATYPE_NULL ||
+      !ranks::valid_data(buffer, count, type))
+    return 0;
+  MPI_Count size = 0;
+  PMPI_Type_size_x(type, &size);
+  return static_cast<std::size_t>(count) * static_cast<std::size_t>(size);
+}
+
+/// Returns the bytes of the buffer at argument index `at`, if any, which its count and type follow.
+template <std::size_t at, class... Arguments>
+std::size_t bytes_at(const std::tuple<Arguments...>& all) {
+  if constexpr (at == Listed::none) {
+    return 0;
+  } else {
+    return bytes_of(std::get<at>(all), std::get<at + 1>(all), std::get<at + 2>(all));
+  }
+}
+
 /// Records the bytes of a call's own data, and the size of its communicator. The call of `Native` has
-/// succeeded, so its own data are valid; other arguments are not read.
+/// succeeded; other arguments are not read.
 template <auto Native, class... Arguments>
 void record_volume(trace::Track& track, Arguments... arguments) {
   const std::tuple all(arguments...);
-  std::uint64_t bytes = 0;
-  if constexpr (constexpr std::size_t at = listed<Native>.own; at != Listed::none) {
-    const auto count = std::get<at + 1>(all);
-    const MPI_Datatype type = std::get<at + 2>(all);
-    if (std::get<at>(all) != MPI_IN_PLACE && count > 0 && type != MPI_DATATYPE_NULL) {
-      MPI_Count size = 0;
-      PMPI_Type_size_x(type, &size);
-      bytes = static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(size);
-    }
-  }
-  int ranks = 0;
-  const MPI_Comm comm = comm_among<Native>(all);
-  if (comm != MPI_COMM_NULL) PMPI_Comm_size(comm, &ranks);
-  track.moved(bytes, ranks);
+  track.moved(bytes_at<listed<Native>.own>(all), ranks_of(comm_among<Native>(all)));
 }
 
 } // namespace helper::interpose

@@ -6,7 +6,6 @@
 #include <array>
 #include <atomic>
 #include <climits>
-#include <condition_variable>
 #include <functional>
 #include <mutex>
 #include <optional>
@@ -14,7 +13,6 @@
 #include <string_view>
 
 #include "lifetime/at_end.hpp"
-#include "lifetime/never_destroyed.hpp"
 #include "native/attribute.hpp"
 #include "process/attendance.hpp"
 #include "process/idle.hpp"
@@ -29,43 +27,31 @@ namespace helper::process::first {
 
 namespace {
 
-struct Gate {
-  std::mutex mutex; // guards what follows
-  std::condition_variable opens;
-  int entered = 0;
-  bool is_closed = false;
-};
-
-constexpr auto& gate = lifetime::sole<Gate>; // threads may make communicators until the process ends
+// How many threads have entered; `held` if only one has, and others must wait. Sequentially consistent.
+std::atomic<int> entered{0};
+constexpr int held = -1;
 
 } // namespace
 
-void enter() {
-  Gate& all = gate();
-  std::unique_lock lock(all.mutex);
-  all.opens.wait(lock, [&] { return !all.is_closed; });
-  ++all.entered;
+void enter() noexcept {
+  for (int now = entered; now == held || !entered.compare_exchange_weak(now, now + 1);) {
+    entered.wait(held);
+    now = entered;
+  }
 }
 
 void leave() noexcept {
-  Gate& all = gate();
-  const std::lock_guard lock(all.mutex);
-  --all.entered;
+  --entered;
 }
 
-bool hold_others() {
-  Gate& all = gate();
-  const std::lock_guard lock(all.mutex);
-  return all.is_closed = all.entered == 1;
+bool hold_others() noexcept {
+  int alone = 1;
+  return entered.compare_exchange_strong(alone, held);
 }
 
-void release_others() {
-  Gate& all = gate();
-  {
-    const std::lock_guard lock(all.mutex);
-    all.is_closed = false;
-  }
-  all.opens.notify_all();
+void release_others() noexcept {
+  entered = 1;
+  entered.notify_all();
 }
 
 } // namespace helper::process::first

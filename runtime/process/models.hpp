@@ -15,7 +15,7 @@
 namespace helper::process::first {
 
 /// The calling thread is about to make a communicator. Waits while the library begins.
-void enter();
+void enter() noexcept;
 
 /// Call it if the communicator has only this process, was not made, or has been freed; or after a call that
 /// makes none, but must not run while the library begins.
@@ -24,8 +24,8 @@ void leave() noexcept;
 /// Call it when the thread has entered and made a communicator of all processes. Returns whether that is the
 /// only one so far. Then other threads that want to make communicators wait until release_others(), when the
 /// processes have agreed and the library has begun.
-bool hold_others();
-void release_others();
+bool hold_others() noexcept;
+void release_others() noexcept;
 
 } // namespace helper::process::first
 
