@@ -140,7 +140,8 @@ private:
 
 } // namespace
 
-void for_each_measured(void (*replace)(const char* name, void* function)) {
+void measure_if_wanted(void (*replace)(const char* name, void* function)) {
+  if (!advice::is_on()) return;
 #define MEASURED(NATIVE, PURPOSE, REPETITION)                                                                \
   replace(name_of<NATIVE>, reinterpret_cast<void*>(Timed<NATIVE>::call));
 #include "interpose/measured.inc"

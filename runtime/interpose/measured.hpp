@@ -5,8 +5,8 @@
 
 namespace helper::interpose {
 
-/// Calls `replace(name, function)` for each intercepted function, "MPI_X", that is measured while the program
-/// runs natively: `function` calls the native one and records the time.
-void for_each_measured(void (*replace)(const char* name, void* function));
+/// If the user wants advice, calls `replace(name, function)` for each intercepted function, "MPI_X", that is
+/// measured: `function` calls the native one and records the time.
+void measure_if_wanted(void (*replace)(const char* name, void* function));
 
 } // namespace helper::interpose

@@ -20,7 +20,6 @@
 #include <string_view>
 #include <utility>
 
-#include "advice/recorder.hpp"
 #include "interpose/direct.hpp"
 #include "interpose/measured.hpp"
 #include "process/idle.hpp"
@@ -295,8 +294,7 @@ void bind(Function& function) noexcept {
 
 void bind_all() noexcept {
   mpi_helper_tools_mpi = object_of(find_native(untouched));
-  if (advice::is_on())
-    interpose::for_each_measured([](const char* name, void* measured) { function(name).own = measured; });
+  interpose::measure_if_wanted([](const char* name, void* measured) { function(name).own = measured; });
   for (Function& each : functions()) bind(each);
   for (const auto* each = interpose::DirectPointer::first; each != nullptr; each = each->next)
     each->set(function(each->name).to_native.load(std::memory_order_relaxed));
