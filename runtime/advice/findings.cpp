@@ -9,12 +9,13 @@
 #include <cstdio>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <numeric>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "advice/gather.hpp"
-#include "advice/lateness.hpp"
 #include "process/models.hpp"
 #include "process/openmp.hpp"
 #include "process/process.hpp"
@@ -138,6 +139,40 @@ std::string command_line() {
   std::string text(std::istreambuf_iterator<char>(file), {});
   std::ranges::replace(text, '\0', ' ');
   return text;
+}
+
+/// How long each rank has waited for others, in the collective operations that all their ranks have timed.
+struct Lateness {
+  std::vector<double> waited, spent; ///< seconds, by rank
+  std::vector<double> blamed;        ///< how long others have waited for this rank
+
+  double share_waited(std::size_t rank) const { return spent[rank] > 0 ? waited[rank] / spent[rank] : 0; }
+};
+
+/// The stays of all ranks in one operation.
+using Stays = std::vector<std::pair<std::size_t, Stay>>;
+
+void add_visits(const Stays& visits, Lateness& sums) {
+  const auto last = std::ranges::max_element(visits, {}, [](const auto& each) { return each.second.enter; });
+  for (const auto& [rank, visit] : visits) {
+    const double spent = static_cast<double>(visit.exit - visit.enter) * 1e-9;
+    const double waited = std::min(spent, static_cast<double>(last->second.enter - visit.enter) * 1e-9);
+    sums.spent[rank] += spent;
+    sums.waited[rank] += waited;
+    sums.blamed[last->first] += waited;
+  }
+}
+
+/// Computes the lateness from the stays of all ranks, given in the time of one clock.
+Lateness lateness(const std::vector<std::vector<Stay>>& by_rank) {
+  std::map<std::pair<std::uint64_t, std::uint64_t>, Stays> operations;
+  Lateness sums;
+  for (auto* const values : {&sums.waited, &sums.spent, &sums.blamed}) values->resize(by_rank.size());
+  for (std::size_t rank = 0; rank < by_rank.size(); ++rank)
+    for (const Stay& visit : by_rank[rank]) operations[{visit.group, visit.number}].emplace_back(rank, visit);
+  for (const auto& [number, visits] : operations)
+    if (std::ssize(visits) == visits.front().second.ranks) add_visits(visits, sums);
+  return sums;
 }
 
 /// What rank 0 has gathered from all ranks.

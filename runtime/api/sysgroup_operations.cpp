@@ -10,11 +10,9 @@
 
 #include "api/sysgroup_handles.hpp"
 #include "groups/sysgroup/derived.hpp"
-#include "groups/sysgroup/gather.hpp"
+#include "groups/sysgroup/operations.hpp"
 #include "groups/sysgroup/pending.hpp"
-#include "groups/sysgroup/scan.hpp"
 #include "groups/sysgroup/sweep.hpp"
-#include "groups/sysgroup/transfer.hpp"
 #include "ranks/arguments.hpp"
 #include "reduction/reducer.hpp"
 

@@ -21,7 +21,6 @@
 #include <utility>
 
 #include "interpose/direct.hpp"
-#include "interpose/measured.hpp"
 #include "process/idle.hpp"
 #include "process/process.hpp"
 

@@ -7,8 +7,7 @@
 #include <optional>
 #include <stdexcept>
 
-#include "groups/creation/meeting.hpp"
-#include "groups/creation/recursive.hpp"
+#include "groups/creation/steps.hpp"
 #include "message/message.hpp"
 #include "ranks/communicator.hpp"
 #include "ranks/mpi_error.hpp"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "groups/creation/meeting.hpp"
+#include "groups/creation/steps.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "groups/creation/recursive.hpp"
+#include "groups/creation/steps.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "groups/creation/meeting.hpp"
 #include "lifetime/at_end.hpp"
 #include "ranks/mpi_error.hpp"
 #include "ranks/world.hpp"
