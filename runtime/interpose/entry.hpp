@@ -14,7 +14,6 @@
 #include "interpose/direct.hpp"
 #include "interpose/listed.hpp"
 #include "interpose/name.hpp"
-#include "interpose/openmp.hpp"
 #include "interpose/volume.hpp"
 #include "layout/layout.hpp"
 #include "message/message.hpp"

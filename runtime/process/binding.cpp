@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "process/binding.hpp"
-
 #include <cstdlib>
 #include <system_error>
 
+#include "process/state.hpp"
 #include "process/unfollowed.hpp"
 #include "topology/machine.hpp"
 

@@ -18,7 +18,6 @@
 #include "message/message.hpp"
 #include "native/attribute.hpp"
 #include "process/attendance.hpp"
-#include "process/binding.hpp"
 #include "process/idle.hpp"
 #include "process/models.hpp"
 #include "process/openmp.hpp"
