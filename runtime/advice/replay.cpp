@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "advice/replay.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -10,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "advice/findings.hpp"
 #include "process/process.hpp"
 #include "team/registry.hpp"
 

@@ -13,7 +13,7 @@
 #include <string_view>
 
 #include "api/sysgroup_handles.hpp"
-#include "groups/sysgroup/derived.hpp"
+#include "groups/sysgroup/operations.hpp"
 #include "groups/sysgroup/pending.hpp"
 #include "groups/sysgroup/sysgroup.hpp"
 #include "process/unfollowed.hpp"

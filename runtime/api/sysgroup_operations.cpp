@@ -9,7 +9,6 @@
 #include <string>
 
 #include "api/sysgroup_handles.hpp"
-#include "groups/sysgroup/derived.hpp"
 #include "groups/sysgroup/operations.hpp"
 #include "groups/sysgroup/pending.hpp"
 #include "groups/sysgroup/sweep.hpp"

@@ -10,7 +10,7 @@
 #include <tuple>
 #include <vector>
 
-#include "advice/advice.hpp"
+#include "advice/findings.hpp"
 #include "api/errors.hpp"
 #include "interpose/name.hpp"
 #include "process/idle.hpp"

@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "groups/sysgroup/derived.hpp"
-
 #include <algorithm>
 #include <array>
 #include <functional>
 
+#include "groups/sysgroup/operations.hpp"
 #include "groups/sysgroup/sweep.hpp"
 #include "lifetime/at_end.hpp"
 #include "ranks/communicator.hpp"
