@@ -32,10 +32,9 @@ struct Range {
 
 Range range_of(std::vector<double> values);
 
-/// Replays each call of `wanted`, which is equal at all ranks, natively and with teams of these sizes.
-/// Returns the times of each call in seconds: first natively, then by team. Each value is of a batch, at the
-/// slowest rank. Takes the datatypes from this process's cells `own`. Collective over `comm`. The library
-/// must have begun.
+/// Replays each call of `wanted`, equal at all ranks, natively and with teams of these sizes. Returns the
+/// seconds of each call, natively and by team, of a batch at the slowest rank. Takes the datatypes from this
+/// process's cells `own`. Collective over `comm`. The library must have begun.
 std::vector<std::vector<Range>> replay(const std::vector<Cell>& wanted, const std::vector<Cell>& own,
                                        const std::vector<int>& team_sizes, MPI_Comm comm);
 

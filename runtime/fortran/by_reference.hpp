@@ -35,9 +35,8 @@ extern "C" {
 [[gnu::weak]] extern const int mpif_f08_status_ignore_;
 }
 
-/// Converts arguments between Fortran and C. Fortran passes the address of every argument. The handles of the
-/// library are the same integers in both languages, as with MPICH. A LOGICAL is false if it is 0. Special
-/// addresses differ.
+/// Converts arguments from Fortran, which passes the address of each. The library's handles are the same
+/// integers in both languages, as with MPICH. A LOGICAL is false if it is 0. Special addresses differ.
 namespace helper::fortran {
 
 /// Returns whether `reference` is the address of a constant, which is null if the program lacks it.

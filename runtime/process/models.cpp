@@ -173,9 +173,8 @@ void leave_to_mpi(Why why) {
   report_alone();
 }
 
-/// While it lives, its thread waits in MPI as if there were no core for it: the sharing of cores is only
-/// known when the library has begun. If ranks are oversubscribed, waits in native MPI would keep away the
-/// ranks that they wait for.
+/// While it lives, its thread waits in MPI as if there were no core for it: until the library has begun,
+/// ranks may be oversubscribed. Waits in native MPI would keep away the ranks that they wait for.
 class PatientBegin {
   using OtherThreads = transport::Patience::OtherThreads;
   const team::Oversubscription::Suspected suspected_;

@@ -47,9 +47,8 @@ int threads_instead(int room) noexcept;
 /// Prints that there is no such runtime, and how many threads, with those of the library, the process has.
 void say_absent(int threads);
 
-/// Starts the mode: OpenMP threads, up to `most` of this process, may help the members of the transparent
-/// mode's team. If `reports`, prints what it finds. Called when the library begins, and perhaps again after
-/// stop().
+/// Starts the mode: up to `most` OpenMP threads of this process may help the members of the transparent
+/// mode's team. If `reports`, prints what it finds. Called whenever the library begins.
 void start(team::Team& team, int most, int rank, bool reports);
 
 /// Ends the mode and prints a summary: if no thread has helped, rank 0 prints that.

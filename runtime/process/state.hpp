@@ -84,9 +84,8 @@ int begin_with_all(State& starting);
 /// stays unbound. That is printed if `placement` asked for the place.
 void bind_helper(const std::string& placement, const topology::Cpuset& place) noexcept;
 
-/// Binds the calling thread, a member of a team of the program, to `place`. Returns what undoes that. Returns
-/// nullptr, and leaves it alone, if the program has bound it, so that it may not run on all of `given`, or
-/// the system refuses.
+/// Binds the calling thread, a member of a team of the program, to `place`. Returns what undoes that; nullptr
+/// if the system refuses, or the program has bound the thread, which may not run on all of `given` then.
 std::function<void()> bind_member(const std::string& placement, const topology::Cpuset& given,
                                   const topology::Cpuset& place);
 

@@ -87,9 +87,8 @@ public:
   /// Returns the number of threads of a region, including the owner; at least two if there is no obstacle.
   int threads() const noexcept { return threads_; }
 
-  /// Returns whether a region would take less time than its threads save in a call that moves this many
-  /// bytes, estimated by copying. Opens regions without work at its first calls and from time to time. Call
-  /// it only if there is no obstacle.
+  /// Returns whether a region would take less time than its threads save in copying this many bytes. Opens
+  /// regions without work, first and from time to time. Call it only if there is no obstacle.
   bool pays(std::size_t bytes) noexcept {
     return cost_.pays(bytes, [this] { return measure(); });
   }

@@ -19,9 +19,8 @@ namespace helper::team {
 /// Threads note where they spin. Any thread may call anything except set().
 class SharedUnit {
 public:
-  /// The last two threads seen on a core. Cores whose numbers differ by a multiple of the number of notes
-  /// share a note, so each word includes the core. The words are hints that order nothing: a lost word costs
-  /// a time slice.
+  /// The last two threads seen on a core. Several cores may share a note, so each word includes the core. The
+  /// words are hints that order nothing: a lost word costs a time slice.
   struct alignas(64) Note {
     std::array<std::atomic<std::uint64_t>, 2> threads;
   };

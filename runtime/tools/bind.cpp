@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Finds the functions behind the intercepted functions, once per process. When MPI is initialised, it checks
-// for two obstacles: tools that call MPI past the library, and another MPI. Then the library leaves all calls
-// to MPI, and reports it.
+// Finds the functions behind the intercepted functions, once per process. When MPI is initialised it looks
+// for tools that call MPI past the library, and for another MPI. Then it reports them, and MPI gets all
+// calls.
 
 #include <dlfcn.h>
 #include <link.h>

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // OpenMP runtimes with OMPT find a tool here, if MPI_HELPER_THREADS=openmp. team::OpenmpThread learns from it
-// what threads do. The declarations are the needed parts of OpenMP 5.0, with opaque pointers for data of
-// tools.
+// what threads do. The declarations are from OpenMP 5.0, with opaque pointers for data of tools.
 
 #include <dlfcn.h>
 

@@ -25,9 +25,8 @@ using CreationAlgorithm = Options::CreationAlgorithm;
 // communicator together have synchronised with the call of start().
 constinit std::atomic<bool> take_turns{false};
 
-/// Returns, alike at all members, whether they meet before MPI makes their communicator. If ranks are
-/// oversubscribed, waiting members sleep in the meeting; in MPI they would spin. Different MPI_COMM_WORLDs
-/// may know different values.
+/// Returns, alike at all members, whether they meet before MPI makes their communicator: if ranks are
+/// oversubscribed, waiting members sleep then, and do not spin in MPI. MPI_COMM_WORLDs may differ in that.
 bool must_meet(const Members& members, CreationAlgorithm algorithm, bool in_phase) {
   if (in_phase) return true;
   if (algorithm != CreationAlgorithm::automatic) return algorithm != CreationAlgorithm::direct;

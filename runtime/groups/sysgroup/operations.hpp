@@ -43,9 +43,8 @@ struct ScanCall {
 /// Each edge carries a message for each. Collective.
 void scan(team::Member& member, const Sysgroup& group, const ScanCall& call);
 
-// Messages by rank. The sender announces its data, along the tree or directly if ranks are processes. The
-// receiver answers the process that the announcement names, which sends the data. So no member stores
-// addresses of others.
+// Messages by rank. The sender announces its data, along the tree or directly if ranks are processes. It
+// sends them when the receiver answers. So no member stores addresses of others.
 
 /// This member's arguments of a transfer, checked.
 struct Transfer {

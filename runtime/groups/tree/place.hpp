@@ -16,8 +16,7 @@ constexpr Id nobody = -1;
 
 // The implicit k-ary tree: vertices are numbered level by level, so their places follow from their numbers.
 // The functions are equations 1 to 4 and 7 of Langer, Venkataraman and Kale, "Distributed Algorithms for
-// Constructing Balanced Spanning Trees on System-ranked Process Groups". `branching` is at least 1
-// throughout.
+// Constructing Balanced Spanning Trees on System-ranked Process Groups". `branching` is at least 1.
 
 /// Returns the number of vertices of a full tree of `height` levels, at most the greatest Rank.
 Rank capacity(int height, int branching);
