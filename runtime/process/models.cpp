@@ -176,13 +176,11 @@ void leave_to_mpi(Why why) {
 /// While it lives, its thread waits in MPI as if there were no core for it: until the library has begun,
 /// ranks may be oversubscribed. Waits in native MPI would keep away the ranks that they wait for.
 class PatientBegin {
-  using OtherThreads = transport::Patience::OtherThreads;
   const team::Oversubscription::Suspected suspected_;
   // Not alone()'s team, which would be made before recording begins.
   team::Team team_{team::Team::solo, 1, {}};
   // Without sessions the library begins in MPI_Init, where no other thread calls MPI.
-  const transport::Patience patience_{team_.add(),
-                                      has_sessions() ? OtherThreads::may_call_mpi : OtherThreads::do_not};
+  const transport::Patience patience_{team_.add(), has_sessions()};
 };
 
 bool is_single(MPI_Comm comm) {
