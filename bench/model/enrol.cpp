@@ -49,8 +49,6 @@ public:
     });
     double state_bytes = 0;
     for (const auto& [place, enrolment, done] : processes_) {
-      result_.messages += enrolment->messages();
-      result_.bytes += enrolment->bytes();
       result_.most_state_bytes = std::max(result_.most_state_bytes, enrolment->state_bytes());
       state_bytes += static_cast<double>(enrolment->state_bytes());
       const auto& group = enrolment->group();
@@ -78,6 +76,8 @@ private:
   void send(Id from, Id to, EnrolmentMessage message) {
     simulation_.work(from, items(message) * costs_.send_overhead);
     const std::size_t bytes = message.bytes();
+    ++result_.messages;
+    result_.bytes += bytes;
     if (to == from) ++result_.to_itself;
     simulation_.send(from, to, bytes, {Event::Kind::enrolment, from, std::move(message)});
   }

@@ -18,12 +18,6 @@ void Enrolment::receive(Id from, const EnrolmentMessage& message) {
   note_memory();
 }
 
-void Enrolment::send(Id to, EnrolmentMessage message) {
-  ++messages_;
-  bytes_ += message.bytes();
-  send_(to, std::move(message));
-}
-
 void Enrolment::note_memory() {
   state_bytes_ = std::max(state_bytes_, memory() + (group_ ? heap_bytes(group_->children) : 0));
 }

@@ -143,9 +143,6 @@ public:
   /// Returns the place in the new group; nothing until it is known, and at processes that do not participate.
   const std::optional<Place>& group() const { return group_; }
 
-  /// Returns the number of messages that this process has sent so far, and their bytes.
-  std::size_t messages() const { return messages_; }
-  std::size_t bytes() const { return bytes_; }
   /// Returns the most memory of the state between two messages, with the new place, without the parent's.
   std::size_t state_bytes() const { return state_bytes_; }
 
@@ -156,7 +153,7 @@ protected:
   const Place& place() const { return place_; }
   int branching() const { return branching_; }
   bool is_root() const { return place_.parent == nobody; }
-  void send(Id to, EnrolmentMessage message);
+  void send(Id to, EnrolmentMessage message) { send_(to, std::move(message)); }
   void set_reported() { reported_ = true; }
   void set_group(Place place) { group_ = std::move(place); }
   /// Returns a place for this process in the new group, without children so far.
@@ -177,7 +174,7 @@ private:
   std::int32_t branching_;
   const Send send_;
   std::optional<Place> group_;
-  std::size_t messages_ = 0, bytes_ = 0, state_bytes_ = 0;
+  std::size_t state_bytes_ = 0;
 };
 
 /// Makes the state machine of a scheme. `place` is this process's place in the parent and must outlive the

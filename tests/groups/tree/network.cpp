@@ -26,6 +26,7 @@ public:
       if (parent[id])
         processes_[id] = make_enrolment(scheme, *parent[id], participates[id],
                                         [this, id](Id to, EnrolmentMessage message) {
+                                          ++messages_;
                                           under_way_.push_back({static_cast<Id>(id), to, std::move(message)});
                                         });
   }
@@ -44,11 +45,11 @@ public:
 
   Result result() const {
     Result result;
+    result.messages = messages_;
     for (const auto& process : processes_) {
       result.group.push_back(process && process->group() ? std::make_shared<Place>(*process->group())
                                                          : nullptr);
       if (!process) continue;
-      result.messages += process->messages();
       result.most_state_bytes = std::max(result.most_state_bytes, process->state_bytes());
       if (!process->reported()) result.wrong = "a process has not reported";
       if (process->participates() != process->group().has_value())
@@ -60,6 +61,7 @@ public:
 private:
   std::vector<std::unique_ptr<Enrolment>> processes_;
   std::deque<Envelope> under_way_;
+  std::size_t messages_ = 0;
 };
 
 /// Walks the tree from its root, and checks that the places agree with one another.
