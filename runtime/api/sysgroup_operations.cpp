@@ -17,7 +17,6 @@
 
 using namespace helper;
 using namespace helper::groups;
-using api::called;
 using api::check_pointer;
 using api::Rejected;
 using api::take_part;

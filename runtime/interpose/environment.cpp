@@ -13,7 +13,6 @@
 #include "advice/findings.hpp"
 #include "api/errors.hpp"
 #include "interpose/name.hpp"
-#include "process/idle.hpp"
 #include "process/models.hpp"
 #include "process/process.hpp"
 #include "settings/settings.hpp"
