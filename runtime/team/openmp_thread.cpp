@@ -193,7 +193,8 @@ void OpenmpThread::wait(Team& team) noexcept {
     return found == Others::nothing || (found == Others::compute && Clock::now() >= until);
   };
   const Oversubscription::CountedThreads counted(uncounted());
-  const Team::Guests guests(team, 1);
+  team.add_guests(1);
+  const lifetime::AtEnd gone([&] { team.add_guests(-1); });
   shared.waiting.fetch_add(1, std::memory_order_relaxed);
   team.serve(*place_, is_over, nap);
   shared.waiting.fetch_sub(1, std::memory_order_relaxed);

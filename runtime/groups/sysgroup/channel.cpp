@@ -215,10 +215,6 @@ GroupChannel::Subscription::~Subscription() {
   channel_.throw_stale_away();
 }
 
-std::optional<ControlMessage> GroupChannel::Subscription::next() {
-  return next([](const Words&) { return true; });
-}
-
 std::optional<ControlMessage>
 GroupChannel::Subscription::next(const std::function<bool(const Words&)>& is_wanted) {
   const std::lock_guard lock(channel_.mutex_);

@@ -153,10 +153,9 @@ public:
     Subscription(const Subscription&) = delete;
     Subscription& operator=(const Subscription&) = delete;
 
-    /// Returns the next message that has arrived, or nothing. Throws MpiError.
-    std::optional<ControlMessage> next();
-    /// Returns the first message with `is_wanted(words)`. Throws MpiError.
-    std::optional<ControlMessage> next(const std::function<bool(const Words&)>& is_wanted);
+    /// Returns the first message that has arrived with `is_wanted(words)`, or nothing. Throws MpiError.
+    std::optional<ControlMessage> next(const std::function<bool(const Words&)>& is_wanted = is_any);
+    static bool is_any(const Words&) noexcept { return true; }
     const Topic& topic() const noexcept { return topic_; }
 
   private:

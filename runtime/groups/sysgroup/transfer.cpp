@@ -55,7 +55,7 @@ void send(team::Member& member, const Sysgroup& group, const Transfer& transfer)
                            {group.place().rank, group.place().id, transfer.tag,
                             static_cast<std::int32_t>(bytes >> 32), static_cast<std::int32_t>(bytes)});
   const ControlMessage answer =
-      await(member, group, transfer.function, Topic::answers, [](const Words&) { return true; });
+      await(member, group, transfer.function, Topic::answers, GroupChannel::Subscription::is_any);
   if (answer.words[is_wanted] == 0) return;
   carry(member, group, transfer.function, [&](pipeline::Lane& lane) {
     const auto& data = transfer.data;
