@@ -33,9 +33,8 @@ void release_others() noexcept;
 /// Model of MPI 4. A program may use both, nested or one after the other.
 ///
 /// Opening a session is local. So the library first begins alone, and begins with the other processes when
-/// the first communicator of all processes is made. If every process has sessions, it takes its communicators
-/// from its own session, because they must last until the program's last session ends. Otherwise it takes
-/// them from MPI_COMM_WORLD.
+/// the first communicator of all processes is made. If every process has sessions, its communicators come
+/// from a session of its own, to last until the program's last session ends; otherwise from MPI_COMM_WORLD.
 namespace helper::process::models {
 
 /// Call it when MPI_Init and process::start_alone() have succeeded. Communicates.

@@ -40,10 +40,9 @@ struct OpenmpRuntime {
 };
 
 /// Decides for which calls a parallel region of the library pays: for those that move so many bytes that its
-/// threads save more time than the region takes. The first calls measure the time of a region. Later a
-/// refused call measures it again, after numbers of refused calls that double up to `most_between`, since the
-/// machine may have been busy at first. The minimum of the last measurements counts, since other work only
-/// increases them.
+/// threads save more time than the region takes. The first calls measure that time. Later refused calls do,
+/// after numbers of them that double up to `most_between`, since the machine may have been busy at first. The
+/// minimum of the last measurements counts, since other work only increases them.
 class RegionCost {
 public:
   using Duration = std::chrono::nanoseconds;
@@ -96,8 +95,7 @@ private:
 ///
 /// A runtime does not tell whether a pool exists or how large it is. GCC's runtime ends threads, with their
 /// threadprivate data, when a region is smaller than the previous one, and starts threads when it is larger.
-/// So a region of the library has as many threads as the last region of the program. The pool must be told
-/// that number. There is no pool before the first region of the program.
+/// So a region of the library has as many threads as the last region of the program, which the pool is told.
 ///
 /// Only the owner calls the functions of its pool, and not in a parallel region, unless documented otherwise.
 class OpenmpPool {

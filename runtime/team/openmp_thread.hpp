@@ -13,17 +13,15 @@
 namespace helper::team {
 
 /// A thread in the parallel regions of its program, if the runtime supports OMPT. If another thread of its
-/// region is in an MPI call, or about to make one, a thread works for a team before it waits at a barrier. It
-/// works until all have come there.
+/// region is in an MPI call, or about to make one, it works for a team before it waits at a barrier, until
+/// all have come there.
 ///
 /// For the runtime, the thread has not come to the barrier yet, so nothing else may depend on its arrival.
-/// Another thread comes or is in a call, whatever this one does; but explicit tasks may be left to the
-/// waiting threads. So a thread does not wait here while its region has tasks. Nor does it wait for long if
-/// no other thread is in a call.
+/// Explicit tasks may be left to waiting threads: it does not wait here while its region has tasks. Nor does
+/// it wait for long if no other thread is in a call.
 ///
-/// It waits only at barriers to which a thread came from such a call before. All other barriers cost some
-/// nanoseconds. One barrier may be at several places: compilers make a copy of it for the thread that is in
-/// the call.
+/// It waits only at barriers to which a thread came from such a call before. Other barriers cost some
+/// nanoseconds. A barrier may be at several places: compilers copy it for the thread that is in the call.
 ///
 /// Only the thread itself calls the functions, unless documented otherwise.
 class alignas(64) OpenmpThread {

@@ -173,16 +173,15 @@ enum class Woken {
   by_helpers   ///< the same, and the thread must not call MPI meanwhile
 };
 
-/// What a member does between two polls while it waits: spin, let others run, or sleep. One object is for one
-/// wait.
+/// What a member does between two polls of one wait: spin, let others run, or sleep.
 ///
 /// If all threads have cores, it spins for as long as its team's settings say. It spins without limit if
 /// nothing may wake it, or if other programs compete for the cores (see Contention). It leaves its core to
 /// another thread of the job that spins on the same one (see SharedUnit).
 ///
 /// If threads are oversubscribed, it polls once, yields some times, and then sleeps until its bell rings or
-/// its team has work. It never sleeps for long, since MPI makes progress only while it is polled. If its
-/// team's settings say not to spin, it sleeps in the same way, with the exceptions below.
+/// its team has work, but not for long, since MPI makes progress only while it is polled. If its team's
+/// settings say not to spin, it sleeps in the same way, with the exceptions below.
 ///
 /// If other threads rest because no core is free (see Oversubscription::Rest), a wait that has been long
 /// gives way to them: it sleeps in the same way, and does not count as wanting to run.

@@ -14,9 +14,8 @@ namespace helper::team {
 
 /// Detects threads of the job that spin on the same core. The kernel may put two ranks on one core while
 /// another program has another one. Then a wait that spins keeps out the rank that it waits for, until its
-/// time slice ends. Such a wait must move to another core, or yield.
-///
-/// Threads note where they spin. Any thread may call anything except set().
+/// time slice ends, and must move to another core, or yield. Threads note where they spin. Any thread may
+/// call anything except set().
 class SharedUnit {
 public:
   /// The last two threads seen on a core. Several cores may share a note, so each word includes the core. The

@@ -81,14 +81,13 @@ private:
   std::list<Sending> under_way_;
 };
 
-/// The channel for the messages of all groups that descend from a communicator: a private copy of that
-/// communicator, however many groups there are. Any thread may call any function. Ranks are ranks of the
-/// communicator.
+/// The channel for the messages of all groups that descend from a communicator: one private copy of it. Any
+/// thread may call any function. Ranks are ranks of the communicator.
 ///
-/// Enrolments send control messages. So do messages by rank, whose announcements travel along the group's
-/// tree, or directly if the group's ranks are processes. A thread that waits for a control message collects
-/// all control messages. Data of collective operations are received in place: for each of its groups, a
-/// process leases a range of tags, a *port*, and tells its neighbours in the group.
+/// Control messages are for enrolments, and for announcements of messages by rank, which travel along the
+/// group's tree, or directly if its ranks are processes. A thread that waits for one collects all. Data of
+/// collective operations are received in place: for each of its groups, a process leases a range of tags, a
+/// *port*, and tells its neighbours in the group.
 class GroupChannel {
 public:
   /// Returns the channel of `comm`, which lives as long as it is needed. The first call is collective and

@@ -23,10 +23,9 @@ namespace helper::groups::sysgroup {
 /// A sweep performs one operation. It passes once over the tree: up, down, or up and then down. Several
 /// chunks are in flight. The tree is turned so that the root of the operation is its root.
 ///
-/// Neighbours on one node show each other chunks in the arena: the data stay in place, and a note names the
-/// place. An acknowledgement or a later message tells the owner that they are no longer needed. Notes are
-/// passed on downwards, so that all processes of a node read the same copy. Other neighbours send the bytes.
-/// So do all neighbours if there are few bytes.
+/// Neighbours on one node show each other chunks in the arena: a note names their place. An acknowledgement
+/// or a later message tells the owner that they are no longer needed. Notes are passed on downwards, so that
+/// all processes of a node read one copy. Other neighbours, and all if there are few bytes, send the bytes.
 class Sweep {
 public:
   /// A collective operation with this member's arguments, checked.
