@@ -8,9 +8,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -50,8 +53,7 @@ enum class LifeStage {
 };
 
 constinit struct {
-  // Written last, when all other state is ready. Its release pairs with the acquire of a thread that reads
-  // it.
+  // Written last, when all other state is ready. The release pairs with the acquire of a reading thread.
   std::atomic<LifeStage> stage{LifeStage::unseen};
   // Relaxed: only one thread initialises MPI.
   std::atomic<bool> has_entered{false};
@@ -97,6 +99,71 @@ team::Waiting waiting_of(const State& running) {
     waiting.report = report_stall_once;
   }
   return waiting;
+}
+
+/// Returns the variables that make the program's OpenMP runtime bind threads, with their values: " (A=B)".
+std::string variables_of_openmp() {
+  std::string found;
+  for (const char* const name :
+       {"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY", "KMP_AFFINITY", "KMP_HW_SUBSET"}) {
+    if (const char* const value = std::getenv(name))
+      found += std::string(found.empty() ? " (" : ", ") + name + "=" + value;
+  }
+  return found.empty() ? found : found + ")";
+}
+
+void say_refused(const Cpuset& place, const char* why) {
+  print_once_on_node(Notice::placement_refused, "a thread is not bound to processing unit " + place.str() +
+                                                    " and stays where it is: " + why);
+}
+
+/// Prints that nothing is bound, if hwloc describes another machine than this one.
+void say_if_imagined(const Machine& machine) {
+  if (!machine.is_this_system())
+    print_once_on_node(Notice::placement_imagined,
+                       "no thread is bound: hwloc describes another machine, since HWLOC_SYNTHETIC or "
+                       "HWLOC_XMLFILE is set and HWLOC_THISSYSTEM=1 is not");
+}
+
+/// Binds the calling thread, which the library has started, to `place`. If the system refuses, the thread
+/// stays unbound. That is printed if `placement` asked for the place.
+void bind_helper(const std::string& placement, const Cpuset& place) noexcept {
+  try {
+    Machine::local().bind_thread(place);
+  } catch (const std::system_error& refused) {
+    if (placement != "none") say_refused(place, refused.what());
+  }
+}
+
+/// Binds the calling thread, a member of a team of the program, to `place`. Returns what undoes that; nullptr
+/// if the system refuses, or the program has bound the thread, which may not run on all of `given` then.
+std::function<void()> bind_member(const std::string& placement, const Cpuset& given, const Cpuset& place) {
+  const Machine& machine = Machine::local();
+  if (topology::bound_already(machine, given)) {
+    print_once_on_node(Notice::placement_of_bound_thread,
+                       "placement " + placement + " is not followed: a member's thread was bound to " +
+                           machine.thread_binding().str() + " before" + variables_of_openmp() +
+                           ", and that binding stays");
+    return nullptr;
+  }
+  say_if_imagined(machine);
+  try {
+    return topology::bind_until_undone(machine, place);
+  } catch (const std::system_error& refused) {
+    say_refused(place, refused.what());
+    return nullptr;
+  }
+}
+
+/// Prints why MPI_HELPER_PLACEMENT, if set, binds nothing in a transparent mode with `helpers` threads
+/// started by the library. Prints nothing if it does bind. Threads of OpenMP may help instead.
+void say_if_placement_is_unused(const std::string& placement, int helpers, bool by_openmp) {
+  if (placement == "none") return;
+  if (helpers != 0) return say_if_imagined(Machine::local());
+  print_once_on_node(
+      Notice::placement_unused,
+      "MPI_HELPER_PLACEMENT=" + placement + " binds no thread in transparent mode: " +
+          (by_openmp ? "OMP_PROC_BIND and OMP_PLACES bind those of OpenMP" : "the library starts none"));
 }
 
 /// Returns the places of the library's threads: cores that the program's thread leaves free, if any.

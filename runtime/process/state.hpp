@@ -4,7 +4,6 @@
 #pragma once
 
 #include <atomic>
-#include <functional>
 #include <memory>
 #include <string>
 
@@ -77,20 +76,5 @@ std::string costs_between_nodes(const State& running);
 /// Begins everything except the transparent mode with all processes. Collective. Returns the number of
 /// threads of each process in that mode; 0 if it is off.
 int begin_with_all(State& starting);
-
-// These bind threads according to a placement. If a thread cannot be bound, they print why, once per node.
-
-/// Binds the calling thread, which the library has started, to `place`. If the system refuses, the thread
-/// stays unbound. That is printed if `placement` asked for the place.
-void bind_helper(const std::string& placement, const topology::Cpuset& place) noexcept;
-
-/// Binds the calling thread, a member of a team of the program, to `place`. Returns what undoes that; nullptr
-/// if the system refuses, or the program has bound the thread, which may not run on all of `given` then.
-std::function<void()> bind_member(const std::string& placement, const topology::Cpuset& given,
-                                  const topology::Cpuset& place);
-
-/// Prints why MPI_HELPER_PLACEMENT, if set, binds nothing in a transparent mode with `helpers` threads
-/// started by the library. Prints nothing if it does bind. Threads of OpenMP may help instead.
-void say_if_placement_is_unused(const std::string& placement, int helpers, bool by_openmp);
 
 } // namespace helper::process
