@@ -13,9 +13,9 @@
 
 #include "api/guarded.hpp"
 #include "groups/creation/create.hpp"
+#include "process/notices.hpp"
 #include "process/process.hpp"
 #include "process/state.hpp"
-#include "process/unfollowed.hpp"
 #include "ranks/communicator.hpp"
 #include "ranks/world.hpp"
 

@@ -16,7 +16,7 @@
 #include "groups/sysgroup/operations.hpp"
 #include "groups/sysgroup/pending.hpp"
 #include "groups/sysgroup/sysgroup.hpp"
-#include "process/unfollowed.hpp"
+#include "process/notices.hpp"
 
 using namespace helper;
 using namespace helper::groups;

@@ -14,8 +14,8 @@
 #include "lifetime/at_end.hpp"
 #include "message/message.hpp"
 #include "process/models.hpp"
+#include "process/notices.hpp"
 #include "process/state.hpp"
-#include "process/unfollowed.hpp"
 #include "settings/settings.hpp"
 #include "team/registry.hpp"
 

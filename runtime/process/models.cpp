@@ -15,7 +15,7 @@
 #include "lifetime/at_end.hpp"
 #include "native/attribute.hpp"
 #include "process/attendance.hpp"
-#include "process/idle.hpp"
+#include "process/notices.hpp"
 #include "process/process.hpp"
 #include "ranks/communicator.hpp"
 #include "ranks/mpi_error.hpp"

@@ -21,7 +21,7 @@
 #include <utility>
 
 #include "interpose/direct.hpp"
-#include "process/idle.hpp"
+#include "process/notices.hpp"
 #include "process/process.hpp"
 
 /// How the shared library behaves among tools that intercept MPI_X and call PMPI_X. To them it is MPI: PMPI_X
