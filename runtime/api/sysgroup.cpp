@@ -14,8 +14,7 @@
 
 #include "api/sysgroup_handles.hpp"
 #include "groups/sysgroup/operations.hpp"
-#include "groups/sysgroup/pending.hpp"
-#include "groups/sysgroup/sysgroup.hpp"
+#include "groups/sysgroup/sweep.hpp"
 #include "process/notices.hpp"
 
 using namespace helper;

@@ -10,7 +10,6 @@
 
 #include "api/sysgroup_handles.hpp"
 #include "groups/sysgroup/operations.hpp"
-#include "groups/sysgroup/pending.hpp"
 #include "groups/sysgroup/sweep.hpp"
 #include "ranks/arguments.hpp"
 #include "reduction/reducer.hpp"

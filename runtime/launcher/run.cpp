@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "launcher/commands.hpp"
-#include "launcher/library.hpp"
 #include "launcher/program.hpp"
 
 namespace helper::launcher {

@@ -14,7 +14,7 @@
 #include "collective/network.hpp"
 #include "collective/nonblocking.hpp"
 #include "groups/sysgroup/channel.hpp"
-#include "groups/sysgroup/pending.hpp"
+#include "groups/sysgroup/sweep.hpp"
 #include "message/message.hpp"
 #include "pipeline/staging.hpp"
 #include "process/notices.hpp"

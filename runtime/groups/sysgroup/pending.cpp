@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "groups/sysgroup/pending.hpp"
+#include "groups/sysgroup/sweep.hpp"
 
 #include <algorithm>
 #include <atomic>
