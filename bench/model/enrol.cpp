@@ -34,7 +34,9 @@ public:
     const auto size = static_cast<Rank>(participates.size());
     processes_.reserve(participates.size());
     for (Id id = 0; id < size; ++id)
-      processes_.emplace_back(id, size, participates[static_cast<std::size_t>(id)], scheme);
+      processes_.emplace_back(
+          id, size, participates[static_cast<std::size_t>(id)], scheme,
+          [this, id](Id to, EnrolmentMessage message) { send(id, to, std::move(message)); });
   }
 
   Enrolled run() {
@@ -47,8 +49,6 @@ public:
     });
     double state_bytes = 0;
     for (const auto& [place, enrolment, done] : processes_) {
-      result_.messages += enrolment->messages();
-      result_.bytes += enrolment->bytes();
       result_.most_state_bytes = std::max(result_.most_state_bytes, enrolment->state_bytes());
       state_bytes += static_cast<double>(enrolment->state_bytes());
       const auto& group = enrolment->group();
@@ -64,46 +64,39 @@ public:
 
 private:
   struct Process {
-    Process(Id id, Rank size, bool participates, const Scheme& scheme)
+    Process(Id id, Rank size, bool participates, const Scheme& scheme, Send send)
         : place(std::make_unique<Place>(in_communicator(id, size, scheme.branching))),
-          enrolment(make_enrolment(scheme, *place, participates)) {}
+          enrolment(make_enrolment(scheme, *place, participates, std::move(send))) {}
 
     std::unique_ptr<const Place> place;
     std::unique_ptr<Enrolment> enrolment;
     std::size_t done = 0; ///< children in the new tree whose subtrees are complete
   };
 
-  class Outbox : public Sink {
-  public:
-    Outbox(Enrolling& all, Id from) : all_(all), from_(from) {}
-    void send(Id to, EnrolmentMessage message) override {
-      all_.simulation_.work(from_, all_.items(message) * all_.costs_.send_overhead);
-      const std::size_t bytes = message.bytes();
-      if (to == from_) ++all_.result_.to_itself;
-      all_.simulation_.send(from_, to, bytes, {Event::Kind::enrolment, from_, std::move(message)});
-    }
-
-  private:
-    Enrolling& all_;
-    Id from_;
-  };
+  void send(Id from, Id to, EnrolmentMessage message) {
+    simulation_.work(from, items(message) * costs_.send_overhead);
+    const std::size_t bytes = message.bytes();
+    ++result_.messages;
+    result_.bytes += bytes;
+    if (to == from) ++result_.to_itself;
+    simulation_.send(from, to, bytes, {Event::Kind::enrolment, from, std::move(message)});
+  }
 
   static constexpr std::size_t signal_bytes = 4; ///< of messages before and after the enrolment
 
   void handle(Id id, Event event) {
     Process& process = processes_[static_cast<std::size_t>(id)];
-    Outbox outbox(*this, id);
     const bool had_place = process.enrolment->group().has_value();
     switch (event.kind) {
     case Event::Kind::begin:
       for (const auto& child : process.place->children)
         simulation_.send(id, child.id, signal_bytes, {Event::Kind::begin, id, {}});
-      process.enrolment->start(outbox);
+      process.enrolment->start();
       break;
     case Event::Kind::enrolment:
       note(*event.message);
       simulation_.work(id, items(*event.message) * costs_.receive_overhead);
-      process.enrolment->receive(event.from, *event.message, outbox);
+      process.enrolment->receive(event.from, *event.message);
       break;
     case Event::Kind::done:
       ++process.done;

@@ -34,7 +34,7 @@ std::size_t index(Id process) {
 }
 
 /// An enrolment that delivers messages in the order in which they were sent.
-class Enrolling : public Sink {
+class Enrolling {
 public:
   struct Letter {
     Id from, to;
@@ -46,27 +46,21 @@ public:
     for (Id id = 0; index(id) < tree_size; ++id) {
       const auto& place = places.emplace_back(
           std::make_unique<Place>(in_communicator(id, static_cast<Rank>(tree_size), tree_branching)));
-      machines.push_back(make_enrolment(scheme, *place, participates(id)));
-      sender_ = id;
-      machines.back()->start(*this);
+      machines.push_back(
+          make_enrolment(scheme, *place, participates(id), [this, id](Id to, EnrolmentMessage message) {
+            letters.push_back({id, to, std::move(message)});
+          }));
+      machines.back()->start();
     }
     for (std::size_t next = 0; next < letters.size(); ++next) {
       const Letter letter = letters[next];
-      sender_ = letter.to;
-      machines[index(letter.to)]->receive(letter.from, letter.message, *this);
+      machines[index(letter.to)]->receive(letter.from, letter.message);
     }
-  }
-
-  void send(Id to, EnrolmentMessage message) override {
-    letters.push_back({sender_, to, std::move(message)});
   }
 
   std::vector<std::unique_ptr<const Place>> places;
   std::vector<std::unique_ptr<Enrolment>> machines;
   std::vector<Letter> letters; ///< all that were sent
-
-private:
-  Id sender_ = nobody;
 };
 
 /// The parent's tree, as it shrinks.

@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "advice/advice.hpp"
-
 #include <cstdio>
 #include <exception>
 #include <optional>

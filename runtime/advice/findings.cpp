@@ -9,12 +9,12 @@
 #include <cstdio>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <numeric>
 #include <span>
 #include <string_view>
+#include <utility>
 
-#include "advice/gather.hpp"
-#include "advice/lateness.hpp"
 #include "process/models.hpp"
 #include "process/openmp.hpp"
 #include "process/process.hpp"
@@ -32,13 +32,42 @@ constexpr double unlike = 0.5;      ///< the part by which a replay may differ f
 constexpr double noise = 0.02;      ///< the part of a run by which two runs may differ
 constexpr double most_rare = 0.005; ///< of the time in MPI: rarer calls are not replayed
 
-/// The measurements of one rank, as rank 0 receives them.
-struct OfRank {
-  std::array<double, purposes> seconds{};
-  double elapsed = 0;
+/// Returns one of a rank's times by purpose.
+double in(const std::vector<double>& seconds, Purpose purpose) {
+  return seconds[static_cast<std::size_t>(purpose)];
+}
 
-  double in(Purpose kind) const noexcept { return seconds[static_cast<std::size_t>(kind)]; }
-};
+/// Gathers the values of all ranks at rank 0, by rank.
+template <class Value>
+std::vector<std::vector<Value>> gather(const std::vector<Value>& own, MPI_Comm comm) {
+  int rank = 0;
+  int size = 1;
+  PMPI_Comm_rank(comm, &rank);
+  PMPI_Comm_size(comm, &size);
+  int bytes = static_cast<int>(own.size() * sizeof(Value));
+  std::vector<int> all_bytes(static_cast<std::size_t>(size));
+  PMPI_Gather(&bytes, 1, MPI_INT, all_bytes.data(), 1, MPI_INT, 0, comm);
+  if (rank != 0) {
+    PMPI_Send(own.data(), bytes, MPI_BYTE, 0, 0, comm);
+    return {};
+  }
+  std::vector<std::vector<Value>> all{own};
+  for (int other = 1; other < size; ++other) {
+    const int more = all_bytes[static_cast<std::size_t>(other)];
+    auto& of_other = all.emplace_back(static_cast<std::size_t>(more) / sizeof(Value));
+    PMPI_Recv(of_other.data(), more, MPI_BYTE, other, 0, comm, MPI_STATUS_IGNORE);
+  }
+  return all;
+}
+
+/// Broadcasts the values of rank 0 to all ranks.
+template <class Value>
+void spread(std::vector<Value>& values, MPI_Comm comm) {
+  auto count = static_cast<int>(values.size());
+  PMPI_Bcast(&count, 1, MPI_INT, 0, comm);
+  values.resize(static_cast<std::size_t>(count));
+  PMPI_Bcast(values.data(), count * static_cast<int>(sizeof(Value)), MPI_BYTE, 0, comm);
+}
 
 /// Writes the name of the function at the address, or its object and offset.
 void name_caller(std::uint64_t address, std::span<char> name) {
@@ -80,7 +109,7 @@ std::vector<Cell> own_cells() {
 
 /// Estimates how much time the calls of each cell take. Messages share the time of all messages, by
 /// approximate rates of calls and bytes, since their time is in the calls that complete them.
-void weigh(const OfRank& rank, std::vector<Cell>& cells) {
+void weigh(const std::vector<double>& rank, std::vector<Cell>& cells) {
   const auto share = [](const Cell& cell) {
     if (cell.purpose != Purpose::message || cell.repetition == Repetition::none) return 0.0;
     const double of_byte = cell.run != 0 ? 1e-9 : 0.25e-9;
@@ -88,7 +117,8 @@ void weigh(const OfRank& rank, std::vector<Cell>& cells) {
   };
   double all = 1e-12;
   for (const Cell& cell : cells) all += share(cell);
-  for (Cell& cell : cells) cell.weight = std::max(cell.seconds, rank.in(Purpose::message)*share(cell) / all);
+  for (Cell& cell : cells)
+    cell.weight = std::max(cell.seconds, in(rank, Purpose::message) * share(cell) / all);
 }
 
 bool is_repeatable(const Cell& cell, std::size_t ranks) {
@@ -142,27 +172,62 @@ std::string command_line() {
   return text;
 }
 
+/// How long each rank has waited for others, in the collective operations that all their ranks have timed.
+struct Lateness {
+  std::vector<double> waited, spent; ///< seconds, by rank
+  std::vector<double> blamed;        ///< how long others have waited for this rank
+
+  double share_waited(std::size_t rank) const { return spent[rank] > 0 ? waited[rank] / spent[rank] : 0; }
+};
+
+/// The stays of all ranks in one operation.
+using Stays = std::vector<std::pair<std::size_t, Stay>>;
+
+void add_visits(const Stays& visits, Lateness& sums) {
+  const auto last = std::ranges::max_element(visits, {}, [](const auto& each) { return each.second.enter; });
+  for (const auto& [rank, visit] : visits) {
+    const double spent = static_cast<double>(visit.exit - visit.enter) * 1e-9;
+    const double waited = std::min(spent, static_cast<double>(last->second.enter - visit.enter) * 1e-9);
+    sums.spent[rank] += spent;
+    sums.waited[rank] += waited;
+    sums.blamed[last->first] += waited;
+  }
+}
+
+/// Computes the lateness from the stays of all ranks, given in the time of one clock.
+Lateness lateness(const std::vector<std::vector<Stay>>& by_rank) {
+  std::map<std::pair<std::uint64_t, std::uint64_t>, Stays> operations;
+  Lateness sums;
+  for (auto* const values : {&sums.waited, &sums.spent, &sums.blamed}) values->resize(by_rank.size());
+  for (std::size_t rank = 0; rank < by_rank.size(); ++rank)
+    for (const Stay& visit : by_rank[rank]) operations[{visit.group, visit.number}].emplace_back(rank, visit);
+  for (const auto& [number, visits] : operations)
+    if (std::ssize(visits) == visits.front().second.ranks) add_visits(visits, sums);
+  return sums;
+}
+
 /// What rank 0 has gathered from all ranks.
 struct OfAll {
-  std::vector<std::vector<OfRank>> ranks;
+  std::vector<std::vector<double>> seconds; ///< by rank and purpose
   std::vector<std::vector<Cell>> cells;
   Lateness lateness;
   std::vector<Cell> repeated;
-  std::vector<Replay> replays;
+  std::vector<std::vector<Range>> replays; ///< of `repeated`, as replay() returns them
 };
 
 /// Adds the time that teams save of calls that natively take as long as `calls` replayed ones. The saving is
 /// at most `most`, the time in which the calls did not wait.
-void add_saved(double calls, const Replay& replay, double most, double part, Findings& findings,
+void add_saved(double calls, const std::vector<Range>& times, double most, double part, Findings& findings,
                CallSite& place) {
   const auto limited = [&](double seconds) { return part * std::min(calls * seconds, most); };
   for (std::size_t team = 0; team < findings.savings.size(); ++team) {
-    const Range& by_team = replay.by_teams[team];
+    const Range& native = times[0];
+    const Range& by_team = times[1 + team];
     Saving& saving = findings.savings[team];
-    const double saved = limited(replay.native.median - by_team.median);
+    const double saved = limited(native.median - by_team.median);
     saving.seconds += saved;
-    saving.low += limited(replay.native.least - by_team.greatest);
-    saving.high += limited(replay.native.greatest - by_team.least);
+    saving.low += limited(native.least - by_team.greatest);
+    saving.high += limited(native.greatest - by_team.least);
     place.saved = std::max(place.saved, saved);
   }
 }
@@ -188,7 +253,7 @@ void add_savings(const OfAll& all, std::size_t rank, Findings& findings) {
         cell.weight * part};
     double most = cell.seconds;
     if (cell.purpose == Purpose::collective) most *= 1 - all.lateness.share_waited(rank);
-    if (cell.purpose == Purpose::message) most = all.ranks[rank][0].in(Purpose::message);
+    if (cell.purpose == Purpose::message) most = in(all.seconds[rank], Purpose::message);
     const auto like =
         std::ranges::find_if(all.repeated, [&](const Cell& each) { return each.is_like(cell); });
     if (like != all.repeated.end()) {
@@ -220,8 +285,8 @@ void widen(Findings& findings) {
 
 /// Divides the time of a rank in MPI. Collective operations work unless they wait; messages, as their replay.
 Spent spent_of(const OfAll& all, std::size_t rank) {
-  const OfRank& of_rank = all.ranks[rank][0];
-  const double in_messages = of_rank.in(Purpose::message);
+  const std::vector<double>& seconds_in = all.seconds[rank];
+  const double in_messages = in(seconds_in, Purpose::message);
   Spent messages;
   Spent spent;
   for (const Cell& cell : all.cells[rank]) {
@@ -234,7 +299,7 @@ Spent spent_of(const OfAll& all, std::size_t rank) {
       const bool is_both = std::string_view(cell.function.data()).starts_with("MPI_Sendrecv");
       if (like != all.repeated.end() && cell.repetition != Repetition::none)
         seconds = static_cast<double>(cell.calls) * (is_both ? 1 : 0.5) *
-                  all.replays[static_cast<std::size_t>(like - all.repeated.begin())].native.least;
+                  all.replays[static_cast<std::size_t>(like - all.repeated.begin())][0].least;
     }
     Spent& sum = cell.purpose == Purpose::message ? messages : spent;
     (cell.run != 0 ? sum.packing : reduces(cell.repetition) ? sum.reducing : sum.moving) += seconds;
@@ -242,19 +307,18 @@ Spent spent_of(const OfAll& all, std::size_t rank) {
   const double limit = std::min(1.0, in_messages / std::max(messages.total(), 1e-12));
   spent.packing += limit * messages.packing;
   spent.moving += limit * messages.moving;
-  spent.waiting = in_messages + of_rank.in(Purpose::collective)-spent.total();
-  spent.packing += of_rank.in(Purpose::packing);
-  spent.reducing += of_rank.in(Purpose::reducing);
-  spent.files = of_rank.in(Purpose::files);
-  spent.one_sided = of_rank.in(Purpose::one_sided);
-  spent.other = of_rank.in(Purpose::other);
+  spent.waiting = in_messages + in(seconds_in, Purpose::collective) - spent.total();
+  spent.packing += in(seconds_in, Purpose::packing);
+  spent.reducing += in(seconds_in, Purpose::reducing);
+  spent.files = in(seconds_in, Purpose::files);
+  spent.one_sided = in(seconds_in, Purpose::one_sided);
+  spent.other = in(seconds_in, Purpose::other);
   return spent;
 }
 
 /// Concludes from what rank 0 has gathered.
 void conclude(const OfAll& all, Findings& findings) {
-  for (std::size_t rank = 0; rank < all.ranks.size(); ++rank) {
-    findings.elapsed = std::max(findings.elapsed, all.ranks[rank][0].elapsed);
+  for (std::size_t rank = 0; rank < all.seconds.size(); ++rank) {
     findings.spent.push_back(spent_of(all, rank));
     add_savings(all, rank, findings);
   }
@@ -265,22 +329,21 @@ void conclude(const OfAll& all, Findings& findings) {
   widen(findings);
 }
 
-/// Returns what this process sends about itself.
-OfRank own_rank(double elapsed) {
-  OfRank own;
-  own.elapsed = elapsed;
+/// Returns the times of this process by purpose.
+std::vector<double> own_seconds() {
+  std::vector<double> seconds(purposes);
   for (const Recorder* const recorder : recorders())
     for (std::size_t kind = 0; kind < purposes; ++kind)
-      own.seconds[kind] += recorder->seconds(static_cast<Purpose>(kind));
-  return own;
+      seconds[kind] += recorder->seconds(static_cast<Purpose>(kind));
+  return seconds;
 }
 
 /// Gathers the records of all ranks at rank 0.
-OfAll gather_all(double elapsed, std::vector<Cell> cells, const std::vector<Stay>& visits, MPI_Comm comm) {
+OfAll gather_all(std::vector<Cell> cells, const std::vector<Stay>& visits, MPI_Comm comm) {
   for (Cell& cell : cells) name_caller(cell.site, cell.caller);
-  OfAll all{gather(std::vector{own_rank(elapsed)}, comm), gather(cells, comm), {}, {}, {}};
+  OfAll all{gather(own_seconds(), comm), gather(cells, comm), {}, {}, {}};
   all.lateness = lateness(gather(visits, comm));
-  for (std::size_t rank = 0; rank < all.ranks.size(); ++rank) weigh(all.ranks[rank][0], all.cells[rank]);
+  for (std::size_t rank = 0; rank < all.seconds.size(); ++rank) weigh(all.seconds[rank], all.cells[rank]);
   all.repeated = heaviest(all.cells);
   spread(all.repeated, comm);
   return all;
@@ -309,8 +372,9 @@ Findings find(double elapsed, const trace::ClockMap& clock, MPI_Comm comm) {
   int rank = 0;
   PMPI_Comm_rank(comm, &rank);
   PMPI_Comm_size(comm, &findings.ranks);
+  PMPI_Reduce(&elapsed, &findings.elapsed, 1, MPI_DOUBLE, MPI_MAX, 0, comm);
   std::vector<Cell> cells = own_cells();
-  OfAll all = gather_all(elapsed, cells, own_visits(clock), comm);
+  OfAll all = gather_all(cells, own_visits(clock), comm);
   const auto sizes = team_sizes(begin_library(findings, comm));
   if (process::begun()) {
     all.replays = replay(all.repeated, cells, sizes, comm);

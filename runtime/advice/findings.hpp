@@ -9,11 +9,34 @@
 #include <string>
 #include <vector>
 
-#include "advice/replay.hpp"
+#include "advice/recorder.hpp"
 #include "trace/timeline.hpp"
 
-/// The conclusions from the measurements of all ranks, at rank 0.
+/// The conclusions from the measurements of all ranks, at rank 0. Calls of the program are replayed when it
+/// has ended, natively and with teams, to measure what teams would save.
 namespace helper::advice {
+
+/// Begins to measure. Call it after MPI has been initialised. Collective.
+void begin();
+
+/// Prints the advice at rank 0; does nothing without begin(). Call it right before MPI is finalised, after
+/// the library has begun. Collective.
+void end();
+
+/// The least, the median and the greatest of some values.
+struct Range {
+  double least = 0;
+  double median = 0;
+  double greatest = 0;
+};
+
+Range range_of(std::vector<double> values);
+
+/// Replays each call of `wanted`, equal at all ranks, natively and with teams of these sizes. Returns the
+/// seconds of each call, natively and by team, of a batch at the slowest rank. Takes the datatypes from this
+/// process's cells `own`. Collective over `comm`. The library must have begun.
+std::vector<std::vector<Range>> replay(const std::vector<Cell>& wanted, const std::vector<Cell>& own,
+                                       const std::vector<int>& team_sizes, MPI_Comm comm);
 
 /// How one rank spent its time in MPI, in seconds.
 struct Spent {

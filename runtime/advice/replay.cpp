@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "advice/replay.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -10,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "advice/findings.hpp"
 #include "process/process.hpp"
 #include "team/registry.hpp"
 
@@ -32,28 +31,20 @@ double time_of(int repetitions, const Act& act) {
   return seconds_since(begin) / repetitions;
 }
 
-/// Memory for `count` elements of a datatype. Its buffer address may be after the start of the memory.
-class ReplayMemory {
-public:
-  ReplayMemory(MPI_Datatype type, std::size_t count) {
-    MPI_Aint lower = 0;
-    MPI_Aint extent = 0;
-    MPI_Aint true_lower = 0;
-    MPI_Aint true_extent = 0;
-    PMPI_Type_get_extent(type, &lower, &extent);
-    PMPI_Type_get_true_extent(type, &true_lower, &true_extent);
-    const auto last = static_cast<MPI_Aint>(count) - 1;
-    const MPI_Aint low = std::min(true_lower, true_lower + last * extent); // may be an address
-    const MPI_Aint high = std::max(true_lower, true_lower + last * extent) + true_extent;
-    memory_.resize(static_cast<std::size_t>(std::max<MPI_Aint>(high - low, 8)) + 64);
-    begin_ = reinterpret_cast<std::byte*>(reinterpret_cast<MPI_Aint>(memory_.data()) - low);
-  }
-  std::byte* begin() noexcept { return begin_; }
-
-private:
-  std::vector<std::byte> memory_;
-  std::byte* begin_;
-};
+/// Makes memory for `count` elements of a datatype. Returns their buffer address, which may be outside.
+std::byte* make_buffer(MPI_Datatype type, MPI_Aint count, std::vector<std::byte>& memory) {
+  MPI_Aint lower = 0;
+  MPI_Aint extent = 0;
+  MPI_Aint true_lower = 0;
+  MPI_Aint true_extent = 0;
+  PMPI_Type_get_extent(type, &lower, &extent);
+  PMPI_Type_get_true_extent(type, &true_lower, &true_extent);
+  const MPI_Aint last = true_lower + (count - 1) * extent;
+  const MPI_Aint low = std::min(true_lower, last); // may be an address
+  const MPI_Aint high = std::max(true_lower, last) + true_extent;
+  memory.resize(static_cast<std::size_t>(std::max<MPI_Aint>(high - low, 8)) + 64);
+  return reinterpret_cast<std::byte*>(reinterpret_cast<MPI_Aint>(memory.data()) - low);
+}
 
 /// Replays the calls of a cell, with memory of this process.
 class Calls {
@@ -64,8 +55,8 @@ public:
     PMPI_Comm_size(comm, &size_);
     count_ = static_cast<int>(wanted.bytes / unit);
     const int elements = has_blocks(wanted.repetition) ? count_ * size_ : count_;
-    source_ = std::make_unique<ReplayMemory>(type, static_cast<std::size_t>(elements));
-    target_ = std::make_unique<ReplayMemory>(type, static_cast<std::size_t>(elements));
+    in_ = make_buffer(type, elements, in_memory_);
+    out_ = make_buffer(type, elements, out_memory_);
     packed_.resize(wanted.bytes + 1024);
     counts_.assign(static_cast<std::size_t>(size_), count_);
     for (int rank = 0; rank < size_; ++rank) places_.push_back(rank * count_);
@@ -76,35 +67,33 @@ public:
 
   /// Makes one call. Outside a phase it is native.
   int repeat() {
-    void* const in = source_->begin();
-    void* const out = target_->begin();
     const MPI_Op op = basic_ops[wanted_.op];
     switch (wanted_.repetition) {
     case Repetition::bcast:
-      return MPI_Bcast(in, count_, type_, 0, comm_);
+      return MPI_Bcast(in_, count_, type_, 0, comm_);
     case Repetition::gather:
-      return MPI_Gather(in, count_, type_, out, count_, type_, 0, comm_);
+      return MPI_Gather(in_, count_, type_, out_, count_, type_, 0, comm_);
     case Repetition::scatter:
-      return MPI_Scatter(in, count_, type_, out, count_, type_, 0, comm_);
+      return MPI_Scatter(in_, count_, type_, out_, count_, type_, 0, comm_);
     case Repetition::allgather:
-      return MPI_Allgather(in, count_, type_, out, count_, type_, comm_);
+      return MPI_Allgather(in_, count_, type_, out_, count_, type_, comm_);
     case Repetition::alltoall:
-      return MPI_Alltoall(in, count_, type_, out, count_, type_, comm_);
+      return MPI_Alltoall(in_, count_, type_, out_, count_, type_, comm_);
     case Repetition::alltoallv:
-      return MPI_Alltoallv(in, counts_.data(), places_.data(), type_, out, counts_.data(), places_.data(),
+      return MPI_Alltoallv(in_, counts_.data(), places_.data(), type_, out_, counts_.data(), places_.data(),
                            type_, comm_);
     case Repetition::reduce:
-      return MPI_Reduce(in, out, count_, type_, op, 0, comm_);
+      return MPI_Reduce(in_, out_, count_, type_, op, 0, comm_);
     case Repetition::allreduce:
-      return MPI_Allreduce(in, out, count_, type_, op, comm_);
+      return MPI_Allreduce(in_, out_, count_, type_, op, comm_);
     case Repetition::reduce_scatter:
-      return MPI_Reduce_scatter_block(in, out, count_, type_, op, comm_);
+      return MPI_Reduce_scatter_block(in_, out_, count_, type_, op, comm_);
     case Repetition::scan:
-      return MPI_Scan(in, out, count_, type_, op, comm_);
+      return MPI_Scan(in_, out_, count_, type_, op, comm_);
     case Repetition::reduce_local:
-      return MPI_Reduce_local(in, out, count_, type_, op);
+      return MPI_Reduce_local(in_, out_, count_, type_, op);
     default:
-      return is_message() ? exchange(in, out) : pack_or_unpack(in, out);
+      return is_message() ? exchange() : pack_or_unpack();
     }
   }
 
@@ -113,24 +102,24 @@ private:
     return wanted_.repetition == Repetition::send || wanted_.repetition == Repetition::isend;
   }
 
-  int exchange(void* in, void* out) {
+  int exchange() {
     const int peer = rank_ ^ 1;
     if (peer >= size_) return MPI_SUCCESS;
     std::array<MPI_Request, 2> requests{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
-    MPI_Irecv(out, count_, type_, peer, 0, comm_, requests.data());
+    MPI_Irecv(out_, count_, type_, peer, 0, comm_, requests.data());
     if (wanted_.repetition == Repetition::isend)
-      MPI_Isend(in, count_, type_, peer, 0, comm_, &requests[1]);
+      MPI_Isend(in_, count_, type_, peer, 0, comm_, &requests[1]);
     else
-      MPI_Send(in, count_, type_, peer, 0, comm_);
+      MPI_Send(in_, count_, type_, peer, 0, comm_);
     return MPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE);
   }
 
-  int pack_or_unpack(void* in, void* out) {
+  int pack_or_unpack() {
     const auto size = static_cast<int>(packed_.size());
     int position = 0;
     return wanted_.repetition == Repetition::pack
-               ? MPI_Pack(in, count_, type_, packed_.data(), size, &position, comm_)
-               : MPI_Unpack(packed_.data(), size, &position, out, count_, type_, comm_);
+               ? MPI_Pack(in_, count_, type_, packed_.data(), size, &position, comm_)
+               : MPI_Unpack(packed_.data(), size, &position, out_, count_, type_, comm_);
   }
 
   const Cell& wanted_;
@@ -140,9 +129,8 @@ private:
   int size_ = 1;
   int count_ = 0;
   std::vector<int> counts_, places_; // of the blocks
-  std::unique_ptr<ReplayMemory> source_;
-  std::unique_ptr<ReplayMemory> target_;
-  std::vector<std::byte> packed_;
+  std::vector<std::byte> in_memory_, out_memory_, packed_;
+  std::byte *in_, *out_;
 };
 
 /// Returns the greatest of the values of all ranks.
@@ -221,27 +209,24 @@ Range range_of(std::vector<double> values) {
   return {values.front(), (values[half] + values[values.size() - 1 - half]) / 2, values.back()};
 }
 
-std::vector<Replay> replay(const std::vector<Cell>& wanted, const std::vector<Cell>& own,
-                           const std::vector<int>& team_sizes, MPI_Comm comm) {
+std::vector<std::vector<Range>> replay(const std::vector<Cell>& wanted, const std::vector<Cell>& own,
+                                       const std::vector<int>& team_sizes, MPI_Comm comm) {
   std::vector<std::unique_ptr<Calls>> calls;
   for (const Cell& cell : wanted) calls.push_back(calls_of(cell, own, comm));
-  std::vector<Replay> replays(wanted.size());
-  const auto measure_all = [&](const auto& keep) {
-    for (std::size_t i = 0; i < calls.size(); ++i)
-      keep(replays[i], measure(
-                           [&] {
-                             if (calls[i] != nullptr) calls[i]->repeat();
-                           },
-                           comm));
+  std::vector<std::vector<Range>> times(wanted.size());
+  const auto measure_all = [&] {
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      const auto repeat = [&] {
+        if (calls[i] != nullptr) calls[i]->repeat();
+      };
+      times[i].push_back(measure(repeat, comm));
+    }
   };
-  measure_all([](Replay& into, const Range& time) { into.native = time; });
+  measure_all();
   process::expect_phases();
   int id = 0;
-  for (const int size : team_sizes) {
-    with_team(id++, size,
-              [&] { measure_all([](Replay& into, const Range& time) { into.by_teams.push_back(time); }); });
-  }
-  return replays;
+  for (const int size : team_sizes) with_team(id++, size, measure_all);
+  return times;
 }
 
 } // namespace helper::advice

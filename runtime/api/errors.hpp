@@ -12,9 +12,8 @@
 /// Turns the errors of the library into MPI errors.
 namespace helper::api {
 
-/// Calls the error handler of `comm` with an error of the standard class `error_class` and the string `text`.
-/// Returns the code. If MPI is not running, calls no handler and returns the class. Any thread may call it,
-/// at any time.
+/// Calls the error handler of `comm` with an error of this standard class and text. Returns the code. If MPI
+/// is not running, calls no handler and returns the class. Any thread may call it, at any time.
 int report(MPI_Comm comm, int error_class, const std::string& text);
 
 /// Returns the code without calling a handler, once MPI is initialised.

@@ -13,8 +13,9 @@
 
 #include "api/guarded.hpp"
 #include "groups/creation/create.hpp"
+#include "process/notices.hpp"
 #include "process/process.hpp"
-#include "process/unfollowed.hpp"
+#include "process/state.hpp"
 #include "ranks/communicator.hpp"
 #include "ranks/world.hpp"
 
@@ -54,16 +55,16 @@ creation::Members find_members(MPI_Comm comm, MPI_Group group, int tag) {
 creation::Options options(const char* function, MPI_Info info) {
   process::say_unread_keys(function, info,
                            std::array{"mpi_helper_group_algorithm", "mpi_helper_group_outsider"});
-  const auto [algorithm, outsider] = process::group_options();
+  const auto [algorithm, rejects_outsiders] = process::current().group;
   return {api::hint(info, "mpi_helper_group_algorithm", algorithm, creation::parse_algorithm),
-          api::hint(info, "mpi_helper_group_outsider", outsider, creation::parse_outsider)};
+          api::hint(info, "mpi_helper_group_outsider", rejects_outsiders, creation::parse_outsider)};
 }
 
 MPI_Comm create(const char* function, MPI_Comm comm, MPI_Group group, int tag, MPI_Info info) {
   const creation::Members members = find_members(comm, group, tag);
-  const auto [algorithm, outsider] = options(function, info);
+  const auto [algorithm, rejects_outsiders] = options(function, info);
   if (members.rank == MPI_UNDEFINED) {
-    if (outsider == creation::Options::Outsider::error)
+    if (rejects_outsiders)
       throw Rejected(MPI_ERR_GROUP, "the caller is not in group, which has " +
                                         std::to_string(members.size()) + " processes");
     return MPI_COMM_NULL;

@@ -32,48 +32,26 @@ extern "C" {
 
 int MPIX_Helper_allreduce(MPI_Helper_team team, const void* sendbuf, void* recvbuf, int count,
                           MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
-  return take_part_in(team, {.operation = hybrid::allreduce,
-                             .comm = comm,
-                             .send = sendbuf,
-                             .receive = recvbuf,
-                             .count = count,
-                             .type = datatype,
-                             .op = op});
+  return take_part_in(team, {hybrid::allreduce, comm, sendbuf, recvbuf, count, datatype, op});
 }
 
 int MPIX_Helper_reduce_scatter_block(MPI_Helper_team team, const void* sendbuf, void* recvbuf, int recvcount,
                                      MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
-  return take_part_in(team, {.operation = hybrid::reduce_scatter_block,
-                             .comm = comm,
-                             .send = sendbuf,
-                             .receive = recvbuf,
-                             .count = recvcount,
-                             .type = datatype,
-                             .op = op});
+  return take_part_in(team, {hybrid::reduce_scatter_block, comm, sendbuf, recvbuf, recvcount, datatype, op});
 }
 
 int MPIX_Helper_allgather(MPI_Helper_team team, const void* sendbuf, void* recvbuf, int count,
                           MPI_Datatype datatype, MPI_Comm comm) {
-  return take_part_in(team, {.operation = hybrid::allgather,
-                             .comm = comm,
-                             .send = sendbuf,
-                             .receive = recvbuf,
-                             .count = count,
-                             .type = datatype});
+  return take_part_in(team, {hybrid::allgather, comm, sendbuf, recvbuf, count, datatype});
 }
 
 int MPIX_Helper_bcast(MPI_Helper_team team, void* buffer, int count, MPI_Datatype datatype, int root,
                       MPI_Comm comm) {
-  return take_part_in(team, {.operation = hybrid::bcast,
-                             .comm = comm,
-                             .receive = buffer,
-                             .count = count,
-                             .type = datatype,
-                             .root = root});
+  return take_part_in(team, {hybrid::bcast, comm, nullptr, buffer, count, datatype, MPI_OP_NULL, root});
 }
 
 int MPIX_Helper_barrier(MPI_Helper_team team, MPI_Comm comm) {
-  return take_part_in(team, {.operation = hybrid::barrier, .comm = comm});
+  return take_part_in(team, {hybrid::barrier, comm});
 }
 
 } // extern "C"

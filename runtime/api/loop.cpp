@@ -25,48 +25,6 @@ constexpr const char* name = "MPIX_Helper_for";
 // True while the thread runs a piece of a loop. The thread runs a nested loop alone.
 thread_local constinit bool in_piece = false;
 
-/// One call of the loop: the function of its pieces, and the first exception of a piece.
-class SharedLoop {
-public:
-  SharedLoop(MPI_Count begin, MPIX_Helper_for_function* function, void* data) noexcept
-      : begin_(static_cast<std::uint64_t>(begin)), function_(function), data_(data) {}
-
-  /// Runs the piece [from, to), relative to the start, unless a piece has failed. For any thread.
-  void operator()(std::size_t from, std::size_t to) noexcept {
-    if (has_failed_.load(std::memory_order_relaxed)) return;
-    const team::StepOutside outside;
-    const bool is_nested = std::exchange(in_piece, true);
-    try {
-      function_(index(from), index(to), data_);
-    } catch (...) {
-      if (!has_failed_.exchange(true, std::memory_order_relaxed)) thrown_ = std::current_exception();
-    }
-    in_piece = is_nested;
-  }
-
-  /// Throws if a foreign exception, which cannot be rethrown, left a piece. Call it when all have finished.
-  void reject_foreign() const {
-    if (has_failed_.load(std::memory_order_relaxed) && thrown_ == nullptr)
-      throw std::runtime_error("function was left by an exception of another language");
-  }
-  void rethrow() const {
-    if (thrown_ != nullptr) std::rethrow_exception(thrown_);
-  }
-
-private:
-  MPI_Count index(std::size_t from_begin) const noexcept {
-    return static_cast<MPI_Count>(begin_ + from_begin); // a range may have more indices than MPI_Count counts
-  }
-
-  const std::uint64_t begin_;
-  MPIX_Helper_for_function* const function_;
-  void* const data_;
-  // Set once, by the piece that writes thrown_. Relaxed: a piece that misses it merely runs; the caller reads
-  // both after the end of all pieces, which the work list orders.
-  std::atomic<bool> has_failed_{false};
-  std::exception_ptr thrown_;
-};
-
 void check(MPI_Count begin, MPI_Count end, MPI_Count grain, MPIX_Helper_for_function* function) {
   const auto reject = [](const std::string& text) {
     throw team::Misuse(team::Misuse::Kind::argument, std::string(name) + ": " + text);
@@ -80,21 +38,38 @@ void check(MPI_Count begin, MPI_Count end, MPI_Count grain, MPIX_Helper_for_func
 
 extern "C" int MPIX_Helper_for(MPI_Helper_team team, MPI_Count begin, MPI_Count end, MPI_Count grain,
                                MPIX_Helper_for_function* function, void* data) {
-  SharedLoop loop(begin, function, data);
+  // Set once, by the piece that writes `thrown`. Relaxed: a piece that misses it merely runs; the caller
+  // reads both after the end of all pieces, which the work list orders.
+  std::atomic<bool> has_failed{false};
+  std::exception_ptr thrown; // nullptr also for a foreign exception, which cannot be rethrown
+  // Runs the piece [from, to), relative to the start, unless a piece has failed. For any thread.
+  const auto piece = [&](std::size_t from, std::size_t to) noexcept {
+    if (has_failed.load(std::memory_order_relaxed)) return;
+    const team::StepOutside outside;
+    const bool is_nested = std::exchange(in_piece, true);
+    const auto first = static_cast<std::uint64_t>(begin); // there may be more indices than MPI_Count counts
+    try {
+      function(static_cast<MPI_Count>(first + from), static_cast<MPI_Count>(first + to), data);
+    } catch (...) {
+      if (!has_failed.exchange(true, std::memory_order_relaxed)) thrown = std::current_exception();
+    }
+    in_piece = is_nested;
+  };
   const int code = api::guarded(name, [&] {
     check(begin, end, grain, function);
     const std::size_t size = static_cast<std::size_t>(end) - static_cast<std::size_t>(begin);
     if (in_piece) {
-      if (size != 0) loop(0, size);
+      if (size != 0) piece(0, size);
     } else {
       team::Member& member = team::joined(team, name);
       const team::InCall in_call(member, name);
-      member.run(team::Job::of(trace::Stage::work, size, static_cast<std::size_t>(grain), loop),
+      member.run(team::Job::of(trace::Stage::work, size, static_cast<std::size_t>(grain), piece),
                  team::Woken::by_helpers);
     }
-    loop.reject_foreign();
+    if (has_failed.load(std::memory_order_relaxed) && thrown == nullptr)
+      throw std::runtime_error("function was left by an exception of another language");
     return MPI_SUCCESS;
   });
-  loop.rethrow();
+  if (thrown != nullptr) std::rethrow_exception(thrown);
   return code;
 }

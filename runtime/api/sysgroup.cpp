@@ -13,10 +13,9 @@
 #include <string_view>
 
 #include "api/sysgroup_handles.hpp"
-#include "groups/sysgroup/derived.hpp"
-#include "groups/sysgroup/pending.hpp"
-#include "groups/sysgroup/sysgroup.hpp"
-#include "process/unfollowed.hpp"
+#include "groups/sysgroup/operations.hpp"
+#include "groups/sysgroup/sweep.hpp"
+#include "process/notices.hpp"
 
 using namespace helper;
 using namespace helper::groups;

@@ -9,18 +9,13 @@
 #include <string>
 
 #include "api/sysgroup_handles.hpp"
-#include "groups/sysgroup/derived.hpp"
-#include "groups/sysgroup/gather.hpp"
-#include "groups/sysgroup/pending.hpp"
-#include "groups/sysgroup/scan.hpp"
+#include "groups/sysgroup/operations.hpp"
 #include "groups/sysgroup/sweep.hpp"
-#include "groups/sysgroup/transfer.hpp"
 #include "ranks/arguments.hpp"
 #include "reduction/reducer.hpp"
 
 using namespace helper;
 using namespace helper::groups;
-using api::called;
 using api::check_pointer;
 using api::Rejected;
 using api::take_part;
@@ -36,7 +31,7 @@ void check_root(const Sysgroup& group, int root) {
 }
 
 /// Throws unless native MPI accepts the data.
-void check_data(const void* data, int count, MPI_Datatype type) {
+void check_data(const void* data, MPI_Count count, MPI_Datatype type) {
   if (count < 0) throw Rejected(MPI_ERR_COUNT, "count is " + std::to_string(count));
   if (type == MPI_DATATYPE_NULL) throw Rejected(MPI_ERR_TYPE, "datatype is MPI_DATATYPE_NULL");
   if (!ranks::valid_data(data, count, type))
@@ -73,7 +68,7 @@ reduction::Reducer commutative_reducer_of(MPI_Op op, MPI_Datatype type) {
 }
 
 /// Returns the bytes of the data, which have been checked.
-std::size_t bytes_of_elements(int count, MPI_Datatype type) {
+std::size_t bytes_of_elements(MPI_Count count, MPI_Datatype type) {
   MPI_Count size = 0;
   PMPI_Type_size_x(type, &size);
   return static_cast<std::size_t>(count * size);
@@ -150,44 +145,36 @@ int start(const char* function, MPIX_Sysgroup handle, MPI_Request* request, cons
   });
 }
 
-/// The arguments of a gather, as in MPI_Gather.
-struct GatheredBlocks {
-  const void* send;
-  int send_count;
-  MPI_Datatype send_type;
-  void* receive;
-  int receive_count;
-  MPI_Datatype receive_type;
-};
-
 /// Returns this member's contribution to a gather and, if `gets`, its result buffer; nothing without data.
-std::optional<sysgroup::GatherCall> gather_call(const GatheredBlocks& blocks, bool gets, int size) {
-  const bool in_place = gets && blocks.send == MPI_IN_PLACE;
+/// The arguments are those of MPI_Gather.
+std::optional<sysgroup::GatherCall> gather_call(const ranks::Elements& send, const ranks::Elements& receive,
+                                                bool gets, int size) {
+  const bool in_place = gets && send.base == MPI_IN_PLACE;
   sysgroup::GatherCall call{};
   if (!in_place) {
-    check_data(blocks.send, blocks.send_count, blocks.send_type);
-    call.bytes = bytes_of_elements(blocks.send_count, blocks.send_type);
-    call.own = {const_cast<void*>(blocks.send), blocks.send_count, blocks.send_type};
+    check_data(send.base, send.count, send.type);
+    call.bytes = bytes_of_elements(send.count, send.type);
+    call.own = send;
   }
   if (gets) {
-    check_data(blocks.receive, blocks.receive_count, blocks.receive_type);
-    const std::size_t room = bytes_of_elements(blocks.receive_count, blocks.receive_type);
+    check_data(receive.base, receive.count, receive.type);
+    const std::size_t room = bytes_of_elements(receive.count, receive.type);
     if (!in_place && call.bytes != room)
       throw Rejected(MPI_ERR_COUNT, "a block that is sent has another size than one that is received");
-    if (room > 0) check_apart(blocks.send, blocks.send_type, blocks.receive, blocks.receive_type);
+    if (room > 0) check_apart(send.base, send.type, receive.base, receive.type);
     call.bytes = room;
-    call.blocks = {blocks.receive, MPI_Count{blocks.receive_count} * size, blocks.receive_type};
+    call.blocks = {receive.base, receive.count * size, receive.type};
   }
   return call.bytes > 0 ? std::optional(call) : std::nullopt;
 }
 
 /// Without a root, all members get the blocks.
-int gather(const char* function, const GatheredBlocks& blocks, std::optional<int> root,
-           MPIX_Sysgroup handle) {
+int gather(const char* function, const ranks::Elements& send, const ranks::Elements& receive,
+           std::optional<int> root, MPIX_Sysgroup handle) {
   return take_part(function, handle, [&](const std::shared_ptr<Sysgroup>& group, team::Member& member) {
     if (root) check_root(*group, *root);
     const bool gets = !root || *root == group->place().rank;
-    auto call = gather_call(blocks, gets, group->place().size);
+    auto call = gather_call(send, receive, gets, group->place().size);
     if (!call) return;
     call->function = function;
     call->root = root;
@@ -245,14 +232,14 @@ int MPIX_Sysgroup_allreduce(const void* sendbuf, void* recvbuf, int count, MPI_D
 
 int MPIX_Sysgroup_gather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                          int recvcount, MPI_Datatype recvtype, int root, MPIX_Sysgroup group) {
-  return gather("MPIX_Sysgroup_gather", {sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype}, root,
-                group);
+  return gather("MPIX_Sysgroup_gather", {const_cast<void*>(sendbuf), sendcount, sendtype},
+                {recvbuf, recvcount, recvtype}, root, group);
 }
 
 int MPIX_Sysgroup_allgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                             int recvcount, MPI_Datatype recvtype, MPIX_Sysgroup group) {
-  return gather("MPIX_Sysgroup_allgather", {sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype},
-                std::nullopt, group);
+  return gather("MPIX_Sysgroup_allgather", {const_cast<void*>(sendbuf), sendcount, sendtype},
+                {recvbuf, recvcount, recvtype}, std::nullopt, group);
 }
 
 int MPIX_Sysgroup_scan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,

@@ -14,7 +14,8 @@
 #include "lifetime/at_end.hpp"
 #include "message/message.hpp"
 #include "process/models.hpp"
-#include "process/unfollowed.hpp"
+#include "process/notices.hpp"
+#include "process/state.hpp"
 #include "settings/settings.hpp"
 #include "team/registry.hpp"
 
@@ -36,7 +37,7 @@ std::string placement_of(const char* function, MPI_Info info) {
   static std::mutex reading;
   const std::lock_guard lock(reading);
   helper::process::say_unread_keys(function, info, std::array{"mpi_helper_placement"});
-  return hint(info, "mpi_helper_placement").value_or(helper::process::placement());
+  return hint(info, "mpi_helper_placement").value_or(helper::process::current().settings.placement);
 }
 
 int create(const char* function, int team_id, int team_size, MPI_Info info, MPI_Helper_team* team) {

@@ -6,7 +6,190 @@
 
 #include "mpi_helper.h"
 
-#include "fortran/by_reference.hpp"
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstring>
+#include <tuple>
+#include <type_traits>
+
+#if !defined(MPICH_NUMVERSION) && !defined(OPEN_MPI)
+using MPI_Fint = int; // the ABI's mpi.h may lack it: Fortran handles are int there
+#endif
+
+// The addresses of Fortran's MPI_IN_PLACE and MPI_BOTTOM. Only libraries for Fortran programs define them,
+// and not every mpi.h declares them.
+extern "C" {
+// MPICH: for mpif.h and the module mpi (a COMMON block), and for mpi_f08.
+[[gnu::weak]] extern struct { MPI_Fint bottom, in_place; } mpipriv1_; // and more
+[[gnu::weak]] extern int MPIR_F08_MPI_IN_PLACE;
+[[gnu::weak]] extern int MPIR_F08_MPI_BOTTOM;
+#ifdef MPICH_NUMVERSION
+#pragma weak MPI_F08_STATUS_IGNORE // mpi.h declares it, but MPICH 4.2 defines it in its Fortran library
+#endif
+// Open MPI: for all three interfaces.
+[[gnu::weak]] extern int mpi_fortran_in_place_;
+[[gnu::weak]] extern int mpi_fortran_bottom_;
+[[gnu::weak]] extern int mpi_fortran_status_ignore_;
+// mpif, a library over the standard ABI. mpi_f08 has its own status constants.
+[[gnu::weak]] extern const int mpif_in_place_;
+[[gnu::weak]] extern const int mpif_bottom_;
+[[gnu::weak]] extern const int mpif_status_ignore_;
+[[gnu::weak]] extern const int mpif_f08_status_ignore_;
+}
+
+/// Converts arguments from Fortran, which passes the address of each. The library's handles are the same
+/// integers in both languages, as with MPICH. A LOGICAL is false if it is 0. Special addresses differ.
+namespace helper::fortran {
+
+/// Returns whether `reference` is the address of a constant, which is null if the program lacks it.
+inline bool is(const void* reference, const void* constant) {
+  return constant != nullptr && reference == constant;
+}
+
+/// Returns the C argument for a buffer.
+inline void* buffer(void* reference) {
+  const auto* const common = &mpipriv1_;
+  const bool has_common = common != nullptr;
+  if (is(reference, &MPIR_F08_MPI_IN_PLACE) || is(reference, &mpi_fortran_in_place_) ||
+      is(reference, &mpif_in_place_) || (has_common && is(reference, &common->in_place)))
+    return const_cast<void*>(MPI_IN_PLACE);
+  if (is(reference, &MPIR_F08_MPI_BOTTOM) || is(reference, &mpi_fortran_bottom_) ||
+      is(reference, &mpif_bottom_) || (has_common && is(reference, &common->bottom)))
+    return MPI_BOTTOM;
+  return reference;
+}
+
+/// An argument of a C function, made from Fortran's argument.
+template <class Parameter>
+struct Argument {
+  using Reference = std::conditional_t<std::is_pointer_v<Parameter>, Parameter, const Parameter*>;
+
+  Reference reference;
+
+  // NOLINTNEXTLINE(google-explicit-constructor): it is the argument in a call of MPI
+  operator Parameter() const {
+    if constexpr (!std::is_pointer_v<Parameter>)
+      return *reference;
+    else if constexpr (std::is_void_v<std::remove_pointer_t<Parameter>>)
+      return buffer(const_cast<void*>(static_cast<const void*>(reference)));
+    else
+      return reference;
+  }
+};
+
+/// Stores a status in Fortran's form. Both forms begin with the same integers; in the ABI they are equal.
+inline void store(const MPI_Status& status, MPI_Fint* reference) {
+#if defined(MPICH_NUMVERSION) || defined(OPEN_MPI)
+  MPI_Status_c2f(&status, reference);
+#else
+  static_assert(sizeof status == MPI_F_STATUS_SIZE * sizeof *reference);
+  std::memcpy(reference, &status, sizeof status);
+#endif
+}
+
+/// A status that the function sets, in Fortran's form. Each interface has its own MPI_STATUS_IGNORE.
+template <>
+struct Argument<MPI_Status*> {
+  using Reference = MPI_Fint*;
+
+  Reference reference;
+  MPI_Status status{};
+
+  ~Argument() {
+    if (!is_ignored()) store(status, reference);
+  }
+  // NOLINTNEXTLINE(google-explicit-constructor): it is the argument in a call of MPI
+  operator MPI_Status*() { return is_ignored() ? MPI_STATUS_IGNORE : &status; }
+
+private:
+  bool is_ignored() const {
+#if defined(MPICH_NUMVERSION)
+    const auto* const of_f08 = &MPI_F08_STATUS_IGNORE;
+    return reference == MPI_F_STATUS_IGNORE ||
+           (of_f08 != nullptr && static_cast<const void*>(reference) == *of_f08);
+#elif defined(OPEN_MPI)
+    return reference == MPI_F_STATUS_IGNORE || is(reference, &mpi_fortran_status_ignore_);
+#else
+    return is(reference, &mpif_status_ignore_) || is(reference, &mpif_f08_status_ignore_);
+#endif
+  }
+};
+
+#ifndef MPICH_NUMVERSION
+
+/// A handle of MPI as an argument.
+template <class Handle, Handle (*FromFortran)(MPI_Fint)>
+struct HandleArgument {
+  using Reference = const MPI_Fint*;
+
+  Reference reference;
+
+  // NOLINTNEXTLINE(google-explicit-constructor): it is the argument in a call of MPI
+  operator Handle() const { return FromFortran(*reference); }
+};
+
+/// A handle that the function sets.
+template <class Handle, MPI_Fint (*ToFortran)(Handle)>
+struct NewHandleArgument {
+  using Reference = MPI_Fint*;
+
+  Reference reference;
+  Handle made = nullptr;
+
+  ~NewHandleArgument() {
+    if (made != nullptr) *reference = ToFortran(made);
+  }
+  // NOLINTNEXTLINE(google-explicit-constructor): it is the argument in a call of MPI
+  operator Handle*() { return &made; }
+};
+
+#ifdef OPEN_MPI
+#define MPI_HELPER_FROM_FORTRAN(Kind) MPI_##Kind##_f2c
+#define MPI_HELPER_TO_FORTRAN(Kind) MPI_##Kind##_c2f
+#else // the ABI's functions
+#define MPI_HELPER_FROM_FORTRAN(Kind) MPI_##Kind##_fromint
+#define MPI_HELPER_TO_FORTRAN(Kind) MPI_##Kind##_toint
+#endif
+template <>
+struct Argument<MPI_Comm> : HandleArgument<MPI_Comm, MPI_HELPER_FROM_FORTRAN(Comm)> {};
+template <>
+struct Argument<MPI_Datatype> : HandleArgument<MPI_Datatype, MPI_HELPER_FROM_FORTRAN(Type)> {};
+template <>
+struct Argument<MPI_Group> : HandleArgument<MPI_Group, MPI_HELPER_FROM_FORTRAN(Group)> {};
+template <>
+struct Argument<MPI_Info> : HandleArgument<MPI_Info, MPI_HELPER_FROM_FORTRAN(Info)> {};
+template <>
+struct Argument<MPI_Op> : HandleArgument<MPI_Op, MPI_HELPER_FROM_FORTRAN(Op)> {};
+template <>
+struct Argument<MPI_Comm*> : NewHandleArgument<MPI_Comm, MPI_HELPER_TO_FORTRAN(Comm)> {};
+template <>
+struct Argument<MPI_Datatype*> : NewHandleArgument<MPI_Datatype, MPI_HELPER_TO_FORTRAN(Type)> {};
+template <>
+struct Argument<MPI_Request*> : NewHandleArgument<MPI_Request, MPI_HELPER_TO_FORTRAN(Request)> {};
+
+#endif
+
+/// Stores an MPI code in IERROR, which is null if the program left it out.
+inline void store(int code, MPI_Fint* ierror) {
+  if (ierror != nullptr) *ierror = code;
+}
+
+template <auto Function>
+struct ByReference;
+
+/// Calls a C function with Fortran's arguments.
+template <class... Parameters, int (*Function)(Parameters...)>
+struct ByReference<Function> {
+  template <std::size_t at>
+  using Reference = std::tuple_element_t<at, std::tuple<typename Argument<Parameters>::Reference...>>;
+
+  static void call(typename Argument<Parameters>::Reference... references, MPI_Fint* ierror) {
+    store(Function(Argument<Parameters>{{references}}...), ierror);
+  }
+};
+
+} // namespace helper::fortran
 
 using helper::fortran::ByReference;
 

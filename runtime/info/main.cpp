@@ -15,6 +15,7 @@
 
 #include "process/process.hpp"
 #include "process/recording.hpp"
+#include "process/state.hpp"
 #include "settings/settings.hpp"
 #include "topology/machine.hpp"
 
@@ -78,7 +79,8 @@ void print_what_is_the_same_everywhere() {
              provided_thread_level());
   for (const std::string& line : helper::settings::describe(helper::settings::environment()))
     fmt::print("  {}\n", line);
-  if (const std::string network = helper::process::describe_network(); !network.empty())
+  if (const std::string network = helper::process::costs_between_nodes(helper::process::current());
+      !network.empty())
     fmt::print("\nNetwork\n  {}\n", network);
   fmt::print("\nRanks\n");
 }

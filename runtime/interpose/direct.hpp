@@ -47,4 +47,8 @@ private:
       [](void* native) { pointer.store(reinterpret_cast<Pointer>(native), std::memory_order_relaxed); }};
 };
 
+/// If the user wants advice, calls `replace(name, function)` for each intercepted function, "MPI_X", that is
+/// measured: `function` calls the native one and records the time.
+void measure_if_wanted(void (*replace)(const char* name, void* function));
+
 } // namespace helper::interpose

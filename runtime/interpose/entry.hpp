@@ -14,7 +14,6 @@
 #include "interpose/direct.hpp"
 #include "interpose/listed.hpp"
 #include "interpose/name.hpp"
-#include "interpose/openmp.hpp"
 #include "interpose/volume.hpp"
 #include "layout/layout.hpp"
 #include "message/message.hpp"
@@ -64,9 +63,8 @@ bool may_be_packed(const std::tuple<Arguments...>& arguments) {
     return layout::any_functions();
 }
 
-/// `Native` is the PMPI function. Each of `Ways` is a callable (Member&, the function's arguments) that
-/// returns the MPI code, or nothing, having done nothing, if the next way is to be tried. The last resort is
-/// the native function.
+/// `Native` is the PMPI function, the last resort. Each of `Ways` is a callable (Member&, the function's
+/// arguments) that returns the MPI code, or nothing, having done nothing, if the next way is to be tried.
 template <auto Native, auto... Ways>
 struct Entry;
 

@@ -10,10 +10,9 @@
 #include <tuple>
 #include <vector>
 
-#include "advice/advice.hpp"
+#include "advice/findings.hpp"
 #include "api/errors.hpp"
 #include "interpose/name.hpp"
-#include "process/idle.hpp"
 #include "process/models.hpp"
 #include "process/process.hpp"
 #include "settings/settings.hpp"

@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "interpose/measured.hpp"
-
 #include <mpi.h>
 
 #include <numeric>
@@ -140,7 +138,8 @@ private:
 
 } // namespace
 
-void for_each_measured(void (*replace)(const char* name, void* function)) {
+void measure_if_wanted(void (*replace)(const char* name, void* function)) {
+  if (!advice::is_on()) return;
 #define MEASURED(NATIVE, PURPOSE, REPETITION)                                                                \
   replace(name_of<NATIVE>, reinterpret_cast<void*>(Timed<NATIVE>::call));
 #include "interpose/measured.inc"

@@ -29,8 +29,7 @@ constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
 
 /// Returns the same for a function of windows: `otherwise`, unless MPI is slow.
 std::size_t least_on_window(std::size_t otherwise) {
-  static const bool is_slow = native::quirks::one_sided_by_element();
-  return is_slow ? least : otherwise;
+  return native::quirks::one_sided_by_element() ? least : otherwise;
 }
 
 /// Returns the copy for the data of a call, before it is packed.
@@ -98,19 +97,13 @@ bool is_native(MPI_File file) {
   return std::string_view(representation.data()) == "native";
 }
 
-/// Returns whether MPI's count may include bytes that it has not read.
-bool counts_past_end() {
-  static const bool counts = native::quirks::counts_past_end();
-  return counts;
-}
-
 template <auto Native, class... Arguments>
 std::shared_ptr<PackedCopy> copy_for_file(team::Member& member, const std::tuple<Arguments...>& all) {
   auto copy = copy_for<Native>(least, MPI_BYTE, all);
   if (copy == nullptr || !is_native(std::get<0>(all))) return nullptr;
   constexpr auto name = find_name<Native>();
   constexpr bool is_collective = name.find("_all") != name.npos || name.find("_ordered") != name.npos;
-  copy->load(member, is_collective && counts_past_end());
+  copy->load(member, is_collective && native::quirks::counts_past_end());
   return copy;
 }
 

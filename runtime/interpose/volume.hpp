@@ -6,14 +6,17 @@
 #include <mpi.h>
 
 #include <cstddef>
-#include <cstdint>
 #include <tuple>
 #include <type_traits>
 
 #include "interpose/listed.hpp"
+#include "message/message.hpp"
+#include "ranks/arguments.hpp"
+#include "reduction/kernel.hpp"
+#include "reduction/user_function.hpp"
 #include "trace/track.hpp"
 
-/// Functions that compute from the arguments how many bytes a call moves, for the record.
+/// Functions that compute from the arguments how many bytes a call moves.
 namespace helper::interpose {
 
 /// Returns the communicator of a call of `Native`, if it has one.
@@ -28,25 +31,144 @@ MPI_Comm comm_among(const std::tuple<Arguments...>& arguments) {
   }
 }
 
+/// Returns the ranks of a communicator; 0 if there is none.
+inline int ranks_of(MPI_Comm comm) {
+  int ranks = 0;
+  if (comm != MPI_COMM_NULL && PMPI_Comm_size(comm, &ranks) != MPI_SUCCESS) return 0;
+  return ranks;
+}
+
+/// Returns the bytes of `count` elements; 0 for MPI_IN_PLACE, and if MPI must check them.
+inline std::size_t bytes_of(const void* buffer, MPI_Count count, MPI_Datatype type) {
+  if (count <= 0 || buffer == MPI_IN_PLACE || type == MPI_DATATYPE_NULL ||
+      !ranks::valid_data(buffer, count, type))
+    return 0;
+  MPI_Count size = 0;
+  PMPI_Type_size_x(type, &size);
+  return static_cast<std::size_t>(count) * static_cast<std::size_t>(size);
+}
+
+/// Returns the bytes of the buffer at argument index `at`, if any, which its count and type follow.
+template <std::size_t at, class... Arguments>
+std::size_t bytes_at(const std::tuple<Arguments...>& all) {
+  if constexpr (at == Listed::none) {
+    return 0;
+  } else {
+    return bytes_of(std::get<at>(all), std::get<at + 1>(all), std::get<at + 2>(all));
+  }
+}
+
 /// Records the bytes of a call's own data, and the size of its communicator. The call of `Native` has
-/// succeeded, so its own data are valid; other arguments are not read.
+/// succeeded; other arguments are not read.
 template <auto Native, class... Arguments>
 void record_volume(trace::Track& track, Arguments... arguments) {
   const std::tuple all(arguments...);
-  std::uint64_t bytes = 0;
-  if constexpr (constexpr std::size_t at = listed<Native>.own; at != Listed::none) {
-    const auto count = std::get<at + 1>(all);
-    const MPI_Datatype type = std::get<at + 2>(all);
-    if (std::get<at>(all) != MPI_IN_PLACE && count > 0 && type != MPI_DATATYPE_NULL) {
-      MPI_Count size = 0;
-      PMPI_Type_size_x(type, &size);
-      bytes = static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(size);
-    }
+  track.moved(bytes_at<listed<Native>.own>(all), ranks_of(comm_among<Native>(all)));
+}
+
+// The calls with which threads of the program's OpenMP runtime may help. They move enough data, and call no
+// function of the program, except functions that any thread may call.
+
+template <auto Native>
+inline constexpr bool may_be_helped = [] {
+  constexpr Listed is = listed<Native>;
+  return is.message || is.completes_all || is.reduces || is.reduces_blocks || is.reduces_locally ||
+         is.packs || is.moves || is.moves_blocks || is.moves_counts;
+}();
+
+/// Returns the sum of the counts that a call has for each rank; 0 if there are none.
+template <class Count>
+MPI_Count sum_of(const Count* counts, int ranks) {
+  MPI_Count sum = 0;
+  for (int rank = 0; counts != nullptr && rank < ranks; ++rank) sum += counts[rank];
+  return sum;
+}
+
+/// Returns the bytes of the message at argument index `at`; 0 if MPI packs it, or its peer is MPI_PROC_NULL.
+template <std::size_t at, class... Arguments>
+std::size_t message_at(const std::tuple<Arguments...>& all) {
+  constexpr std::size_t peer = at + 3; // if the call names one
+  if constexpr (std::is_integral_v<std::tuple_element_t<peer, std::tuple<Arguments...>>>) {
+    if (std::get<peer>(all) == MPI_PROC_NULL) return 0;
   }
-  int ranks = 0;
-  const MPI_Comm comm = comm_among<Native>(all);
-  if (comm != MPI_COMM_NULL) PMPI_Comm_size(comm, &ranks);
-  track.moved(bytes, ranks);
+  const bool is_packed =
+      message::is_scattered(std::get<at>(all), std::get<at + 1>(all), std::get<at + 2>(all));
+  return is_packed ? bytes_at<at>(all) : 0;
+}
+
+/// Returns whether helpers may run the reduction, so that it need not run a function of the program, or
+/// MPI's, on the calling thread alone.
+inline bool helpers_may_reduce(MPI_Op op, MPI_Datatype type) {
+  return reduction::find(op, type) || reduction::UserFunction::of(op);
+}
+
+/// Returns the bytes that a reduction among `ranks` ranks reduces. The arguments are two buffers, the count
+/// or counts, the type and the operation.
+template <auto Native, class... Arguments>
+std::size_t reduced_bytes(int ranks, const std::tuple<Arguments...>& all) {
+  const void* const buffer = std::get<0>(all) != MPI_IN_PLACE ? std::get<0>(all) : std::get<1>(all);
+  const auto count = std::get<2>(all);
+  const MPI_Datatype type = std::get<3>(all);
+  if (!helpers_may_reduce(std::get<4>(all), type)) return 0;
+  if constexpr (std::is_pointer_v<decltype(count)>) {
+    return bytes_of(buffer, sum_of(count, ranks), type);
+  } else {
+    return bytes_of(buffer, count, type) *
+           (listed<Native>.reduces_blocks ? static_cast<std::size_t>(ranks) : 1);
+  }
+}
+
+/// Returns the bytes that another collective operation among `ranks` ranks moves at this rank.
+template <auto Native, class... Arguments>
+std::size_t collective_bytes(int ranks, const std::tuple<Arguments...>& all) {
+  constexpr Listed is = listed<Native>;
+  if constexpr (is.moves_counts) {
+    // The receive buffer is followed by the counts, the displacements and the type.
+    constexpr std::size_t at = sizeof...(Arguments) - 5;
+    return bytes_of(std::get<at>(all), sum_of(std::get<at + 1>(all), ranks), std::get<at + 3>(all));
+  } else if constexpr (is.moves_blocks) {
+    return bytes_at<is.other>(all) * static_cast<std::size_t>(ranks);
+  } else {
+    // Only the root may pass MPI_IN_PLACE, and the root's other data must be valid.
+    return std::get<is.own>(all) == MPI_IN_PLACE ? bytes_at<is.other>(all) : bytes_at<is.own>(all);
+  }
+}
+
+/// Returns the bytes that are left to move for the requests in these arguments.
+template <class... Status>
+std::size_t bytes_to_complete(const MPI_Request* request, Status...) {
+  return message::bytes_left(1, request);
+}
+template <class... Statuses>
+std::size_t bytes_to_complete(int count, const MPI_Request* requests, Statuses...) {
+  return message::bytes_left(count, requests);
+}
+
+/// Returns the bytes of a call that a team may share, as far as its arguments tell; 0 if only MPI or the
+/// calling thread can move them.
+template <auto Native, class... Arguments>
+std::size_t shared_bytes(Arguments... arguments) {
+  constexpr Listed is = listed<Native>;
+  const std::tuple all(arguments...);
+  if constexpr (is.completes_all) {
+    return bytes_to_complete(arguments...);
+  } else if constexpr (is.message) {
+    std::size_t bytes = message_at<is.own>(all);
+    if constexpr (is.other != Listed::none) bytes += message_at<is.other>(all);
+    return bytes;
+  } else if constexpr (is.reduces_locally) {
+    return helpers_may_reduce(std::get<is.own + 3>(all), std::get<is.own + 2>(all)) ? bytes_at<is.own>(all)
+                                                                                    : 0;
+  } else if constexpr (is.packs) {
+    return bytes_at<is.own>(all);
+  } else {
+    const int ranks = ranks_of(comm_among<Native>(all));
+    if (ranks < 2) return 0;
+    if constexpr (is.reduces || is.reduces_blocks)
+      return reduced_bytes<Native>(ranks, all);
+    else
+      return collective_bytes<Native>(ranks, all);
+  }
 }
 
 } // namespace helper::interpose

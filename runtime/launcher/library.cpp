@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "launcher/library.hpp"
+#include "launcher/program.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -9,7 +9,6 @@
 #include <system_error>
 
 #include "launcher/elf.hpp"
-#include "launcher/program.hpp"
 
 namespace helper::launcher {
 

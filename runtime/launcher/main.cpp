@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "launcher/commands.hpp"
-#include "launcher/library.hpp"
 #include "launcher/manual.hpp"
 #include "launcher/options.hpp"
 #include "launcher/program.hpp"

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <sstream>
+#include <utility>
 
 #include "launcher/options.hpp"
 #include "settings/settings.hpp"
@@ -24,31 +25,24 @@ constexpr const char* about_run =
     "library fits, it prints one line and runs the program natively.";
 constexpr const char* about_environment =
     "Each option sets the environment variable of the same name: --stall-report 5 is "
-    "MPI_HELPER_STALL_REPORT=5. "
-    "A variable that is set stays as it is unless an option says otherwise.";
+    "MPI_HELPER_STALL_REPORT=5. A variable that is set stays as it is unless an option says otherwise.";
 constexpr const char* about_advise =
     "Runs a program natively and measures its MPI calls. In MPI_Finalize it repeats the heaviest of them, "
     "natively and with teams, which takes some tenths of a second. Rank 0 then prints one screen: what the "
-    "time "
-    "in MPI went into, the calls that a team can carry, idle cores, the seconds that teams would save, and "
-    "the "
-    "command to try.";
-constexpr const char* about_info = "Prints what the library finds and would do in a program that is launched "
-                                   "in the same way: versions, settings, "
-                                   "and for each rank its machine, its cores and the memory that it shares.";
+    "time in MPI went into, the calls that a team can carry, idle cores, the seconds that teams would save, "
+    "and the command to try.";
+constexpr const char* about_info =
+    "Prints what the library finds and would do in a program that is launched in the same way: versions, "
+    "settings, and for each rank its machine, its cores and the memory that it shares.";
 constexpr const char* about_report =
     "Writes everything to attach to a problem report into one file, mpi_helper-report.txt or the file that "
     "--output names: versions, MPI, settings, topology, limits, /dev/shm, and the output of info.";
 constexpr const char* about_scripts =
     "A script, or a program such as python3 that runs scripts, may load any MPI. run then takes the MPI "
-    "whose launcher "
-    "has started it, or the only one that has a library, and prints what it has assumed.";
+    "whose launcher has started it, or the only one that has a library, and prints what it has assumed.";
 
-struct Example {
-  const char* command;
-  const char* meaning;
-};
-constexpr Example examples[] = {
+/// Commands and what they are for.
+constexpr std::pair<const char*, const char*> examples[] = {
     {"mpiexec -n 4 mpi_helper run --threads 2 ./program", "A helper thread in each process."},
     {"mpiexec -n 4 mpi_helper run --openmp --stats ./program",
      "The OpenMP threads of the program help; a table at the end shows with what."},
@@ -150,10 +144,8 @@ std::string manual_of_launcher() {
       page += ".TP\n.B \\-\\-openmp\nThe same as \\-\\-threads openmp\n";
   }
   page += ".SH EXIT STATUS\nThat of the program. 2: the options are wrong. 126: the program cannot be run. "
-          "127: there is no "
-          "such program.\n.SH EXAMPLES\n";
-  for (const Example& example : examples)
-    page += ".TP\n.B " + for_man(example.command) + for_man(example.meaning);
+          "127: there is no such program.\n.SH EXAMPLES\n";
+  for (const auto& [command, meaning] : examples) page += ".TP\n.B " + for_man(command) + for_man(meaning);
   return page + ".SH SEE ALSO\nmpi_helper\\-settings(7)\n";
 }
 

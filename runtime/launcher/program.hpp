@@ -5,8 +5,9 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
-/// Finds out which MPI a program uses, without running it.
+/// Finds out which MPI a program uses, without running it, and which libraries are installed.
 namespace helper::launcher {
 
 struct Program {
@@ -35,6 +36,19 @@ bool is_mpi(std::string_view soname);
 
 /// Returns the name of the MPI whose library has this soname.
 std::string name_of_mpi(std::string_view soname);
+
+/// The library, built for one MPI, as installed with the launcher.
+struct Library {
+  std::string path;
+  std::string mpi;  ///< soname of the MPI library that it is linked to
+  std::string info; ///< path of the program that `mpi_helper info` executes; empty if not installed
+};
+
+/// Returns the installed libraries: first this build's, then those for other MPIs.
+std::vector<Library> installed_libraries();
+
+/// Returns a text that names the MPIs for which a library is installed.
+std::string describe(const std::vector<Library>& libraries);
 
 /// The MPI whose launcher has started this process, according to the environment.
 enum class StartedBy { unknown, mpich, open_mpi };

@@ -17,7 +17,6 @@
 
 #include "launcher/commands.hpp"
 #include "launcher/elf.hpp"
-#include "launcher/library.hpp"
 #include "launcher/program.hpp"
 
 extern char** environ;

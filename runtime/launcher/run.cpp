@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "launcher/commands.hpp"
-#include "launcher/library.hpp"
 #include "launcher/program.hpp"
 
 namespace helper::launcher {
@@ -97,18 +96,14 @@ std::optional<Library> choose(const Program& program, const std::vector<Library>
   return found;
 }
 
-/// Appends the library to LD_PRELOAD, after tools that are there already. Returns false if its path cannot be
-/// in LD_PRELOAD.
-bool preload(const std::string& path) {
-  if (path.find_first_of(" :") != path.npos) {
-    say(path + ": LD_PRELOAD allows no space and no colon in a path" + natively);
-    return false;
-  }
+/// Appends the library to LD_PRELOAD, after tools that are there already, if its path may be in LD_PRELOAD.
+void preload(const std::string& path) {
+  if (path.find_first_of(" :") != path.npos)
+    return say(path + ": LD_PRELOAD allows no space and no colon in a path" + natively);
   const char* const set = std::getenv("LD_PRELOAD");
   const std::string before = set != nullptr ? set : "";
-  if (before.find("libmpi_helper") != before.npos) return true;
+  if (before.find("libmpi_helper") != before.npos) return;
   setenv("LD_PRELOAD", (before.empty() ? path : before + ":" + path).c_str(), 1);
-  return true;
 }
 
 /// Warns if each process will be a job of its own, because its MPI does not understand the launcher.

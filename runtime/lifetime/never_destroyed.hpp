@@ -9,9 +9,8 @@
 
 namespace helper::lifetime {
 
-/// Returns the only T of the process, which is never destroyed, because threads may use it until the process
-/// ends. It is made at the first call, without allocation: the caller may be a noexcept function when memory
-/// is short. Any thread may call it.
+/// Returns the only T of the process. It is never destroyed, because threads may use it until the process
+/// ends. The first call makes it, without allocation: callers may be noexcept. Any thread may call it.
 template <class T>
 T& sole() noexcept {
   static_assert(std::is_nothrow_default_constructible_v<T>, "who comes first cannot report what it throws");

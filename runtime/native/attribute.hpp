@@ -83,10 +83,10 @@ private:
 /// handle; duplicates get none. The destructor of Value runs in an MPI callback, on any thread that frees an
 /// object, and must not throw.
 ///
-/// Use it for static variables that are never destroyed. When MPI ends it forgets the key, and it may be
-/// initialised again. So the key is made at first use, and again after Attributes::free(). Any thread that
-/// may call MPI may call any function. If two threads set() a value for one handle, the first value is
-/// destroyed. So a caller that sets a value if get() finds none needs a lock around both calls.
+/// Use it for static variables that are never destroyed. The key is made at first use, and again after
+/// Attributes::free(), since MPI may be initialised again. Any thread that may call MPI may call any
+/// function. If two threads set() a value for one handle, the first value is destroyed: lock around get() and
+/// set().
 template <class Value, class Of = Communicators>
 class Attribute : Attributes {
 public:

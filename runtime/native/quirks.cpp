@@ -15,9 +15,12 @@ namespace {
 
 /// Returns whether MPI's version string begins with `name`, followed by blanks and `version`.
 bool is(std::string_view name, std::string_view version = "") noexcept {
-  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
-  int length = 0;
-  PMPI_Get_library_version(text.data(), &length);
+  static const auto text = [] {
+    std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> read{};
+    int length = 0;
+    PMPI_Get_library_version(read.data(), &length);
+    return read;
+  }();
   std::string_view library(text.data());
   if (!library.starts_with(name)) return false;
   library.remove_prefix(name.size());

@@ -26,7 +26,7 @@ int Numbering::count(int* number) noexcept {
   return code;
 }
 
-Numbering::VariablePlace Numbering::find(int index) noexcept {
+std::pair<bool, int> Numbering::find(int index) noexcept {
   int native = 0;
   if (count_native_(&native) != MPI_SUCCESS) return {false, index};
   const int first = first_own(native);
@@ -58,7 +58,7 @@ Numbering& performance_variables() {
 }
 
 Numbering& categories() {
-  static constinit Numbering all(PMPI_T_category_get_num, 1);
+  static Numbering all(PMPI_T_category_get_num, 1);
   return all;
 }
 

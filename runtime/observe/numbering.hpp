@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <utility>
 
 namespace helper::observe {
 
@@ -21,13 +22,9 @@ public:
   /// Stores how many there are of MPI's and the library's together. Returns an MPI code.
   int count(int* number) noexcept;
 
-  struct VariablePlace {
-    bool is_own;
-    int index; ///< among MPI's variables, or the library's
-  };
-  /// Returns what is at `index`. Until MPI's tool interface is initialised, MPI gets all and returns the
-  /// error.
-  VariablePlace find(int index) noexcept;
+  /// Returns whether the library's variable is at `index`, and its index among these, or among MPI's. Until
+  /// MPI's tool interface is initialised, MPI gets all and returns the error.
+  std::pair<bool, int> find(int index) noexcept;
 
   /// Return the common index of MPI's or the library's number `index`, while the interface is initialised.
   int index_of_native(int index) noexcept;

@@ -14,12 +14,12 @@
 #include "collective/network.hpp"
 #include "collective/nonblocking.hpp"
 #include "groups/sysgroup/channel.hpp"
-#include "groups/sysgroup/pending.hpp"
+#include "groups/sysgroup/sweep.hpp"
 #include "message/message.hpp"
 #include "pipeline/staging.hpp"
+#include "process/notices.hpp"
 #include "process/process.hpp"
 #include "process/state.hpp"
-#include "process/unfollowed.hpp"
 #include "ranks/node_ranks.hpp"
 #include "ranks/nodes.hpp"
 #include "ranks/world.hpp"
@@ -31,6 +31,7 @@
 #include "shm/window.hpp"
 #include "team/pause.hpp"
 #include "topology/machine.hpp"
+#include "topology/placement.hpp"
 #include "transport/shadow.hpp"
 
 namespace helper::process {
@@ -86,9 +87,7 @@ void count_processes(const ProcessPlace& place) {
     threads->fetch_add(1, std::memory_order_relaxed);
     team::Oversubscription::set(*threads, units, place.sharers);
   } else { // assumes that each of them has as many as this one
-    // The number of threads: a hint that orders nothing.
-    static constinit std::atomic<int> own{1};
-    team::Oversubscription::set(own, units / place.sharers, 1);
+    team::Oversubscription::set(units / place.sharers);
   }
 }
 

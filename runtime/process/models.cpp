@@ -6,17 +6,16 @@
 #include <array>
 #include <atomic>
 #include <climits>
-#include <condition_variable>
 #include <functional>
 #include <mutex>
 #include <optional>
 #include <stdexcept>
 #include <string_view>
 
-#include "lifetime/never_destroyed.hpp"
+#include "lifetime/at_end.hpp"
 #include "native/attribute.hpp"
 #include "process/attendance.hpp"
-#include "process/idle.hpp"
+#include "process/notices.hpp"
 #include "process/process.hpp"
 #include "ranks/communicator.hpp"
 #include "ranks/mpi_error.hpp"
@@ -28,45 +27,31 @@ namespace helper::process::first {
 
 namespace {
 
-struct Gate {
-  std::mutex mutex; // guards what follows
-  std::condition_variable opens;
-  int entered = 0;
-  bool is_closed = false;
-};
-
-constexpr auto& gate = lifetime::sole<Gate>; // threads may make communicators until the process ends
+// How many threads have entered; `held` if only one has, and others must wait. Sequentially consistent.
+std::atomic<int> entered{0};
+constexpr int held = -1;
 
 } // namespace
 
-void enter() {
-  Gate& all = gate();
-  std::unique_lock lock(all.mutex);
-  all.opens.wait(lock, [&] { return !all.is_closed; });
-  ++all.entered;
+void enter() noexcept {
+  for (int now = entered; now == held || !entered.compare_exchange_weak(now, now + 1);) {
+    entered.wait(held);
+    now = entered;
+  }
 }
 
 void leave() noexcept {
-  Gate& all = gate();
-  const std::lock_guard lock(all.mutex);
-  --all.entered;
+  --entered;
 }
 
-// Closes the gate if the calling thread is the only one that has entered.
-Claim::Claim() {
-  Gate& all = gate();
-  const std::lock_guard lock(all.mutex);
-  is_first_ = all.is_closed = all.entered == 1;
+bool hold_others() noexcept {
+  int alone = 1;
+  return entered.compare_exchange_strong(alone, held);
 }
 
-Claim::~Claim() {
-  Gate& all = gate();
-  if (!is_first_) return;
-  {
-    const std::lock_guard lock(all.mutex);
-    all.is_closed = false;
-  }
-  all.opens.notify_all();
+void release_others() noexcept {
+  entered = 1;
+  entered.notify_all();
 }
 
 } // namespace helper::process::first
@@ -188,17 +173,14 @@ void leave_to_mpi(Why why) {
   report_alone();
 }
 
-/// While it lives, its thread waits in MPI as if there were no core for it: the sharing of cores is only
-/// known when the library has begun. If ranks are oversubscribed, waits in native MPI would keep away the
-/// ranks that they wait for.
+/// While it lives, its thread waits in MPI as if there were no core for it: until the library has begun,
+/// ranks may be oversubscribed. Waits in native MPI would keep away the ranks that they wait for.
 class PatientBegin {
-  using OtherThreads = transport::Patience::OtherThreads;
   const team::Oversubscription::Suspected suspected_;
   // Not alone()'s team, which would be made before recording begins.
   team::Team team_{team::Team::solo, 1, {}};
   // Without sessions the library begins in MPI_Init, where no other thread calls MPI.
-  const transport::Patience patience_{team_.add(),
-                                      has_sessions() ? OtherThreads::may_call_mpi : OtherThreads::do_not};
+  const transport::Patience patience_{team_.add(), has_sessions()};
 };
 
 bool is_single(MPI_Comm comm) {
@@ -256,9 +238,12 @@ void begin_with(MPI_Comm comm) {
     say_if_apart();
   else if (!Attendance::take().all_here())
     return leave_to_mpi(Why::incomplete);
-  const first::Claim claim;
+  const bool is_first = first::hold_others();
+  const lifetime::AtEnd released([is_first] {
+    if (is_first) first::release_others();
+  });
   // Members of teams may be waiting already, in a way that is only fixed when the library begins.
-  const bool may_begin = claim.is_first() && team::live().empty();
+  const bool may_begin = is_first && team::live().empty();
   std::optional<PatientBegin> patient;
   if (may_begin) patient.emplace();
   const auto all = least(may_begin ? 1 : 0, comm);

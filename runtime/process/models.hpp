@@ -15,27 +15,17 @@
 namespace helper::process::first {
 
 /// The calling thread is about to make a communicator. Waits while the library begins.
-void enter();
+void enter() noexcept;
 
 /// Call it if the communicator has only this process, was not made, or has been freed; or after a call that
 /// makes none, but must not run while the library begins.
 void leave() noexcept;
 
-/// While it lives, other threads that want to make communicators wait. A thread that has entered and made a
-/// communicator of all processes holds it until these have agreed and the library has begun.
-class Claim {
-public:
-  Claim();
-  ~Claim();
-  Claim(const Claim&) = delete;
-  Claim& operator=(const Claim&) = delete;
-
-  /// Returns whether the communicator is the only one so far.
-  bool is_first() const noexcept { return is_first_; }
-
-private:
-  bool is_first_;
-};
+/// Call it when the thread has entered and made a communicator of all processes. Returns whether that is the
+/// only one so far. Then other threads that want to make communicators wait until release_others(), when the
+/// processes have agreed and the library has begun.
+bool hold_others() noexcept;
+void release_others() noexcept;
 
 } // namespace helper::process::first
 
@@ -43,9 +33,8 @@ private:
 /// Model of MPI 4. A program may use both, nested or one after the other.
 ///
 /// Opening a session is local. So the library first begins alone, and begins with the other processes when
-/// the first communicator of all processes is made. If every process has sessions, it takes its communicators
-/// from its own session, because they must last until the program's last session ends. Otherwise it takes
-/// them from MPI_COMM_WORLD.
+/// the first communicator of all processes is made. If every process has sessions, its communicators come
+/// from a session of its own, to last until the program's last session ends; otherwise from MPI_COMM_WORLD.
 namespace helper::process::models {
 
 /// Call it when MPI_Init and process::start_alone() have succeeded. Communicates.

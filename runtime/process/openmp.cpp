@@ -22,49 +22,19 @@ namespace {
 
 using Obstacle = team::OpenmpPool::Obstacle;
 
-/// How a call went. The first cases are Obstacle's, in its order.
-enum class Case {
-  helped,
-  no_pool,
-  in_region,
-  several_runtimes,
-  settings,
-  bindings,
-  nobody_waits,
-  crowded,
-  little,
-  helped_at_barrier,
-  cases
-};
-
-constexpr Case case_of(Obstacle obstacle) noexcept {
-  return static_cast<Case>(obstacle);
-}
-
-static_assert(case_of(Obstacle::none) == Case::helped);
-static_assert(case_of(Obstacle::no_pool) == Case::no_pool);
-static_assert(case_of(Obstacle::in_region) == Case::in_region);
-static_assert(case_of(Obstacle::several_runtimes) == Case::several_runtimes);
-static_assert(case_of(Obstacle::settings) == Case::settings);
-static_assert(case_of(Obstacle::bindings) == Case::bindings);
-
-constexpr std::array<const char*, static_cast<std::size_t>(Case::cases)> texts{
+/// By Obstacle, in the order of the summary.
+constexpr std::array texts{
     "helped",
-    "before, or without, a parallel region of several threads that the calling thread has opened",
-    "in a parallel region of which the runtime does not say where its threads wait",
-    "with several OpenMP runtimes in the process",
-    "with OpenMP's dynamic adjustment or limits of threads",
-    "with threads bound in a way that is not known",
-    "in a parallel region with no other thread at a barrier",
-    "with more OpenMP threads than processing units",
+    "helped by threads at a barrier",
     "too small to be worth help",
-    "helped by threads at a barrier"};
-
-// The order in the summary.
-constexpr std::array order{
-    Case::helped,   Case::helped_at_barrier, Case::little,       Case::crowded,   Case::bindings,
-    Case::settings, Case::several_runtimes,  Case::nobody_waits, Case::in_region, Case::no_pool};
-static_assert(order.size() == texts.size());
+    "with more OpenMP threads than processing units",
+    "with threads bound in a way that is not known",
+    "with OpenMP's dynamic adjustment or limits of threads",
+    "with several OpenMP runtimes in the process",
+    "in a parallel region with no other thread at a barrier",
+    "in a parallel region of which the runtime does not say where its threads wait",
+    "before, or without, a parallel region of several threads that the calling thread has opened"};
+static_assert(texts.size() == static_cast<std::size_t>(Obstacle::obstacles));
 
 // Written by start() before is_on, for judge().
 constinit struct {
@@ -73,13 +43,12 @@ constinit struct {
   int rank = 0;
   bool reports = false;
   std::uint64_t chunks_before = 0; // chunks that its members had done for others before the call
+  // By Obstacle. Relaxed accesses suffice: these count calls, and order nothing.
+  std::array<std::atomic<std::uint64_t>, texts.size()> calls{};
 } mode;
 
-// Relaxed accesses suffice: these count calls, and order nothing.
-constinit std::array<std::atomic<std::uint64_t>, static_cast<std::size_t>(Case::cases)> calls{};
-
-std::atomic<std::uint64_t>& calls_of(Case which) noexcept {
-  return calls[static_cast<std::size_t>(which)];
+std::atomic<std::uint64_t>& calls_of(Obstacle which) noexcept {
+  return mode.calls[static_cast<std::size_t>(which)];
 }
 
 /// Returns the number of threads in the calling thread's parallel region, if it is known to be in one.
@@ -88,35 +57,33 @@ int threads_of_region() noexcept {
   return self == nullptr ? 1 : self->threads();
 }
 
-Case case_of(team::OpenmpPool& pool, std::size_t bytes) noexcept {
-  if (bytes < team::RegionCost::fewest_bytes) return Case::little;
+Obstacle obstacle_to(team::OpenmpPool& pool, std::size_t bytes) noexcept {
+  if (bytes < team::RegionCost::fewest_bytes) return Obstacle::little;
   if (const int threads = threads_of_region(); threads > 1)
-    return threads > mode.most ? Case::crowded : Case::helped_at_barrier;
-  if (const Obstacle found = pool.obstacle(); found != Obstacle::none) return case_of(found);
-  if (pool.threads() > mode.most) return Case::crowded;
-  return pool.pays(bytes) ? Case::helped : Case::little;
+    return threads > mode.most ? Obstacle::crowded : Obstacle::at_barrier;
+  if (const Obstacle found = pool.obstacle(); found != Obstacle::none) return found;
+  if (pool.threads() > mode.most) return Obstacle::crowded;
+  return pool.pays(bytes) ? Obstacle::none : Obstacle::little;
 }
 
 /// Counts the call. Returns whether it is the first of its kind.
-bool count(Case which) noexcept {
+bool count(Obstacle which) noexcept {
   return calls_of(which).fetch_add(1, std::memory_order_relaxed) == 0;
 }
 
 /// Threads at a barrier may have helped with calls that are not counted, such as MPI_Isend.
 bool have_any_helped() noexcept {
-  return calls_of(Case::helped).load(std::memory_order_relaxed) != 0 ||
-         calls_of(Case::helped_at_barrier).load(std::memory_order_relaxed) != 0 ||
+  return calls_of(Obstacle::none).load(std::memory_order_relaxed) != 0 ||
+         calls_of(Obstacle::at_barrier).load(std::memory_order_relaxed) != 0 ||
          mode.team->chunks_helped() != mode.chunks_before;
 }
 
 /// Returns a text with the number of calls that had helpers, and why others had none.
 std::string account() {
   std::string text;
-  for (const Case which : order) {
-    const std::uint64_t count = calls_of(which).load(std::memory_order_relaxed);
-    if (count != 0)
-      text +=
-          (text.empty() ? "" : ", ") + std::to_string(count) + " " + texts[static_cast<std::size_t>(which)];
+  for (std::size_t which = 0; which < texts.size(); ++which) {
+    const std::uint64_t count = mode.calls[which].load(std::memory_order_relaxed);
+    if (count != 0) text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + texts[which];
   }
   return text.empty() ? "no call that moves data" : "calls: " + text;
 }
@@ -165,8 +132,12 @@ void say_absent(int threads) {
 }
 
 void start(team::Team& team, int most, int rank, bool reports) {
-  mode = {&team, most, rank, reports, team.chunks_helped()};
-  for (auto& calls_of_kind : calls) calls_of_kind.store(0, std::memory_order_relaxed);
+  mode.team = &team;
+  mode.most = most;
+  mode.rank = rank;
+  mode.reports = reports;
+  mode.chunks_before = team.chunks_helped();
+  for (auto& calls_of_kind : mode.calls) calls_of_kind.store(0, std::memory_order_relaxed);
   constexpr auto patience = std::chrono::milliseconds(10); // for a thread that computes first
   team::OpenmpThread::start(team, most, patience);
   detail::is_on.store(true, std::memory_order_relaxed);
@@ -187,21 +158,21 @@ void forget() noexcept {
 
 namespace detail {
 
-Helpers judge(const team::Member& member, std::size_t bytes) {
-  if (&member.team() != mode.team || bytes == 0) return Helpers::none; // in a phase of the program
+Obstacle judge(const team::Member& member, std::size_t bytes) {
+  if (&member.team() != mode.team || bytes == 0) return Obstacle::little; // in a phase of the program
   team::OpenmpPool& pool = team::OpenmpPool::own();
-  const Case found = case_of(pool, bytes);
-  if (found == Case::helped_at_barrier) return Helpers::at_barrier;
-  if (count(found) && found == Case::crowded && mode.reports) {
+  const Obstacle found = obstacle_to(pool, bytes);
+  if (found == Obstacle::at_barrier) return found;
+  if (count(found) && found == Obstacle::crowded && mode.reports) {
     say("leaves " + std::to_string(std::max(pool.threads(), threads_of_region())) +
         " threads alone, since this process has room for " + std::to_string(mode.most) +
         " besides the others of its node");
   }
-  return found == Case::helped ? Helpers::pool : Helpers::none;
+  return found;
 }
 
-void count_at_barrier(const team::OpenmpThread::HelpedCall& call) noexcept {
-  count(call.has_had_help() ? Case::helped_at_barrier : Case::nobody_waits);
+void count_at_barrier(bool has_had_help) noexcept {
+  count(has_had_help ? Obstacle::at_barrier : Obstacle::nobody_waits);
 }
 
 } // namespace detail

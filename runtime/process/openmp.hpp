@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 
 #include "lifetime/at_end.hpp"
 #include "team/openmp_pool.hpp"
@@ -21,13 +22,10 @@ namespace detail {
 // Set by start() before other threads may be in a phase, and again by stop() and forget().
 inline constinit std::atomic<bool> is_on{false};
 
-/// The threads that can help with a call.
-enum class Helpers { none, pool, at_barrier };
-
-/// Returns which threads can help the calling thread's `member` with a call that moves `bytes` bytes. Counts
-/// the call, unless threads at a barrier can help: then count_at_barrier() counts it at its end.
-Helpers judge(const team::Member& member, std::size_t bytes);
-void count_at_barrier(const team::OpenmpThread::HelpedCall& call) noexcept;
+/// Returns why no pool helps the calling thread's `member` with a call that moves `bytes` bytes. Counts the
+/// call, unless threads at a barrier may help: then count_at_barrier() counts it at its end.
+team::OpenmpPool::Obstacle judge(const team::Member& member, std::size_t bytes);
+void count_at_barrier(bool has_had_help) noexcept;
 
 } // namespace detail
 
@@ -49,9 +47,8 @@ int threads_instead(int room) noexcept;
 /// Prints that there is no such runtime, and how many threads, with those of the library, the process has.
 void say_absent(int threads);
 
-/// Starts the mode: OpenMP threads, up to `most` of this process, may help the members of the transparent
-/// mode's team. If `reports`, prints what it finds. Called when the library begins, and perhaps again after
-/// stop().
+/// Starts the mode: up to `most` OpenMP threads of this process may help the members of the transparent
+/// mode's team. If `reports`, prints what it finds. Called whenever the library begins.
 void start(team::Team& team, int most, int rank, bool reports);
 
 /// Ends the mode and prints a summary: if no thread has helped, rank 0 prints that.
@@ -64,16 +61,17 @@ void forget() noexcept;
 /// threads of the program help if they can and it is worthwhile. May throw what `work` throws.
 template <class Work>
 void help(const team::Member& member, std::size_t bytes, const Work& work) {
-  switch (detail::judge(member, bytes)) {
-  case detail::Helpers::none:
-    return work();
-  case detail::Helpers::pool:
-    return team::OpenmpPool::own().run(member.team(), work);
-  case detail::Helpers::at_barrier:
-    const team::OpenmpThread::HelpedCall call(*team::OpenmpThread::own(), member.team());
-    const lifetime::AtEnd counted([&] { detail::count_at_barrier(call); });
-    return work();
-  }
+  const auto found = detail::judge(member, bytes);
+  if (found == team::OpenmpPool::Obstacle::none) return team::OpenmpPool::own().run(member.team(), work);
+  if (found != team::OpenmpPool::Obstacle::at_barrier) return work();
+  team::OpenmpThread& self = *team::OpenmpThread::own();
+  const std::uint64_t chunks_before = member.team().chunks_helped();
+  self.begins_call();
+  const lifetime::AtEnd ended([&] {
+    detail::count_at_barrier(member.team().chunks_helped() != chunks_before);
+    self.ends_call();
+  });
+  work();
 }
 
 } // namespace helper::process::openmp

@@ -8,9 +8,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -18,12 +21,10 @@
 #include "message/message.hpp"
 #include "native/attribute.hpp"
 #include "process/attendance.hpp"
-#include "process/binding.hpp"
-#include "process/idle.hpp"
 #include "process/models.hpp"
+#include "process/notices.hpp"
 #include "process/openmp.hpp"
 #include "process/state.hpp"
-#include "process/unfollowed.hpp"
 #include "ranks/communicator.hpp"
 #include "ranks/world.hpp"
 #include "reduction/user_function.hpp"
@@ -49,19 +50,19 @@ enum class LifeStage {
   alone,  ///< the library does nothing: not all processes have it, or it has not begun with them
   begun   ///< with all processes
 };
-// Written last, when all other state is ready. Its release pairs with the acquire of a thread that reads it.
-constinit std::atomic<LifeStage> stage{LifeStage::unseen};
 
-// Relaxed: only one thread initialises MPI.
-constinit std::atomic<bool> has_entered{false};
-
-// Whether a team has been made. Sequentially consistent, like the stage where both matter: if one thread
-// writes this and reads the stage, and another does the reverse, one of them sees the other's write.
-constinit std::atomic<bool> phases_expected{false};
-
-// The team of the transparent mode, if it is on. Written before `stage`, and read after it. It is never
-// destroyed: threads of the program point to their places in it even after stop().
-team::Team* transparent = nullptr;
+constinit struct {
+  // Written last, when all other state is ready. The release pairs with the acquire of a reading thread.
+  std::atomic<LifeStage> stage{LifeStage::unseen};
+  // Relaxed: only one thread initialises MPI.
+  std::atomic<bool> has_entered{false};
+  // Whether a team has been made. Sequentially consistent, like the stage where both matter: if one thread
+  // writes this and reads the stage, and another does the reverse, one of them sees the other's write.
+  std::atomic<bool> phases_expected{false};
+  // The team of the transparent mode, if it is on. Written before `stage`, and read after it. It is never
+  // destroyed: threads of the program point to their places in it even after stop().
+  team::Team* transparent = nullptr;
+} life;
 
 /// Returns the number of threads of a process like this one, as far as the teams show.
 int threads_of(const State& running) {
@@ -99,6 +100,71 @@ team::Waiting waiting_of(const State& running) {
   return waiting;
 }
 
+/// Returns the variables that make the program's OpenMP runtime bind threads, with their values: " (A=B)".
+std::string variables_of_openmp() {
+  std::string found;
+  for (const char* const name :
+       {"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY", "KMP_AFFINITY", "KMP_HW_SUBSET"}) {
+    if (const char* const value = std::getenv(name))
+      found += std::string(found.empty() ? " (" : ", ") + name + "=" + value;
+  }
+  return found.empty() ? found : found + ")";
+}
+
+void say_refused(const Cpuset& place, const char* why) {
+  print_once_on_node(Notice::placement_refused, "a thread is not bound to processing unit " + place.str() +
+                                                    " and stays where it is: " + why);
+}
+
+/// Prints that nothing is bound, if hwloc describes another machine than this one.
+void say_if_imagined(const Machine& machine) {
+  if (!machine.is_this_system())
+    print_once_on_node(Notice::placement_imagined,
+                       "no thread is bound: hwloc describes another machine, since HWLOC_SYNTHETIC or "
+                       "HWLOC_XMLFILE is set and HWLOC_THISSYSTEM=1 is not");
+}
+
+/// Binds the calling thread, which the library has started, to `place`. If the system refuses, the thread
+/// stays unbound. That is printed if `placement` asked for the place.
+void bind_helper(const std::string& placement, const Cpuset& place) noexcept {
+  try {
+    Machine::local().bind_thread(place);
+  } catch (const std::system_error& refused) {
+    if (placement != "none") say_refused(place, refused.what());
+  }
+}
+
+/// Binds the calling thread, a member of a team of the program, to `place`. Returns what undoes that; nullptr
+/// if the system refuses, or the program has bound the thread, which may not run on all of `given` then.
+std::function<void()> bind_member(const std::string& placement, const Cpuset& given, const Cpuset& place) {
+  const Machine& machine = Machine::local();
+  if (topology::bound_already(machine, given)) {
+    print_once_on_node(Notice::placement_of_bound_thread,
+                       "placement " + placement + " is not followed: a member's thread was bound to " +
+                           machine.thread_binding().str() + " before" + variables_of_openmp() +
+                           ", and that binding stays");
+    return nullptr;
+  }
+  say_if_imagined(machine);
+  try {
+    return topology::bind_until_undone(machine, place);
+  } catch (const std::system_error& refused) {
+    say_refused(place, refused.what());
+    return nullptr;
+  }
+}
+
+/// Prints why MPI_HELPER_PLACEMENT, if set, binds nothing in a transparent mode with `helpers` threads
+/// started by the library. Prints nothing if it does bind. Threads of OpenMP may help instead.
+void say_if_placement_is_unused(const std::string& placement, int helpers, bool by_openmp) {
+  if (placement == "none") return;
+  if (helpers != 0) return say_if_imagined(Machine::local());
+  print_once_on_node(
+      Notice::placement_unused,
+      "MPI_HELPER_PLACEMENT=" + placement + " binds no thread in transparent mode: " +
+          (by_openmp ? "OMP_PROC_BIND and OMP_PLACES bind those of OpenMP" : "the library starts none"));
+}
+
 /// Returns the places of the library's threads: cores that the program's thread leaves free, if any.
 std::vector<Cpuset> places_for_helpers(const State& running, int helpers) {
   const Machine& machine = Machine::local();
@@ -109,7 +175,7 @@ std::vector<Cpuset> places_for_helpers(const State& running, int helpers) {
     places.erase(places.begin()); // the program's own thread
     return places;
   }
-  if (topology::oversubscribed((helpers + 1) * running.place.sharers, running.place.given)) return {};
+  if ((helpers + 1) * running.place.sharers > running.place.given.size()) return {};
   return topology::place_beside(machine, machine.thread_binding(), share, helpers);
 }
 
@@ -120,8 +186,8 @@ void start_transparent_mode(State& starting) {
       starting.settings.openmp && !by_openmp ? openmp::threads_instead(room) : starting.settings.threads;
   // The team is the same whenever the library begins, since threads of the program keep their places in it.
   std::unique_ptr<team::Team> first;
-  if (transparent == nullptr) first = std::make_unique<team::Team>(0, threads, waiting_of(starting));
-  team::Team& team = first != nullptr ? *first : *transparent;
+  if (life.transparent == nullptr) first = std::make_unique<team::Team>(0, threads, waiting_of(starting));
+  team::Team& team = first != nullptr ? *first : *life.transparent;
   const auto places = places_for_helpers(starting, threads - 1);
   const std::string& placement = starting.settings.placement;
   say_if_placement_is_unused(placement, threads - 1, by_openmp);
@@ -129,11 +195,11 @@ void start_transparent_mode(State& starting) {
       std::make_unique<team::HelperThreads>(team, threads - 1, [placement, places](int helper) {
         if (!places.empty()) bind_helper(placement, places[static_cast<std::size_t>(helper)]);
       });
-  if (first != nullptr) transparent = first.release();
+  if (first != nullptr) life.transparent = first.release();
   say_if_threads_are_few(starting.helpers->count(), static_cast<std::size_t>(threads - 1),
                          starting.helpers->refusal());
   if (by_openmp)
-    openmp::start(*transparent, room, starting.rank, starting.settings.report);
+    openmp::start(*life.transparent, room, starting.rank, starting.settings.report);
   else if (starting.settings.openmp && starting.rank == 0)
     openmp::say_absent(threads);
   message::act_outside();
@@ -144,7 +210,7 @@ void forget_in_child() {
   if (State* const inherited = present_state()) {
     static_cast<void>(inherited->helpers.release());
   }
-  transparent = nullptr;
+  life.transparent = nullptr;
   openmp::forget();
   team::Oversubscription::forget();
   team::presence.stay_outside();
@@ -165,7 +231,7 @@ void enter() noexcept {
   static std::once_flag once;
   try {
     std::call_once(once, [] {
-      has_entered.store(true, std::memory_order_relaxed);
+      life.has_entered.store(true, std::memory_order_relaxed);
       // MPI may start threads. With one thread the system registers the process at once. With more it waits
       // until each core has switched threads, which takes milliseconds. A repeated call costs nothing.
       if (has_one_thread()) team::Bell::register_membarrier();
@@ -177,17 +243,17 @@ void enter() noexcept {
 }
 
 bool entered() noexcept {
-  return has_entered.load(std::memory_order_relaxed);
+  return life.has_entered.load(std::memory_order_relaxed);
 }
 
 void start_alone() {
   current();
   LifeStage before = LifeStage::unseen;
-  stage.compare_exchange_strong(before, LifeStage::alone);
+  life.stage.compare_exchange_strong(before, LifeStage::alone);
 }
 
 bool begun() noexcept {
-  return stage.load(std::memory_order_acquire) == LifeStage::begun;
+  return life.stage.load(std::memory_order_acquire) == LifeStage::begun;
 }
 
 bool is_everywhere(bool here, MPI_Comm comm) {
@@ -215,8 +281,8 @@ void start_with(const OwnCommunicators& own, MPI_Comm comm) {
   if (!have_all) return;
   if (starting->settings.report) report(*starting);
   succeed(std::move(starting));
-  stage.store(LifeStage::begun);
-  if (phases_expected) message::act_outside();
+  life.stage.store(LifeStage::begun);
+  if (life.phases_expected) message::act_outside();
 }
 
 void report_alone() {
@@ -225,7 +291,7 @@ void report_alone() {
 
 void stop() {
   message::rescue(); // the following call blocks in MPI
-  stage.store(LifeStage::alone);
+  life.stage.store(LifeStage::alone);
   State* const stopping = present_state();
   openmp::stop();
   if (stopping != nullptr) {
@@ -250,14 +316,6 @@ team::Waiting waiting() {
   return waiting_of(current());
 }
 
-std::string placement() {
-  return current().settings.placement;
-}
-
-groups::creation::Options group_options() {
-  return current().group;
-}
-
 void place(team::Handle handle, int size, const std::string& placement) {
   State& running = current();
   int largest = running.largest_team.load(std::memory_order_relaxed);
@@ -270,9 +328,9 @@ void place(team::Handle handle, int size, const std::string& placement) {
   bool is_bound = false;
   if (policy.kind != topology::Policy::PolicyKind::none) {
     const auto places = topology::place(machine, policy, running.place.share, size);
-    const auto binding = bind_member(placement, running.place.given, places[static_cast<std::size_t>(index)]);
-    is_bound = binding.has_value();
-    if (is_bound) team::on_free(handle, [binding] { binding->undo(); });
+    auto undo = bind_member(placement, running.place.given, places[static_cast<std::size_t>(index)]);
+    is_bound = undo != nullptr;
+    if (is_bound) team::on_free(handle, std::move(undo));
   }
   if (running.settings.report) {
     print("rank " + std::to_string(running.rank) + ", team " +
@@ -285,29 +343,25 @@ std::string describe_place() {
   return describe(current().place, std::max(2, threads_of(current()))); // at least one helper
 }
 
-std::string describe_network() {
-  return costs_between_nodes(current());
-}
-
 void expect_phases() {
-  phases_expected = true;
-  if (stage.load() == LifeStage::alone)
+  life.phases_expected = true;
+  if (life.stage.load() == LifeStage::alone)
     say_why_idle();
   else
     message::act_outside();
 }
 
 bool expects_phases() noexcept {
-  return phases_expected;
+  return life.phases_expected;
 }
 
 team::Member* present_member() {
-  const LifeStage now = stage.load(std::memory_order_acquire);
+  const LifeStage now = life.stage.load(std::memory_order_acquire);
   if (now == LifeStage::alone) return nullptr;
   if (now == LifeStage::unseen) say_if_unseen();
   if (!team::presence.undecided()) return team::presence.member();
   if (now != LifeStage::begun) return nullptr; // decide later
-  if (transparent != nullptr) return &team::be_guest_of(*transparent);
+  if (life.transparent != nullptr) return &team::be_guest_of(*life.transparent);
   team::presence.stay_outside();
   return nullptr;
 }

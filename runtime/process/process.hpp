@@ -8,7 +8,6 @@
 #include <cstdio>
 #include <string>
 
-#include "groups/creation/create.hpp"
 #include "settings/settings.hpp"
 #include "team/registry.hpp"
 #include "team/team.hpp"
@@ -87,12 +86,6 @@ void expect_phases();
 /// Returns whether expect_phases() was called.
 bool expects_phases() noexcept;
 
-/// Returns the placement in MPI_HELPER_PLACEMENT.
-std::string placement();
-
-/// Returns the values of MPI_HELPER_GROUP_ALGORITHM and MPI_HELPER_GROUP_OUTSIDER.
-groups::creation::Options group_options();
-
 /// Binds the calling thread, which has just created `handle` of a team of `size`, according to `placement`,
 /// until it frees the handle. A thread that was bound before is left alone, which is printed once per node.
 /// Throws std::invalid_argument if `placement` is malformed.
@@ -100,9 +93,6 @@ void place(team::Handle handle, int size, const std::string& placement);
 
 /// Returns some short lines, the first not indented: what this process uses of its node.
 std::string describe_place();
-
-/// Returns a line about the costs of messages between nodes; empty for one node. Only rank 0 knows them.
-std::string describe_network();
 
 /// Returns the member in whose phase the calling thread is: of the team that it joined, or of the transparent
 /// mode's team. Returns nullptr outside phases, and if the library does nothing.

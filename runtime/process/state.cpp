@@ -3,7 +3,9 @@
 
 #include "process/state.hpp"
 
+#include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cerrno>
 #include <fstream>
 #include <iterator>
@@ -16,9 +18,13 @@
 #include "process/process.hpp"
 #include "ranks/world.hpp"
 #include "reduction/user_function.hpp"
+#include "shm/peer_memory.hpp"
+#include "shm/region.hpp"
 #include "shm/room.hpp"
+#include "shm/window.hpp"
 #include "topology/machine.hpp"
 #include "topology/placement.hpp"
+#include "transport/patience.hpp"
 #include "transport/shadow.hpp"
 
 namespace helper::process {
@@ -35,6 +41,12 @@ std::mutex making_state;
 // The environment from which the settings were read. It is never destroyed, so that tools can always read it.
 // The store is a release of the complete object and pairs with the acquire in setting().
 std::atomic<const settings::Environment*> environment_read{nullptr};
+
+// Rooms and slots begin half a page after the start of a page. Large buffers of malloc begin shortly after
+// the start of a page. A copy is slow if its target is shortly after its source modulo the page size: loads
+// seem to depend on earlier stores. See also layout::copy_bytes().
+constexpr std::size_t page = 4096;
+constexpr std::size_t behind_page = page / 2;
 
 /// Returns the half of the staging memory that the node shares: a share of messages, and whole chunks.
 std::size_t shared_staging(const settings::Settings& settings) {
@@ -76,7 +88,41 @@ std::unique_ptr<State> read_settings() {
   return made;
 }
 
+/// Returns a text about threads that block in native MPI.
+std::string describe_patience() {
+  const char* const function = transport::Patience::progress_function();
+  return function == nullptr ? "occupy their threads" : "lend their threads (" + std::string(function) + ")";
+}
+
 } // namespace
+
+std::size_t Wanted::total() const noexcept {
+  return staging == 0 ? 0
+                      : staging + shm::Window::most_leased * sizeof(shm::Frame) + page + behind_page + rooms;
+}
+
+std::size_t Division::begin_of_rooms() const noexcept {
+  return (messages + frames * sizeof(shm::Frame) + page - 1) / page * page + behind_page;
+}
+
+Division divide_arena(std::size_t bytes, const Wanted& wanted) noexcept {
+  constexpr std::size_t share_of_frames = 4; // one in this many
+  constexpr std::size_t share_of_rooms = 4;  // of the rest
+  constexpr std::size_t slots = 4;           // an operation leases two of them
+  constexpr std::size_t least_slot = std::size_t{64} * 1024;
+  constexpr std::size_t good_slot = std::size_t{256} * 1024;
+  Division division{message::arena_share(bytes),
+                    std::min(shm::Window::most_leased, bytes / share_of_frames / sizeof(shm::Frame)),
+                    wanted.rooms, wanted.chunk};
+  if (bytes != 0 && bytes >= wanted.total()) return division;
+  const std::size_t rest = bytes - std::min(bytes, division.begin_of_rooms());
+  std::size_t slot = std::bit_floor((rest - std::min(wanted.rooms, rest / share_of_rooms)) / slots);
+  if (slot < good_slot) slot = std::bit_floor(rest / slots);
+  if (slot >= least_slot) division.chunk = std::min(wanted.chunk, slot);
+  const std::size_t for_slots = slots * pipeline::slot_stride(division.chunk);
+  division.rooms = rest <= for_slots ? 0 : std::min(wanted.rooms, (rest - for_slots) / page * page);
+  return division;
+}
 
 Wanted wanted_of_arena(const settings::Settings& settings) {
   return {shared_staging(settings), settings.chunk,
@@ -110,6 +156,30 @@ void succeed(std::unique_ptr<State> starting) {
 std::string setting(const settings::Variable& variable) {
   const auto* const read = environment_read.load(std::memory_order_acquire);
   return settings::text(variable, read != nullptr ? *read : settings::environment());
+}
+
+std::string describe_crowding(const ProcessPlace& place, int threads) {
+  const int cores = place.given.size();
+  if (threads * place.sharers <= cores) return {};
+  return std::to_string(place.sharers) + (place.sharers == 1 ? " rank" : " ranks") + " with " +
+         std::to_string(threads) + (threads == 1 ? " thread" : " threads") +
+         (place.sharers == 1 ? "" : " each") + " on " + std::to_string(cores) +
+         (cores == 1 ? " core" : " cores") + ": oversubscribed, expect no gain from helpers";
+}
+
+std::string describe(const ProcessPlace& place, int threads) {
+  const int others = place.sharers - 1;
+  std::string text = "cores: " + place.given.str();
+  if (others != 0)
+    text += ", shared with " + std::to_string(others) + (others == 1 ? " other rank" : " other ranks") +
+            "; own share " + place.share.str();
+  text += "\n    shared memory: " + std::to_string(shm::arena().size() / 1024) +
+          " KiB\n    MPI_Alloc_mem: " + (shm::can_map() ? "shared" : "not shared") +
+          "\n    copies between processes: " + (shm::peer_memory::can_copy() ? "allowed" : "not allowed") +
+          "\n    functions that block in MPI: " + describe_patience();
+  if (const std::string crowding = describe_crowding(place, threads); !crowding.empty())
+    text += "\n    " + crowding;
+  return text;
 }
 
 } // namespace helper::process

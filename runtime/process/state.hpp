@@ -14,7 +14,6 @@
 #include "settings/settings.hpp"
 #include "team/helper_threads.hpp"
 #include "topology/cpuset.hpp"
-#include "topology/placement.hpp"
 
 /// The state behind the functions of process.hpp.
 namespace helper::process {
@@ -26,7 +25,7 @@ struct ProcessPlace {
   int first_sharer = 0;   ///< the index on the node of the first of them
   topology::Cpuset share; ///< this process's part of the cores
 
-  bool is_oversubscribed() const { return topology::oversubscribed(sharers, given); }
+  bool is_oversubscribed() const { return sharers > given.size(); }
 };
 
 /// The state that lasts until the process ends, however often the library begins.
@@ -70,7 +69,8 @@ std::string describe(const ProcessPlace& place, int threads);
 /// Returns the text that helpers cannot help, if processes have more threads than cores; otherwise none.
 std::string describe_crowding(const ProcessPlace& place, int threads);
 
-/// Returns a text with the assumed costs of messages between nodes; empty if there is one node.
+/// Returns a line about the assumed costs of messages between nodes, which only rank 0 knows; empty if there
+/// is one node.
 std::string costs_between_nodes(const State& running);
 
 /// Begins everything except the transparent mode with all processes. Collective. Returns the number of

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "process/unfollowed.hpp"
+#include "process/notices.hpp"
 
 #include <mpi.h>
 

@@ -8,6 +8,7 @@
 
 #include "native/large_counts.hpp"
 #include "native/predefined.hpp"
+#include "native/quirks.hpp"
 #include "ranks/mpi_error.hpp"
 
 namespace helper::ranks {
@@ -120,6 +121,22 @@ int copy_by_mpi(const Elements& from, const Elements& to) {
   if (comm == MPI_COMM_NULL) return MPI_ERR_COMM;
   return PMPI_Sendrecv_c(from.base, from.count, from.type, 0, 0, to.base, to.count, to.type, 0, 0, comm,
                          MPI_STATUS_IGNORE);
+}
+
+Reporting reporting() noexcept {
+  static const Reporting found = native::quirks::errors_by_request() ? Reporting::by_request
+                                 : native::quirks::errors_to_world() ? Reporting::to_world
+                                                                     : Reporting::by_request_or_self;
+  return found;
+}
+
+MPI_Comm unnamed_comm() noexcept {
+  if (reporting() != Reporting::by_request_or_self || !native::are_predefined()) return MPI_COMM_WORLD;
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  PMPI_Comm_get_errhandler(MPI_COMM_SELF, &handler);
+  const bool is_set = handler != MPI_ERRORS_ARE_FATAL;
+  PMPI_Errhandler_free(&handler);
+  return is_set ? MPI_COMM_SELF : MPI_COMM_WORLD;
 }
 
 } // namespace helper::ranks

@@ -9,7 +9,6 @@
 #include <unordered_map>
 
 #include "lifetime/never_destroyed.hpp"
-#include "ranks/locations.hpp"
 #include "ranks/world.hpp"
 
 namespace helper::ranks {
@@ -147,6 +146,27 @@ std::size_t Nodes::found_on_own_node(int rank) const noexcept {
   const std::span own(ranks_.data() + begin_[own_node_], size(own_node_));
   const auto at = std::ranges::lower_bound(own, rank);
   return at != own.end() && *at == rank ? static_cast<std::size_t>(at - own.begin()) : elsewhere;
+}
+
+Locations::Locations(const std::vector<Location>& by_rank) : size_(static_cast<int>(by_rank.size())) {
+  std::vector<int> node_of_rank;
+  for (const Location& of : by_rank) node_of_rank.push_back(of.first);
+  nodes_ = Nodes::named(node_of_rank, 0);
+  if (nodes_.are_regular()) {
+    for (const int rank : nodes_.ranks(0))
+      positions_.push_back(by_rank[static_cast<std::size_t>(rank)].position);
+    int rank = 0;
+    if (std::ranges::all_of(by_rank, [&](const Location& of) { return of == (*this)[rank++]; })) return;
+  }
+  nodes_ = {};
+  positions_ = {};
+  by_rank_ = by_rank;
+}
+
+Location Locations::operator[](int rank) const noexcept {
+  if (!by_rank_.empty()) return by_rank_[static_cast<std::size_t>(rank)];
+  const Nodes::NodePlace place = nodes_.place(rank);
+  return {nodes_.rank(place.node, 0), positions_[place.index]};
 }
 
 } // namespace helper::ranks

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstdlib>
 #include <limits>
@@ -256,13 +255,13 @@ Settings read(const Environment& environment) {
 }
 
 std::vector<std::string> unknown_names(const Environment& environment) {
-  constexpr std::array<std::string_view, 11> of_others{"ROOT", "DIR", "HOME",    "PREFIX", "BASE",   "PATH",
-                                                       "LIB",  "INC", "INCLUDE", "BIN",    "VERSION"};
+  constexpr std::string_view of_others[] = {"ROOT", "DIR", "HOME",    "PREFIX", "BASE",   "PATH",
+                                            "LIB",  "INC", "INCLUDE", "BIN",    "VERSION"};
   constexpr std::string_view begin = "MPI_HELPER_";
   std::vector<std::string> names;
   for (const auto& [name, text] : environment) {
     const auto rest = std::string_view(name).substr(begin.size());
-    if (!is_setting(name) && std::ranges::find(of_others, rest) == of_others.end()) names.push_back(name);
+    if (!is_setting(name) && std::ranges::find(of_others, rest) == std::end(of_others)) names.push_back(name);
   }
   return names;
 }

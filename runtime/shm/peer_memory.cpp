@@ -17,13 +17,14 @@ namespace helper::shm::peer_memory {
 
 namespace {
 
-// try_copying() writes it, before any other thread communicates.
-constinit bool copying_works = false;
-constinit int dumpable = 0; // the value at that time, or -1
-
-// Set once, by any thread of the processes that share it; orders nothing. share_refusal() sets the pointer.
-constinit std::atomic<bool> own_refusal{false};
-constinit std::atomic<bool>* refusal = &own_refusal;
+constinit struct {
+  // try_copying() writes these, before any other thread communicates.
+  bool works = false;
+  int dumpable = 0; // the value at that time, or -1
+  // Set once, by any thread of the processes that share it; orders nothing. share_refusal() sets the pointer.
+  std::atomic<bool> own_refusal{false};
+  std::atomic<bool>* refusal = &own_refusal;
+} copying;
 
 using Word = std::uint64_t;
 
@@ -64,7 +65,7 @@ bool write(pid_t process, const void* from, void* to, std::size_t bytes) noexcep
 }
 
 void try_copying(const ranks::NodeRanks& node) {
-  dumpable = prctl(PR_GET_DUMPABLE);
+  copying.dumpable = prctl(PR_GET_DUMPABLE);
   std::random_device random;
   const Word secret = Word{random()} << 32 | random();
   std::vector<Word> written(node.count());
@@ -81,31 +82,31 @@ void try_copying(const ranks::NodeRanks& node) {
   for (const CopyTrial& peer : trials)
     works = works && write(peer.process, &secret, peer.written + node.own(), sizeof secret);
   works = node.everywhere(works); // it also synchronises: all have written
-  copying_works = node.everywhere(works && std::ranges::equal(written, trials, {}, {}, &CopyTrial::secret));
+  copying.works = node.everywhere(works && std::ranges::equal(written, trials, {}, {}, &CopyTrial::secret));
 }
 
 bool can_copy() noexcept {
-  return copying_works;
+  return copying.works;
 }
 
 bool is_refused() noexcept {
-  return copying_works && refusal->load(std::memory_order_relaxed);
+  return copying.works && copying.refusal->load(std::memory_order_relaxed);
 }
 
 void note_refusal() noexcept {
-  refusal->store(true, std::memory_order_relaxed);
+  copying.refusal->store(true, std::memory_order_relaxed);
 }
 
 void try_own() noexcept {
-  if (!copying_works || is_refused()) return;
+  if (!copying.works || is_refused()) return;
   const Word from = 0;
   Word to = 0;
-  if (prctl(PR_GET_DUMPABLE) != dumpable) note_refusal();
+  if (prctl(PR_GET_DUMPABLE) != copying.dumpable) note_refusal();
   read(getpid(), &from, &to, sizeof to); // which notes it
 }
 
 void share_refusal(std::atomic<bool>& of_node) noexcept {
-  refusal = &of_node;
+  copying.refusal = &of_node;
 }
 
 } // namespace helper::shm::peer_memory

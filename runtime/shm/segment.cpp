@@ -15,6 +15,7 @@
 #include <cstdio>
 #include <string>
 
+#include "lifetime/at_end.hpp"
 #include "shm/free_memory.hpp"
 
 namespace helper::shm::segment {
@@ -51,38 +52,19 @@ bool reserve(int file, std::size_t bytes) noexcept {
   return true;
 }
 
-/// A segment of this process, which others can open while the object lives.
-class Own {
-public:
-  Own(SegmentKind kind, std::size_t bytes, std::size_t at_once) : kind_(kind) {
-    offer_.bytes = bytes;
-    offer_.owner = getpid();
-    offer_.name = ranks::unused_shm_name();
-    if (bytes == 0 || !may_make_file(bytes)) return;
-    const char* const name = offer_.name.data();
-    offer_.descriptor = kind == SegmentKind::unnamed
-                            ? memfd_create(name, MFD_CLOEXEC)
-                            : shm_open(name, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
-    if (offer_.descriptor >= 0 && ftruncate(offer_.descriptor, static_cast<off_t>(bytes)) == 0 &&
-        reserve(offer_.descriptor, std::min(bytes, at_once)))
-      address_ = map(offer_.descriptor, bytes, Access::write);
-  }
-  ~Own() {
-    if (offer_.descriptor < 0) return;
-    close(offer_.descriptor);
-    if (kind_ == SegmentKind::named) shm_unlink(offer_.name.data());
-  }
-  Own(const Own&) = delete;
-  Own& operator=(const Own&) = delete;
-
-  const Offer& offer() const noexcept { return offer_; }
-  std::byte* address() const noexcept { return address_; }
-
-private:
-  const SegmentKind kind_;
-  Offer offer_;
-  std::byte* address_ = nullptr;
-};
+/// Makes and maps this process's segment. Returns nullptr if it has no bytes or the system refuses. Others
+/// can open it while the offer's descriptor is open.
+std::byte* make(SegmentKind kind, std::size_t at_once, Offer& offer) {
+  if (offer.bytes == 0 || !may_make_file(offer.bytes)) return nullptr;
+  const char* const name = offer.name.data();
+  offer.descriptor = kind == SegmentKind::unnamed
+                         ? memfd_create(name, MFD_CLOEXEC)
+                         : shm_open(name, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  const bool is_made = offer.descriptor >= 0 &&
+                       ftruncate(offer.descriptor, static_cast<off_t>(offer.bytes)) == 0 &&
+                       reserve(offer.descriptor, std::min(offer.bytes, at_once));
+  return is_made ? map(offer.descriptor, offer.bytes, Access::write) : nullptr;
+}
 
 /// Returns whether a file is the unnamed segment of that name, according to the system.
 bool is_unnamed(int file, const char* name) {
@@ -105,13 +87,13 @@ std::byte* open_offered(const Offer& offer, SegmentKind kind, Access access) {
   return address;
 }
 
-/// Does the rest of segment::share(), after this process has made its own segment.
-std::vector<std::byte*> map_all(const ranks::NodeRanks& node, SegmentKind kind, const Own& own,
-                                Access access) {
-  const std::vector<Offer> offers = node.gather(own.offer());
+/// Does the rest of segment::share(), after this process has made its own segment, at `address`.
+std::vector<std::byte*> map_all(const ranks::NodeRanks& node, SegmentKind kind, const Offer& own,
+                                std::byte* address, Access access) {
+  const std::vector<Offer> offers = node.gather(own);
   std::vector<std::byte*> addresses(offers.size());
-  addresses[node.own()] = own.address();
-  bool complete = own.offer().bytes == 0 || own.address() != nullptr;
+  addresses[node.own()] = address;
+  bool complete = own.bytes == 0 || address != nullptr;
   // Unless all have made their segments, there is nothing to open.
   complete = node.everywhere(complete);
   for (std::size_t other = 0; complete && other < offers.size(); ++other) {
@@ -142,8 +124,14 @@ bool may_make_file(std::size_t bytes) noexcept {
 
 std::vector<std::byte*> share(const ranks::NodeRanks& node, SegmentKind kind, std::size_t bytes,
                               Access access, std::size_t at_once) {
-  const Own own(kind, bytes, at_once);
-  return map_all(node, kind, own, access);
+  Offer own{.bytes = bytes, .owner = getpid(), .name = ranks::unused_shm_name()};
+  const lifetime::AtEnd closed([&] {
+    if (own.descriptor < 0) return;
+    close(own.descriptor);
+    if (kind == SegmentKind::named) shm_unlink(own.name.data());
+  });
+  std::byte* const address = make(kind, at_once, own);
+  return map_all(node, kind, own, address, access);
 }
 
 bool can_provide() noexcept {

@@ -63,25 +63,25 @@ std::optional<Contention::Sample> Contention::read() noexcept {
 void Contention::woke(Clock::time_point now) noexcept {
   const auto* const last = lifetime::of_thread<std::optional<Sample>>();
   if (last == nullptr || (*last && now - (*last)->at < time_between_looks)) return;
-  look(until_.load(std::memory_order_relaxed));
+  look(own_.until_.load(std::memory_order_relaxed));
 }
 
 /// Compares the thread's sample with its previous one; its first look finds nothing. Contention that was
 /// noticed until `until` counts, even if this thread was not delayed meanwhile.
 bool Contention::look(Clock::rep until) noexcept {
   auto* const last = lifetime::of_thread<std::optional<Sample>>();
-  const auto sample = last == nullptr ? std::nullopt : read_();
+  const auto sample = last == nullptr ? std::nullopt : own_.read_();
   if (!sample) {
-    until_.store(never, std::memory_order_relaxed);
+    own_.until_.store(never, std::memory_order_relaxed);
     return false;
   }
   const bool foreign = *last && is_foreign(**last, *sample);
   *last = sample;
   const auto now = sample->at.time_since_epoch().count();
   if (foreign)
-    until_.store(now + period.count(), std::memory_order_relaxed);
+    own_.until_.store(now + period.count(), std::memory_order_relaxed);
   else if (until <= now)
-    until_.store(never, std::memory_order_relaxed);
+    own_.until_.store(never, std::memory_order_relaxed);
   return foreign;
 }
 

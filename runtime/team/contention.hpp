@@ -32,7 +32,7 @@ public:
 
   /// Returns whether other programs compete now. Costs a load and, once per `period`, some microseconds.
   static bool is_on(Clock::time_point now) noexcept {
-    const auto until = until_.load(std::memory_order_relaxed);
+    const auto until = own_.until_.load(std::memory_order_relaxed);
     if (until == never) [[likely]]
       return false;
     return now.time_since_epoch() < Clock::duration(until) || look(until);
@@ -44,8 +44,8 @@ public:
 
   /// Sets the source of samples, and forgets what is known. For tests.
   static void set(Read read) noexcept {
-    read_ = read;
-    until_.store(never, std::memory_order_relaxed);
+    own_.read_ = read;
+    own_.until_.store(never, std::memory_order_relaxed);
   }
 
   /// Reads a sample from the system. Returns nothing if the kernel does not count run-queue delays.
@@ -61,11 +61,15 @@ private:
 
   static constexpr Clock::rep never = 0;
 
+  static Contention own_;
+
   // The end of the period, as Clock counts, or `never`. Threads that look at the same time may each set it;
   // the last one counts. A hint that orders nothing.
-  static inline constinit std::atomic<Clock::rep> until_{never};
+  std::atomic<Clock::rep> until_{never};
   // Written by set(), while no thread waits.
-  static inline constinit Read read_ = read;
+  Read read_ = read;
 };
+
+inline constinit Contention Contention::own_;
 
 } // namespace helper::team

@@ -140,7 +140,8 @@ void OpenmpPool::open(Team& team, void (*work)(const void*), const void* given) 
   ParallelRegion region{*this, team, work, given, nullptr};
   {
     const Oversubscription::CountedThreads counted(others);
-    const Team::Guests guests(team, others);
+    team.add_guests(others);
+    const lifetime::AtEnd gone([&] { team.add_guests(-others); });
     const auto enter = [](void* entered) {
       auto& entry = *static_cast<ParallelRegion*>(entered);
       entry.pool.take_part(entry);

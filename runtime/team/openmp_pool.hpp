@@ -3,12 +3,14 @@
 
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <chrono>
 #include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "team/region_cost.hpp"
 #include "team/team.hpp"
 
 namespace helper::team {
@@ -37,13 +39,63 @@ struct OpenmpRuntime {
   int (*num_places)();
 };
 
+/// Decides for which calls a parallel region of the library pays: for those that move so many bytes that its
+/// threads save more time than the region takes. The first calls measure that time. Later refused calls do,
+/// after numbers of them that double up to `most_between`, since the machine may have been busy at first. The
+/// minimum of the last measurements counts, since other work only increases them.
+class RegionCost {
+public:
+  using Duration = std::chrono::nanoseconds;
+
+  /// A region never pays for fewer bytes than this: they are in the owner's cache.
+  static constexpr std::size_t fewest_bytes = std::size_t{1024} * 1024;
+
+  /// Returns whether a region pays for a call that moves this many bytes. From time to time calls
+  /// `measure()`, which returns how long a region without work takes.
+  template <class Measure>
+  bool pays(std::size_t bytes, const Measure& measure) {
+    if (bytes < fewest_bytes) return false;
+    if (measured_ < kept) add(measure());
+    if (bytes >= least_bytes_) return true;
+    if (--until_next_ == 0) {
+      add(measure());
+      between_ = std::min(2 * between_, most_between);
+      until_next_ = between_;
+    }
+    return bytes >= least_bytes_;
+  }
+
+  /// Returns the number of bytes from which a region pays, as far as known.
+  std::size_t least_bytes() const noexcept { return least_bytes_; }
+  /// Returns the minimum of the last measurements; 0 before the first.
+  Duration cost() const noexcept { return cost_; }
+
+private:
+  void add(Duration cost) noexcept {
+    costs_[measured_++ % kept] = cost;
+    const auto end = costs_.begin() + static_cast<std::ptrdiff_t>(std::min(measured_, kept));
+    cost_ = *std::min_element(costs_.begin(), end);
+    constexpr std::size_t moved = 5; // bytes per nanosecond, as a rule; another thread copies half of them
+    least_bytes_ = std::max(fewest_bytes, 2 * moved * static_cast<std::size_t>(cost_.count()));
+  }
+
+  static constexpr std::size_t kept = 5;
+  static constexpr std::size_t most_between = 64;
+
+  std::array<Duration, kept> costs_{};
+  std::size_t measured_ = 0;
+  std::size_t between_ = 1;    // refused calls between two measurements
+  std::size_t until_next_ = 1; // refused calls until the next measurement
+  Duration cost_{};
+  std::size_t least_bytes_ = fewest_bytes;
+};
+
 /// The threads that a runtime keeps for the parallel regions of one thread of the program, their owner. They
 /// are idle while the owner is in no region. In a region of the library they work for a team.
 ///
 /// A runtime does not tell whether a pool exists or how large it is. GCC's runtime ends threads, with their
 /// threadprivate data, when a region is smaller than the previous one, and starts threads when it is larger.
-/// So a region of the library has as many threads as the last region of the program. The pool must be told
-/// that number. There is no pool before the first region of the program.
+/// So a region of the library has as many threads as the last region of the program, which the pool is told.
 ///
 /// Only the owner calls the functions of its pool, and not in a parallel region, unless documented otherwise.
 class OpenmpPool {
@@ -66,23 +118,29 @@ public:
   /// The thread has several pools, which cannot be told apart: from now on it has no region of the library.
   void abandon() noexcept { is_abandoned_ = true; }
 
-  /// The reasons why there can be no region of the library now. process/openmp.cpp relies on their order.
+  /// The reasons why there is no region of the library for a call. process/openmp.cpp has texts in this
+  /// order.
   enum class Obstacle {
     none,
-    no_pool,          ///< the program has had no region of several threads whose properties are all known
-    in_region,        ///< the owner is in a parallel region
-    several_runtimes, ///< several OpenMP runtimes in this process
-    settings,         ///< the next region may have other threads: omp_set_dynamic, or a thread limit
+    at_barrier,       ///< threads at a barrier of the program's region help instead
+    little,           ///< too few bytes
+    crowded,          ///< the pool has more threads than the process has cores
     bindings,         ///< threads are bound to places, and the last region's binding is unknown
+    settings,         ///< the next region may have other threads: omp_set_dynamic, or a thread limit
+    several_runtimes, ///< several OpenMP runtimes in this process
+    nobody_waits,     ///< no thread of the program's region is at a barrier
+    in_region,        ///< the owner is in a parallel region
+    no_pool,          ///< the program has had no region of several threads whose properties are all known
+    obstacles
   };
+  /// Returns why there can be no region now, whatever the call.
   Obstacle obstacle() const noexcept;
 
   /// Returns the number of threads of a region, including the owner; at least two if there is no obstacle.
   int threads() const noexcept { return threads_; }
 
-  /// Returns whether a region would take less time than its threads save in a call that moves this many
-  /// bytes, estimated by copying. Opens regions without work at its first calls and from time to time. Call
-  /// it only if there is no obstacle.
+  /// Returns whether a region would take less time than its threads save in copying this many bytes. Opens
+  /// regions without work, first and from time to time. Call it only if there is no obstacle.
   bool pays(std::size_t bytes) noexcept {
     return cost_.pays(bytes, [this] { return measure(); });
   }

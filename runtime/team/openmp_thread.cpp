@@ -193,7 +193,8 @@ void OpenmpThread::wait(Team& team) noexcept {
     return found == Others::nothing || (found == Others::compute && Clock::now() >= until);
   };
   const Oversubscription::CountedThreads counted(uncounted());
-  const Team::Guests guests(team, 1);
+  team.add_guests(1);
+  const lifetime::AtEnd gone([&] { team.add_guests(-1); });
   shared.waiting.fetch_add(1, std::memory_order_relaxed);
   team.serve(*place_, is_over, nap);
   shared.waiting.fetch_sub(1, std::memory_order_relaxed);
@@ -220,16 +221,15 @@ OpenmpThread::Others OpenmpThread::others() const noexcept {
   return calls ? Others::call : Others::compute;
 }
 
-OpenmpThread::HelpedCall::HelpedCall(OpenmpThread& thread, Team& team) noexcept
-    : thread_(thread), team_(team), chunks_before_(team.chunks_helped()) {
-  thread_.here().is_in_call = thread_.here().has_called = true;
+void OpenmpThread::begins_call() noexcept {
+  here().is_in_call = here().has_called = true;
   // The release pairs with the acquire in others(): a thread that comes finds the team in its final state.
-  thread_.progress_.store(thread_.here().progress(), std::memory_order_release);
+  progress_.store(here().progress(), std::memory_order_release);
 }
 
-OpenmpThread::HelpedCall::~HelpedCall() {
-  thread_.here().is_in_call = false;
-  thread_.progress_.store(thread_.here().progress(), std::memory_order_relaxed);
+void OpenmpThread::ends_call() noexcept {
+  here().is_in_call = false;
+  progress_.store(here().progress(), std::memory_order_relaxed);
 }
 
 } // namespace helper::team

@@ -13,17 +13,15 @@
 namespace helper::team {
 
 /// A thread in the parallel regions of its program, if the runtime supports OMPT. If another thread of its
-/// region is in an MPI call, or about to make one, a thread works for a team before it waits at a barrier. It
-/// works until all have come there.
+/// region is in an MPI call, or about to make one, it works for a team before it waits at a barrier, until
+/// all have come there.
 ///
 /// For the runtime, the thread has not come to the barrier yet, so nothing else may depend on its arrival.
-/// Another thread comes or is in a call, whatever this one does; but explicit tasks may be left to the
-/// waiting threads. So a thread does not wait here while its region has tasks. Nor does it wait for long if
-/// no other thread is in a call.
+/// Explicit tasks may be left to waiting threads: it does not wait here while its region has tasks. Nor does
+/// it wait for long if no other thread is in a call.
 ///
-/// It waits only at barriers to which a thread came from such a call before. All other barriers cost some
-/// nanoseconds. One barrier may be at several places: compilers make a copy of it for the thread that is in
-/// the call.
+/// It waits only at barriers to which a thread came from such a call before. Other barriers cost some
+/// nanoseconds. A barrier may be at several places: compilers copy it for the thread that is in the call.
 ///
 /// Only the thread itself calls the functions, unless documented otherwise.
 class alignas(64) OpenmpThread {
@@ -50,12 +48,13 @@ public:
   /// Called when the thread is about to wait at a barrier. May work.
   void comes_to_barrier(const void* place) noexcept;
 
+  /// Between these calls the thread, which is in a region of several threads, is in an MPI call that may have
+  /// work for the others.
+  void begins_call() noexcept;
+  void ends_call() noexcept;
+
   /// Returns the number of threads of the innermost region; 1 outside regions.
   int threads() const noexcept { return is_known() ? here().threads : 1; }
-
-  /// While it lives the thread, which is in a region of several threads, is in an MPI call that may have work
-  /// for the others.
-  class HelpedCall;
 
 private:
   /// The role of the thread in one of the regions that it is in.
@@ -102,22 +101,6 @@ private:
   std::array<Level, most_levels> levels_{};
   std::uint64_t arrivals_seen_ = 0; // arrivals from calls that it has seen, of all threads
   Member* place_ = nullptr;         // in the team, if it has worked; kept for the next thread
-};
-
-class OpenmpThread::HelpedCall {
-public:
-  HelpedCall(OpenmpThread& thread, Team& team) noexcept;
-  ~HelpedCall();
-  HelpedCall(const HelpedCall&) = delete;
-  HelpedCall& operator=(const HelpedCall&) = delete;
-
-  /// Returns whether members have run chunks of others since the call began.
-  bool has_had_help() const noexcept { return team_.chunks_helped() != chunks_before_; }
-
-private:
-  OpenmpThread& thread_;
-  Team& team_;
-  const std::uint64_t chunks_before_;
 };
 
 } // namespace helper::team

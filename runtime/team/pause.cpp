@@ -31,9 +31,8 @@ constexpr unsigned polls_between_yields = 16;
 constexpr futex::Clock::duration shortest_nap = 50us;
 constexpr futex::Clock::duration longest_nap = 1ms;
 constexpr futex::Clock::duration nap_until_rung = 4ms;
-// A wait gives its core away only after this time: waits of ranks that run together are shorter. It ends at
-// most a sixteenth later, because no nap is longer. Between naps the thread polls several times, because a
-// message arrives in pieces.
+// A wait gives its core away only after this time: waits of ranks that run together are shorter. No nap is
+// longer than a sixteenth of it. In between the thread polls repeatedly: a message arrives in pieces.
 constexpr futex::Clock::duration long_wait = 1ms;
 constexpr int most_naps_in_wait = 16;
 constexpr unsigned polls_between_naps = 16;

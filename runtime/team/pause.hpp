@@ -20,56 +20,61 @@ class Oversubscription {
 public:
   /// Returns whether the threads are oversubscribed: a thread that spins displaces one that works.
   static bool by_threads() noexcept {
-    return wanting(threads_->load(std::memory_order_relaxed)) > units_.load(std::memory_order_relaxed);
+    return wanting(own_.threads_->load(std::memory_order_relaxed)) >
+           own_.units_.load(std::memory_order_relaxed);
   }
 
   /// Returns whether they would be oversubscribed if resting threads, which sleep until there is work for
   /// them, ran too. Then waking one would displace a thread that works. True whenever by_threads() is.
   static bool if_all_ran() noexcept {
-    const int threads = threads_->load(std::memory_order_relaxed);
-    return wanting(threads) + resting(threads) > units_.load(std::memory_order_relaxed);
+    const int threads = own_.threads_->load(std::memory_order_relaxed);
+    return wanting(threads) + resting(threads) > own_.units_.load(std::memory_order_relaxed);
   }
 
   /// Returns how many resting threads may be woken for work: all if that displaces none, otherwise as many as
   /// there are free cores.
   static int room() noexcept {
     if (!if_all_ran()) return INT_MAX;
-    return std::max(
-        units_.load(std::memory_order_relaxed) - wanting(threads_->load(std::memory_order_relaxed)), 0);
+    return std::max(own_.units_.load(std::memory_order_relaxed) -
+                        wanting(own_.threads_->load(std::memory_order_relaxed)),
+                    0);
   }
 
   /// Returns whether there would be too many threads even if each process had only one.
-  static bool by_processes() noexcept { return by_processes_.load(std::memory_order_acquire); }
+  static bool by_processes() noexcept { return own_.by_processes_.load(std::memory_order_acquire); }
 
   /// Returns whether processes that each use `used` processor time in `time` fill almost all of their cores.
   /// It uses integers, because a program could see floating-point exceptions of its thread.
   static bool fills_units(std::chrono::microseconds used, std::chrono::microseconds time) noexcept {
     constexpr int many = 1 << 16; // so that the product does not overflow for weeks
     // At least 96 %: next to a neighbour at nice 10 a process uses only 90 % of its core.
-    return 25 * used * processes_.load(std::memory_order_relaxed) >=
-           24 * time * std::min(units_.load(std::memory_order_relaxed), many);
+    return 25 * used * own_.processes_.load(std::memory_order_relaxed) >=
+           24 * time * std::min(own_.units_.load(std::memory_order_relaxed), many);
   }
 
   /// From now on counts in `threads`, which already includes this process's first thread, against `units`
   /// cores of `processes` processes. Called when the library begins, when there are no teams.
   static void set(std::atomic<int>& threads, int units, int processes) noexcept {
-    threads_ = &threads;
-    units_.store(units, std::memory_order_relaxed);
-    processes_.store(processes, std::memory_order_relaxed);
-    by_processes_.store(processes > units, std::memory_order_release); // pairs with by_processes()
+    own_.threads_ = &threads;
+    own_.units_.store(units, std::memory_order_relaxed);
+    own_.processes_.store(processes, std::memory_order_relaxed);
+    own_.by_processes_.store(processes > units, std::memory_order_release); // pairs with by_processes()
   }
 
+  /// Does the same for a process that counts alone.
+  static void set(int units) noexcept { set(own_.alone_, units, 1); }
+
   /// From now on there is room for all threads: nothing is known about cores.
-  static void forget() noexcept { set(alone_, 1 << 30, 1); }
+  static void forget() noexcept { set(1 << 30); }
 
   /// While it lives, threads wait as if there were no free core, until set() gives the true numbers. Without
   /// a call of set(), the destructor restores the former numbers.
   class Suspected {
   public:
-    Suspected() noexcept : before_(units_.exchange(none, std::memory_order_relaxed)) {}
+    Suspected() noexcept : before_(own_.units_.exchange(none, std::memory_order_relaxed)) {}
     ~Suspected() {
       int suspected = none;
-      units_.compare_exchange_strong(suspected, before_, std::memory_order_relaxed);
+      own_.units_.compare_exchange_strong(suspected, before_, std::memory_order_relaxed);
     }
     Suspected(const Suspected&) = delete;
     Suspected& operator=(const Suspected&) = delete;
@@ -84,15 +89,15 @@ public:
   public:
     explicit CountedThreads(int threads = 1) noexcept : count_(threads) {
       if (count_ == 0) return;
-      const bool is_first = members_.fetch_add(count_, std::memory_order_relaxed) == 0;
+      const bool is_first = own_.members_.fetch_add(count_, std::memory_order_relaxed) == 0;
       if (const int more = count_ - (is_first ? 1 : 0); more != 0)
-        threads_->fetch_add(more, std::memory_order_relaxed);
+        own_.threads_->fetch_add(more, std::memory_order_relaxed);
     }
     ~CountedThreads() {
       if (count_ == 0) return;
-      const bool is_last = members_.fetch_sub(count_, std::memory_order_relaxed) == count_;
+      const bool is_last = own_.members_.fetch_sub(count_, std::memory_order_relaxed) == count_;
       if (const int more = count_ - (is_last ? 1 : 0); more != 0)
-        threads_->fetch_sub(more, std::memory_order_relaxed);
+        own_.threads_->fetch_sub(more, std::memory_order_relaxed);
     }
     CountedThreads(const CountedThreads&) = delete;
     CountedThreads& operator=(const CountedThreads&) = delete;
@@ -110,8 +115,8 @@ private:
   template <int change>
   class Adds {
   public:
-    Adds() noexcept { threads_->fetch_add(change, std::memory_order_relaxed); }
-    ~Adds() { threads_->fetch_sub(change, std::memory_order_relaxed); }
+    Adds() noexcept { own_.threads_->fetch_add(change, std::memory_order_relaxed); }
+    ~Adds() { own_.threads_->fetch_sub(change, std::memory_order_relaxed); }
     Adds(const Adds&) = delete;
     Adds& operator=(const Adds&) = delete;
   };
@@ -128,8 +133,8 @@ public:
   /// Returns whether there is room for the threads that want to run, but not for the resting threads as well.
   /// `gives_way`: the calling thread gives way.
   static bool by_resting(bool gives_way) noexcept {
-    const int threads = threads_->load(std::memory_order_relaxed);
-    const int units = units_.load(std::memory_order_relaxed);
+    const int threads = own_.threads_->load(std::memory_order_relaxed);
+    const int units = own_.units_.load(std::memory_order_relaxed);
     return wanting(threads) <= units && wanting(threads) + resting(threads) + (gives_way ? 1 : 0) > units;
   }
 
@@ -139,21 +144,24 @@ private:
     return static_cast<int>(static_cast<unsigned>(threads) / one_resting);
   }
 
-  static inline std::atomic<int> alone_{1}; // *threads_ before set() and after forget(); orders nothing
+  static Oversubscription own_;
 
+  std::atomic<int> alone_{1}; // *threads_ unless processes count together; orders nothing
   // The pointer is written by set() and read by members.
-  static inline constinit std::atomic<int>* threads_ = &alone_;
+  std::atomic<int>* threads_ = &alone_;
   // A hint that orders nothing.
-  static inline constinit std::atomic<int> units_{1 << 30};
+  std::atomic<int> units_{1 << 30};
   // The number of processes with these cores, for fills_units(). It orders nothing.
-  static inline constinit std::atomic<int> processes_{1};
+  std::atomic<int> processes_{1};
   // Set with release after memory that the node's processes share is ready. Any thread loads it with acquire,
   // and then reads that memory.
-  static inline constinit std::atomic<bool> by_processes_{false};
+  std::atomic<bool> by_processes_{false};
   // The number of this process's threads that are members. The first of them counts as the thread that a
   // process without members has, so all but one are counted in *threads_. A hint that orders nothing.
-  static inline constinit std::atomic<int> members_{0};
+  std::atomic<int> members_{0};
 };
+
+inline constinit Oversubscription Oversubscription::own_;
 
 class Member;
 
@@ -165,16 +173,15 @@ enum class Woken {
   by_helpers   ///< the same, and the thread must not call MPI meanwhile
 };
 
-/// What a member does between two polls while it waits: spin, let others run, or sleep. One object is for one
-/// wait.
+/// What a member does between two polls of one wait: spin, let others run, or sleep.
 ///
 /// If all threads have cores, it spins for as long as its team's settings say. It spins without limit if
 /// nothing may wake it, or if other programs compete for the cores (see Contention). It leaves its core to
 /// another thread of the job that spins on the same one (see SharedUnit).
 ///
 /// If threads are oversubscribed, it polls once, yields some times, and then sleeps until its bell rings or
-/// its team has work. It never sleeps for long, since MPI makes progress only while it is polled. If its
-/// team's settings say not to spin, it sleeps in the same way, with the exceptions below.
+/// its team has work, but not for long, since MPI makes progress only while it is polled. If its team's
+/// settings say not to spin, it sleeps in the same way, with the exceptions below.
 ///
 /// If other threads rest because no core is free (see Oversubscription::Rest), a wait that has been long
 /// gives way to them: it sleeps in the same way, and does not count as wanting to run.

@@ -28,7 +28,7 @@ struct Membership {
   Handle handle;
   std::shared_ptr<Team> team;
   Member* member;
-  Undo undo;
+  std::function<void()> undo; // when the thread frees the handle
 };
 
 /// The memberships of one thread. Only that thread uses them.
@@ -207,7 +207,7 @@ Handle create(int id, int size, const Waiting& waiting) {
   return handle;
 }
 
-void on_free(Handle handle, Undo undo) {
+void on_free(Handle handle, std::function<void()> undo) {
   self().find(handle, "MPI_Helper_team_create").undo = std::move(undo);
 }
 

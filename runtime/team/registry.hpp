@@ -21,15 +21,12 @@ namespace helper::team {
 /// A thread's name for its membership; never 0. Handles of two threads differ.
 using Handle = int;
 
-/// Undoes something that lasts as long as a thread's membership, when the thread frees the handle.
-using Undo = std::function<void()>;
-
 /// Makes the calling thread a member of the id's present generation, or of the next. Local and non-blocking.
 /// Throws Misuse if size < 1 or not the generation's, or if the generation has no place for this thread.
 Handle create(int id, int size, const Waiting& waiting);
 
 /// Calls `undo` when the calling thread frees `handle`, which it has just created.
-void on_free(Handle handle, Undo undo);
+void on_free(Handle handle, std::function<void()> undo);
 
 /// Returns the calling thread's place in the team. Throws Misuse if `handle` is not the calling thread's.
 const Member& member(Handle handle);

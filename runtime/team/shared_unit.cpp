@@ -31,7 +31,8 @@ constexpr std::uint64_t milliseconds(futex::Clock::duration time) {
 
 /// Threads of two processes differ even if they have the same ids in different containers.
 std::uint64_t SharedUnit::place_on(int unit) noexcept {
-  const auto thread = static_cast<std::uint64_t>(gettid()) + 99991 * static_cast<std::uint64_t>(process_);
+  const auto thread =
+      static_cast<std::uint64_t>(gettid()) + 99991 * static_cast<std::uint64_t>(own_.process_);
   return (lowest(thread, thread_bits) << unit_bits) | lowest(static_cast<std::uint64_t>(unit), unit_bits);
 }
 
@@ -60,14 +61,14 @@ bool SharedUnit::is_shared(futex::Clock::time_point now, bool long_) noexcept {
 
 bool SharedUnit::leave(futex::Clock::time_point now) noexcept {
   const auto time = now.time_since_epoch();
-  if (time - futex::Clock::duration(moved_.load(std::memory_order_relaxed)) < stay) return false;
+  if (time - futex::Clock::duration(own_.moved_.load(std::memory_order_relaxed)) < stay) return false;
   const int unit = sched_getcpu();
   cpu_set_t given;
   if (unit < 0 || sched_getaffinity(0, sizeof given, &given) != 0) return false;
   cpu_set_t others = given;
   CPU_CLR(static_cast<unsigned>(unit), &others);
   if (CPU_COUNT(&others) == 0) return false;
-  moved_.store(time.count(), std::memory_order_relaxed);
+  own_.moved_.store(time.count(), std::memory_order_relaxed);
 
   // Clears this thread's place, so that the thread that stays does not find it.
   const std::uint64_t here = place_on(unit);

@@ -14,14 +14,12 @@ namespace helper::team {
 
 /// Detects threads of the job that spin on the same core. The kernel may put two ranks on one core while
 /// another program has another one. Then a wait that spins keeps out the rank that it waits for, until its
-/// time slice ends. Such a wait must move to another core, or yield.
-///
-/// Threads note where they spin. Any thread may call anything except set().
+/// time slice ends, and must move to another core, or yield. Threads note where they spin. Any thread may
+/// call anything except set().
 class SharedUnit {
 public:
-  /// The last two threads seen on a core. Cores whose numbers differ by a multiple of the number of notes
-  /// share a note, so each word includes the core. The words are hints that order nothing: a lost word costs
-  /// a time slice.
+  /// The last two threads seen on a core. Several cores may share a note, so each word includes the core. The
+  /// words are hints that order nothing: a lost word costs a time slice.
   struct alignas(64) Note {
     std::array<std::atomic<std::uint64_t>, 2> threads;
   };
@@ -29,8 +27,8 @@ public:
   /// Sets the notes of threads, which the processes of the node share; this process has number `process`. A
   /// note of zeros means that there is no thread. The library calls it once, when no thread waits.
   static void set(std::span<Note> notes, int process) noexcept {
-    notes_ = notes;
-    process_ = process;
+    own_.notes_ = notes;
+    own_.process_ = process;
   }
 
   /// Returns whether another thread of the job has been seen on the calling thread's core within `memory`. If
@@ -46,15 +44,20 @@ public:
   static constexpr futex::Clock::duration stay = std::chrono::milliseconds(100);
 
 private:
-  static inline Note own_{};
+  static SharedUnit own_;
   static std::uint64_t place_on(int unit) noexcept;
-  static Note& note_of(int unit) noexcept { return notes_[static_cast<std::size_t>(unit) % notes_.size()]; }
+  static Note& note_of(int unit) noexcept {
+    return own_.notes_[static_cast<std::size_t>(unit) % own_.notes_.size()];
+  }
 
+  Note alone_{};
   // set() writes them; waiting threads read them.
-  static inline std::span<Note> notes_{&own_, 1};
-  static inline constinit int process_ = 0;
+  std::span<Note> notes_{&alone_, 1};
+  int process_ = 0;
   // When a thread of the process moved, as Clock counts. Two threads may move at once; it orders nothing.
-  static inline constinit std::atomic<futex::Clock::rep> moved_{0};
+  std::atomic<futex::Clock::rep> moved_{0};
 };
+
+inline constinit SharedUnit SharedUnit::own_;
 
 } // namespace helper::team

@@ -220,7 +220,7 @@ public:
   Team& operator=(const Team&) = delete;
 
   int id() const noexcept { return id_; }
-  /// Returns the number of members that complete a LEAVE, plus guests (see Guests). Any thread may call it.
+  /// Returns the number of members that complete a LEAVE, plus guests. Any thread may call it.
   int size() const noexcept { return size_ + guests_.load(std::memory_order_relaxed); }
   /// Returns how many members share work now: one, and those for which there is room. Any thread may call it.
   int at_work() const noexcept { return std::min(Oversubscription::room(), size() - 1) + 1; }
@@ -244,21 +244,9 @@ public:
   /// phase has ended anyway. `function` is the name in that text and in a stall report.
   void leave(Member& member, const char* function);
 
-  /// While it lives, the team has `count` members more than LEAVE requires: for a team that nobody leaves.
-  /// Any thread may make one.
-  class Guests {
-  public:
-    Guests(Team& team, int count) noexcept : team_(team), count_(count) {
-      team_.guests_.fetch_add(count_, std::memory_order_relaxed);
-    }
-    ~Guests() { team_.guests_.fetch_sub(count_, std::memory_order_relaxed); }
-    Guests(const Guests&) = delete;
-    Guests& operator=(const Guests&) = delete;
-
-  private:
-    Team& team_;
-    const int count_;
-  };
+  /// From now on the team has `count` guests more, members that LEAVE does not require: for a team that
+  /// nobody leaves. Any thread may call it.
+  void add_guests(int count) noexcept { guests_.fetch_add(count, std::memory_order_relaxed); }
 
   /// Brings all members together within a phase. One is the leader: a member with `may_lead`, if there is
   /// one, and usually the last to come. It calls `act(parts)`, noexcept, while the others work for the team;

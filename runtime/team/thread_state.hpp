@@ -8,9 +8,8 @@
 
 namespace helper::team {
 
-/// What affects the computations of a thread: floating-point rounding, whether subnormal numbers count as
-/// zero, and the protection keys (pkeys(7)). Chunks run in the state of their job's thread. These functions
-/// cost nanoseconds.
+/// What affects computations of a thread: rounding, whether subnormal numbers count as zero, and protection
+/// keys (pkeys(7)). Chunks run in the state of their job's thread. These functions cost nanoseconds.
 class ThreadState {
 public:
   /// Returns the state of the calling thread.

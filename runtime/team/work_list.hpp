@@ -65,8 +65,8 @@ public:
   explicit WorkList(int owner) noexcept : owner_(owner) {}
 
   /// Offers the job, part of the MPI function `operation`, to all members, of which `at_work` can work at
-  /// once. Only the owner calls it. Returns `none`, having done nothing, if every slot is taken or the job is
-  /// empty.
+  /// once. Returns `none`, having done nothing, if all slots are taken or the job is empty. Only the owner
+  /// calls it.
   Ticket publish(const Job& job, const char* operation, int at_work) noexcept;
 
   /// Returns true once all chunks have run; what they wrote is then visible. Only the owner calls it.

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Finds the functions behind the intercepted functions, once per process. When MPI is initialised, it checks
-// for two obstacles: tools that call MPI past the library, and another MPI. Then the library leaves all calls
-// to MPI, and reports it.
+// Finds the functions behind the intercepted functions, once per process. When MPI is initialised it looks
+// for tools that call MPI past the library, and for another MPI. Then it reports them, and MPI gets all
+// calls.
 
 #include <dlfcn.h>
 #include <link.h>
@@ -20,10 +20,8 @@
 #include <string_view>
 #include <utility>
 
-#include "advice/recorder.hpp"
 #include "interpose/direct.hpp"
-#include "interpose/measured.hpp"
-#include "process/idle.hpp"
+#include "process/notices.hpp"
 #include "process/process.hpp"
 
 /// How the shared library behaves among tools that intercept MPI_X and call PMPI_X. To them it is MPI: PMPI_X
@@ -187,13 +185,48 @@ const void* other_mpi_of(const void* address) {
   return mpi_helper_tools_mpi.has(found) ? nullptr : found;
 }
 
+/// Returns MPI's function of this name, a PMPI_X. It may come before the library, if the program was linked
+/// to MPI first. Then the library intercepts nothing, but its own functions still need MPI.
+void* find_native(const char* name) noexcept {
+  if (void* const behind = dlsym(RTLD_NEXT, name); behind != nullptr) return behind;
+  void* const first = dlsym(RTLD_DEFAULT, name);
+  const bool is_own = object_of(functions().data()).has(first);
+  return first != nullptr && !is_own ? first : reinterpret_cast<void*>(absent);
+}
+
+/// Returns the version of the standard MPI ABI that this MPI implements; 0 if it implements none.
+int abi_version() noexcept {
+  void* const get = find_native("PMPI_Abi_get_version");
+  if (get == reinterpret_cast<void*>(absent)) return 0;
+  int version = 0; // negative if the MPI does not implement it
+  int subversion = 0;
+  reinterpret_cast<int (*)(int*, int*)>(get)(&version, &subversion);
+  return std::max(version, 0);
+}
+
+/// Returns whether MPI uses the handles and has the functions of the mpi.h that the library was built with.
+/// MPICH has derivatives under other names. May be called before MPI is initialised.
+bool is_built_for_this_mpi() noexcept {
+  if (abi_version() != own_abi_version) return false;
+  if (own_abi_version != 0) return true;
+  std::array<char, 1 << 14> text{}; // twice the longest that any MPI allows
+  int length = 0;
+  int version = 0;
+  int subversion = 0;
+  PMPI_Get_library_version(text.data(), &length);
+  PMPI_Get_version(&version, &subversion);
+  constexpr std::string_view open_mpi = "Open MPI";
+  return std::string_view(text.data()).starts_with(open_mpi) ==
+             std::string_view(MPI_BUILT_FOR).starts_with(open_mpi) &&
+         version >= MPI_VERSION;
+}
+
 /// Watches one function that initialises MPI.
 template <class... Arguments>
 class Initialisation {
 public:
   static void watch(const char* name, bool is_built_for) noexcept {
     Function& watched = function(name);
-    is_built_for_ = is_built_for;
     std::atomic<void*>& first = is_built_for ? watched.to : watched.to_own;
     next_ = as_function(first.load(std::memory_order_relaxed));
     take_place_in(first);
@@ -224,7 +257,7 @@ private:
       say_what_is_absent();
       return code;
     }
-    if (is_built_for_) {
+    if (is_built_for_this_mpi()) {
       say(reinterpret_cast<void*>(next_), " stands behind the library and calls MPI past it",
           "Preload it before the library");
     } else {
@@ -235,7 +268,6 @@ private:
   }
 
   static inline constinit Pointer next_ = nullptr;
-  static inline constinit bool is_built_for_ = true;
 };
 
 /// Once all functions are bound: makes the functions that initialise MPI check for, and report, obstacles to
@@ -246,15 +278,6 @@ void watch_initialisation(bool is_built_for) noexcept {
 #if MPI_VERSION >= 4
   Initialisation<MPI_Info, MPI_Errhandler, MPI_Session*>::watch("MPI_Session_init", is_built_for);
 #endif
-}
-
-/// Returns MPI's function of this name, a PMPI_X. It may come before the library, if the program was linked
-/// to MPI first. Then the library intercepts nothing, but its own functions still need MPI.
-void* find_native(const char* name) noexcept {
-  if (void* const behind = dlsym(RTLD_NEXT, name); behind != nullptr) return behind;
-  void* const first = dlsym(RTLD_DEFAULT, name);
-  const bool is_own = object_of(functions().data()).has(first);
-  return first != nullptr && !is_own ? first : reinterpret_cast<void*>(absent);
 }
 
 void bind(Function& function) noexcept {
@@ -268,42 +291,9 @@ void bind(Function& function) noexcept {
   function.to.store(is_tool ? next : function.own, std::memory_order_relaxed);
 }
 
-/// Returns the version of the standard MPI ABI that this MPI implements; 0 if it implements none.
-int abi_version() noexcept {
-  void* const get = find_native("PMPI_Abi_get_version");
-  if (get == reinterpret_cast<void*>(absent)) return 0;
-  int version = 0; // negative if the MPI does not implement it
-  int subversion = 0;
-  reinterpret_cast<int (*)(int*, int*)>(get)(&version, &subversion);
-  return std::max(version, 0);
-}
-
-/// Returns whether MPI uses the handles and has the functions of the mpi.h that the library was built with.
-/// MPICH has derivatives under other names. May be called before MPI is initialised.
-bool is_built_for_this_mpi() noexcept {
-  if (abi_version() != own_abi_version) return false;
-  if (own_abi_version != 0) return true;
-  std::array<char, 1 << 14> text{}; // twice the longest that any MPI allows
-  int length = 0;
-  int version = 0;
-  int subversion = 0;
-  PMPI_Get_library_version(text.data(), &length);
-  PMPI_Get_version(&version, &subversion);
-  constexpr std::string_view open_mpi = "Open MPI";
-  return std::string_view(text.data()).starts_with(open_mpi) ==
-             std::string_view(MPI_BUILT_FOR).starts_with(open_mpi) &&
-         version >= MPI_VERSION;
-}
-
-/// If the user wants advice, replaces functions of the library by measuring ones.
-void measure_if_wanted() noexcept {
-  if (!advice::is_on()) return;
-  interpose::for_each_measured([](const char* name, void* measured) { function(name).own = measured; });
-}
-
 void bind_all() noexcept {
   mpi_helper_tools_mpi = object_of(find_native(untouched));
-  measure_if_wanted();
+  interpose::measure_if_wanted([](const char* name, void* measured) { function(name).own = measured; });
   for (Function& each : functions()) bind(each);
   for (const auto* each = interpose::DirectPointer::first; each != nullptr; each = each->next)
     each->set(function(each->name).to_native.load(std::memory_order_relaxed));

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // OpenMP runtimes with OMPT find a tool here, if MPI_HELPER_THREADS=openmp. team::OpenmpThread learns from it
-// what threads do. The declarations are the needed parts of OpenMP 5.0, with opaque pointers for data of
-// tools.
+// what threads do. The declarations are from OpenMP 5.0, with opaque pointers for data of tools.
 
 #include <dlfcn.h>
 
@@ -36,10 +35,10 @@ using StartTool = Tool* (*)(unsigned version, const char* runtime);
 
 namespace {
 
-enum Event { task_create = 5, implicit_task = 7, sync_region = 23 }; // ompt_callbacks_t
-constexpr int scope_begin = 1;                                       // of ompt_scope_endpoint_t
-enum {                                                               // ompt_sync_region_t
-  barrier_implementation = 4,                                        // the last of the barriers in OpenMP 5.0
+enum { task_create = 5, implicit_task = 7, sync_region = 23 }; // ompt_callbacks_t
+constexpr int scope_begin = 1;                                 // of ompt_scope_endpoint_t
+enum {                                                         // ompt_sync_region_t
+  barrier_implementation = 4,                                  // the last of the barriers in OpenMP 5.0
   barrier_implicit_workshare = 8,
   barrier_teams = 10 // the last of the barriers in OpenMP 5.1
 };
@@ -60,14 +59,14 @@ int call(const char* name, Arguments... arguments) {
 /// An event that the runtime reports to the library, and the library to the other tool.
 class Heard {
 public:
-  constexpr explicit Heard(Event event) noexcept : event_(event) {}
+  constexpr explicit Heard(int event) noexcept : event_(event) {}
 
   bool is(int event) const noexcept { return event == event_; }
 
   /// Makes the runtime call the library's function.
   template <class Callback>
   void begin(Callback own) {
-    set_ = call("ompt_set_callback", static_cast<int>(event_), reinterpret_cast<Function>(own));
+    set_ = call("ompt_set_callback", event_, reinterpret_cast<Function>(own));
   }
 
   /// Sets the other tool's function. Returns the runtime's answer when the library's function was set.
@@ -83,7 +82,7 @@ public:
   }
 
 private:
-  const Event event_;
+  const int event_;
   int set_ = 0;
   // Release and acquire: a thread that finds the function also finds what the other tool has prepared for it.
   std::atomic<Function> next_{nullptr};

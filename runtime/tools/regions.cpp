@@ -109,9 +109,8 @@ void* find_in(const char* path, const RegionFunction& region) noexcept {
   return found;
 }
 
-/// Returns the function in a runtime that not all objects find, since it was loaded with RTLD_LOCAL: in the
-/// runtime that the caller's object is linked to. A tail call hides the calling function; then any runtime's
-/// function is returned.
+/// Returns the function of a runtime loaded with RTLD_LOCAL: the runtime that the caller's object is linked
+/// to, or any runtime if a tail call hides the caller.
 void* find_local(const void* caller, const RegionFunction& region) noexcept {
   Dl_info object{};
   void* found = dladdr(caller, &object) != 0 ? find_in(object.dli_fname, region) : nullptr;

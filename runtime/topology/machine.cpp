@@ -215,14 +215,13 @@ bool bound_already(const Machine& machine, const Cpuset& usable) {
   return !machine.thread_binding().includes(usable);
 }
 
-ThreadBinding::ThreadBinding(const Machine& machine, const Cpuset& set)
-    : machine_(&machine), before_(machine.thread_binding()) {
+std::function<void()> bind_until_undone(const Machine& machine, const Cpuset& set) {
+  const Cpuset before = machine.thread_binding();
   machine.bind_thread(set);
-  bound_ = machine.thread_binding();
-}
-
-void ThreadBinding::undo() const {
-  if (machine_->thread_binding() == bound_) machine_->bind_thread(before_);
+  // The system leaves out disallowed PUs.
+  return [&machine, before, bound = machine.thread_binding()] {
+    if (machine.thread_binding() == bound) machine.bind_thread(before);
+  };
 }
 
 } // namespace helper::topology

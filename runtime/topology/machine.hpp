@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,8 +19,8 @@ namespace helper::topology {
 /// thread may call any function.
 ///
 /// The functions that divide a set ignore PUs that the machine lacks. Unless documented otherwise, they
-/// return PUs in hwloc's logical order, in which neighbours are adjacent: the PUs of a core, then those of
-/// the next core of the same cache, NUMA node and package, and so on.
+/// return PUs in hwloc's logical order: those of a core, then those of the next core of the same cache, and
+/// so on.
 class Machine {
 public:
   /// Returns this machine. The first call reads its topology (milliseconds). Throws std::system_error.
@@ -78,19 +79,8 @@ private:
 /// alone: it may not run on all of `usable`, what its process, or all ranks of the node, may use.
 bool bound_already(const Machine& machine, const Cpuset& usable);
 
-/// A binding of one thread that can be undone. No destructor undoes it, since another thread may run that.
-class ThreadBinding {
-public:
-  /// Binds the calling thread to `set`. Throws std::system_error. `machine` must outlive this object.
-  ThreadBinding(const Machine& machine, const Cpuset& set);
-
-  /// Restores the binding unless it has been changed; the bound thread calls it. Throws std::system_error.
-  void undo() const;
-
-private:
-  const Machine* machine_;
-  Cpuset before_;
-  Cpuset bound_; // as the system set it: without disallowed PUs
-};
+/// Binds the calling thread to `set`. Returns a function that restores its binding, unless that has been
+/// changed; the same thread calls it. Both throw std::system_error. `machine` must outlive the function.
+std::function<void()> bind_until_undone(const Machine& machine, const Cpuset& set);
 
 } // namespace helper::topology

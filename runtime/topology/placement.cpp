@@ -84,10 +84,6 @@ std::vector<Cpuset> place_beside(const Machine& machine, const Cpuset& taken, co
   return in_turn(places, count);
 }
 
-bool oversubscribed(int threads, const Cpuset& usable) {
-  return threads > usable.size();
-}
-
 std::string binding_report(int member, const Cpuset& where, bool is_bound) {
   return "member " + std::to_string(member) + " may run on " + where.str() +
          (is_bound ? " (bound by the team)\n" : " (left as found)\n");

@@ -32,9 +32,8 @@ struct Policy {
 Policy parse_policy(std::string_view text, const Cpuset& allowed);
 
 /// Returns the PUs that a rank may use for itself. `given` has those of each rank of the node, `rank` is its
-/// index. A rank whose set no other rank was given keeps it. Ranks with the same set divide it: each gets
-/// whole neighbouring cores; with fewer cores than ranks, PUs; with fewer PUs than ranks, one PU in rotation,
-/// shared with others.
+/// index. A set that one rank was given is its own. Several ranks divide theirs into whole neighbouring
+/// cores; with fewer cores than ranks, into PUs; with fewer PUs than ranks, they share PUs, in rotation.
 Cpuset share(const Machine& machine, const std::vector<Cpuset>& given, int rank);
 
 /// Returns the set to which each of a team's `members` is bound; an empty set means nowhere. If there are
@@ -46,10 +45,6 @@ std::vector<Cpuset> place(const Machine& machine, const Policy& policy, const Cp
 /// last. If the application is not bound, no PU is known to be free: then all of `usable`.
 std::vector<Cpuset> place_beside(const Machine& machine, const Cpuset& taken, const Cpuset& usable,
                                  int count);
-
-/// Returns whether `threads` threads that run at once, bound to `usable`, are oversubscribed. For a node,
-/// they are the threads of all its ranks, and `usable` is the union of what these may use.
-bool oversubscribed(int threads, const Cpuset& usable);
 
 /// Returns a line about where the thread of that member may run, bound by the team or left as found.
 std::string binding_report(int member, const Cpuset& where, bool is_bound);

@@ -87,8 +87,7 @@ struct Present {
 };
 
 /// What one member of a team did, as counters and, if wanted, as a timeline of the last `spans` spans. Only
-/// the member's thread writes it, without locks. It is read when no member records any more, except for the
-/// tallies of its counters.
+/// the member's thread writes it. Others read only the tallies of its counters while members record.
 class Track {
 public:
   Track(int team, int member, std::size_t spans);
@@ -104,9 +103,8 @@ public:
   Present enter(const char* operation) noexcept;
   void leave(const Present& outer = {}) noexcept;
 
-  /// Record the present call. went(): how it is done, by default carried. Then: why the team does not carry
-  /// it, or by which algorithm; the last one counts. Then: its bytes, and the size of its communicator, 0 if
-  /// it has none.
+  /// Record of the present call: how it is done, by default carried; why the team does not carry it, or by
+  /// which algorithm, the last one; its bytes, and the size of its communicator, 0 if it has none.
   void went(Way way) noexcept { call_.way = way; }
   void decline(const char* reason);
   void carried_by(const char* algorithm) noexcept { call_.algorithm = algorithm; }

@@ -20,9 +20,9 @@ extern "C" {
 
 namespace helper::transport {
 
-Patience::Patience(team::Member& member, OtherThreads others) noexcept
+Patience::Patience(team::Member& member, bool others_may_call_mpi) noexcept
     : member_(member), pause_(member, team::Woken::by_mpi), before_(current) {
-  if (others == OtherThreads::do_not || ranks::thread_level() != MPI_THREAD_MULTIPLE) current = this;
+  if (!others_may_call_mpi || ranks::thread_level() != MPI_THREAD_MULTIPLE) current = this;
 }
 
 Patience::~Patience() {

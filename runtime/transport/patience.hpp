@@ -16,8 +16,7 @@ namespace helper::transport {
 /// does it at MPI_THREAD_MULTIPLE, since MPI holds its lock meanwhile, unless no other thread calls MPI then.
 class Patience {
 public:
-  enum class OtherThreads : bool { may_call_mpi, do_not };
-  explicit Patience(team::Member& member, OtherThreads others = OtherThreads::may_call_mpi) noexcept;
+  explicit Patience(team::Member& member, bool others_may_call_mpi = true) noexcept;
   ~Patience();
   Patience(const Patience&) = delete;
   Patience& operator=(const Patience&) = delete;

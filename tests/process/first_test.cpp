@@ -5,25 +5,25 @@
 #include "support/catch.hpp"
 
 #include <atomic>
-#include <optional>
 #include <thread>
 
 using namespace helper::process;
 
 TEST_CASE("The first communicator is that of who alone makes one") {
   first::enter();
-  CHECK(first::Claim().is_first());
+  CHECK(first::hold_others());
+  first::release_others();
   first::enter();
-  CHECK_FALSE(first::Claim().is_first());
+  CHECK_FALSE(first::hold_others());
   first::leave();
-  CHECK(first::Claim().is_first());
+  CHECK(first::hold_others());
+  first::release_others();
   first::leave();
 }
 
 TEST_CASE("Who makes another waits until the first is settled") {
   first::enter();
-  std::optional<first::Claim> claim(std::in_place);
-  REQUIRE(claim->is_first());
+  REQUIRE(first::hold_others());
   std::atomic<bool> is_settled{false};
   bool has_waited = false;
   std::thread other([&] {
@@ -32,7 +32,7 @@ TEST_CASE("Who makes another waits until the first is settled") {
     first::leave();
   });
   is_settled = true;
-  claim.reset();
+  first::release_others();
   other.join();
   CHECK(has_waited);
   first::leave();
@@ -42,7 +42,7 @@ TEST_CASE("Of two that make one at the same time neither is first, and neither w
   first::enter();
   std::thread other([] { first::enter(); });
   other.join();
-  CHECK_FALSE(first::Claim().is_first());
+  CHECK_FALSE(first::hold_others());
   first::leave();
   first::leave();
 }

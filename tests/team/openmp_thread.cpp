@@ -77,9 +77,18 @@ void in_region(int threads, const Body& body) {
   region.takes(0, [&] { body(region, 0); });
 }
 
+/// While it lives, the calling thread is in an MPI call.
+struct InCallOfMpi {
+  OpenmpThread& self = *OpenmpThread::own();
+  InCallOfMpi() { self.begins_call(); }
+  ~InCallOfMpi() { self.ends_call(); }
+  InCallOfMpi(const InCallOfMpi&) = delete;
+  InCallOfMpi& operator=(const InCallOfMpi&) = delete;
+};
+
 /// The calling thread is in an MPI call that needs `parties` threads.
 void call(int parties) {
-  const OpenmpThread::HelpedCall call(*OpenmpThread::own(), team());
+  const InCallOfMpi in_call;
   Meeting meeting(parties);
   own_place().run(meeting.job());
 }
@@ -153,10 +162,11 @@ TEST_CASE_METHOD(AtKnownBarrier, "A call that had no help says so, and one that 
   in_region(2, [&](Region& region, int thread) {
     for (const int parties : {1, 2, 1}) {
       if (thread == 0) {
-        const OpenmpThread::HelpedCall call(*OpenmpThread::own(), team());
+        const auto before = team().chunks_helped();
+        const InCallOfMpi in_call;
         Meeting meeting(parties);
         if (parties == 2) own_place().run(meeting.job());
-        had[static_cast<std::size_t>(parties)] = call.has_had_help();
+        had[static_cast<std::size_t>(parties)] = team().chunks_helped() != before;
       }
       region.barrier(place);
     }
@@ -199,7 +209,7 @@ TEST_CASE_METHOD(AtKnownBarrier, "A thread does not wait while its region has ta
     in_region(3, [&](Region& region, int thread) {
       OpenmpThread& self = *OpenmpThread::own();
       if (thread == 0) {
-        const OpenmpThread::HelpedCall call(self, team());
+        const InCallOfMpi in_call;
         await(has_passed); // MPI waits for the task, which the thread at the barrier runs
       } else if (thread == 1) {
         if (!is_late) await(is_created);
@@ -225,7 +235,7 @@ TEST_CASE_METHOD(AtKnownBarrier, "A region within a call is not taken for the on
   std::jthread other;
   in_region(2, [&](Region& region, int thread) {
     if (thread == 0) {
-      const OpenmpThread::HelpedCall call(*OpenmpThread::own(), team());
+      const InCallOfMpi in_call;
       other = std::jthread([&] { inner.takes(1, [&] { inner.barrier(place); }); });
       inner.takes(0, [&] {
         CHECK(OpenmpThread::own()->threads() == 2);
@@ -278,7 +288,7 @@ TEST_CASE_METHOD(AtKnownBarrier, "A thread that waits counts once, though it has
     in_region(2, [&](Region& region, int thread) {
       be_guest_of(team());
       if (thread == 1) {
-        const OpenmpThread::HelpedCall call(*OpenmpThread::own(), team());
+        const InCallOfMpi in_call;
         Meeting meeting(2);
         own_place().run(meeting.job());
         is_crowded = Oversubscription::by_threads();
@@ -323,7 +333,7 @@ TEST_CASE("Several regions at once, with calls and tasks at random, come to all 
           for (const Place& place : places) {
             if (random() % 3 == 0) OpenmpThread::own()->creates_task();
             if (random() % 2 == 0) {
-              const OpenmpThread::HelpedCall call(*OpenmpThread::own(), team());
+              const InCallOfMpi in_call;
               own_place().run(helper::trace::Stage::work, 100, 1, [](std::size_t, std::size_t) noexcept {});
             }
             region.barrier(place);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "team/region_cost.hpp"
+#include "team/openmp_pool.hpp"
 
 #include <chrono>
 #include <cstddef>

@@ -73,9 +73,9 @@ TEST_CASE("a thread is bound, and afterwards as before") {
     const auto [before, during, after] = in_thread([&] {
       std::array<Cpuset, 3> seen;
       seen[0] = kernel_binding();
-      const ThreadBinding binding(machine(), pu);
+      const auto undo = bind_until_undone(machine(), pu);
       seen[1] = kernel_binding();
-      binding.undo();
+      undo();
       seen[2] = kernel_binding();
       return seen;
     });
@@ -88,7 +88,7 @@ TEST_CASE("a thread is bound, and afterwards as before") {
 TEST_CASE("a binding from before is restored") {
   const auto after = in_thread([] {
     kernel_bind(first_pu());
-    ThreadBinding(machine(), machine().usable()).undo();
+    bind_until_undone(machine(), machine().usable())();
     return kernel_binding();
   });
   CHECK(after == first_pu());
@@ -98,9 +98,9 @@ TEST_CASE("undoing leaves a binding alone that another has made since") {
   const Cpuset usable = machine().usable();
   const Cpuset last_pu = machine().pus(usable).back();
   const auto after = in_thread([&] {
-    const ThreadBinding binding(machine(), first_pu());
+    const auto undo = bind_until_undone(machine(), first_pu());
     kernel_bind(last_pu);
-    binding.undo();
+    undo();
     return kernel_binding();
   });
   CHECK(after == (usable.size() == 1 ? usable : last_pu));
@@ -110,7 +110,7 @@ TEST_CASE("a binding that the system refuses leaves the thread as it was") {
   const auto [failed, after] = in_thread([] {
     bool refused = false;
     try {
-      const ThreadBinding binding(machine(), Cpuset());
+      bind_until_undone(machine(), Cpuset());
     } catch (const std::system_error&) {
       refused = true;
     }

@@ -214,12 +214,6 @@ TEST_CASE("threads of the library's own go beside the application's") {
   CHECK(beside("0", "0-15", 0).empty());
 }
 
-TEST_CASE("oversubscribed: more threads than processing units") {
-  CHECK_FALSE(oversubscribed(0, Cpuset()));
-  CHECK_FALSE(oversubscribed(2, set("3,9")));
-  CHECK(oversubscribed(3, set("3,9")));
-}
-
 TEST_CASE("the report has a line for a member") {
   CHECK(binding_report(0, set("0"), true) == "member 0 may run on 0 (bound by the team)\n");
   CHECK(binding_report(1, set("2-3,8"), false) == "member 1 may run on 2-3,8 (left as found)\n");

@@ -12,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "ranks/locations.hpp"
 #include "ranks/nodes.hpp"
 #include "ranks/rank_map.hpp"
 #include "support/catch.hpp"

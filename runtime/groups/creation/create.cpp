@@ -3,15 +3,25 @@
 
 #include "groups/creation/create.hpp"
 
+#include <algorithm>
+#include <array>
 #include <atomic>
+#include <cstddef>
+#include <mutex>
 #include <optional>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
-#include "groups/creation/meeting.hpp"
-#include "groups/creation/recursive.hpp"
+#include "lifetime/at_end.hpp"
 #include "message/message.hpp"
+#include "message/wait.hpp"
 #include "ranks/communicator.hpp"
 #include "ranks/mpi_error.hpp"
+#include "ranks/request.hpp"
+#include "ranks/world.hpp"
+#include "shm/node_context.hpp"
+#include "team/bell.hpp"
 #include "team/registry.hpp"
 #include "transport/patience.hpp"
 
@@ -20,15 +30,175 @@ namespace helper::groups::creation {
 namespace {
 
 using ranks::Communicator;
+using ranks::MpiError;
 using CreationAlgorithm = Options::CreationAlgorithm;
 
 // Written by start(), the same at all processes of MPI_COMM_WORLD. Relaxed: processes that create a
 // communicator together have synchronised with the call of start().
 constinit std::atomic<bool> take_turns{false};
 
-/// Returns, alike at all members, whether they meet before MPI makes their communicator. If ranks are
-/// oversubscribed, waiting members sleep in the meeting; in MPI they would spin. Different MPI_COMM_WORLDs
-/// may know different values.
+void finish(MPI_Request request, const Members& members, team::Member& waiting) {
+  int failed = MPI_SUCCESS;
+  message::wait_until(waiting, "MPIX_Group_comm_create", members.comm, [&](int* done) {
+    *done = ranks::over(request, failed) ? 1 : 0;
+    return MPI_SUCCESS;
+  });
+  ranks::check(failed);
+}
+
+/// Returns, alike at all members, whether all members are in one MPI_COMM_WORLD. Throws MpiError.
+bool are_in_one_world(const Members& members) {
+  const auto is_elsewhere = [&](int rank) { return ranks::world::rank(members.comm, rank) == MPI_UNDEFINED; };
+  return std::ranges::none_of(members.ranks, is_elsewhere);
+}
+
+/// Sends a number to rank `rank` of `members.comm`. Lends `waiting` meanwhile. Throws MpiError.
+void tell(const Members& members, int rank, int number, team::Member& waiting) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  ranks::check(PMPI_Isend(&number, 1, MPI_INT, rank, members.tag, members.comm, &request));
+  shm::node_state().ring(ranks::world::rank(members.comm, rank));
+  finish(request, members, waiting);
+}
+
+/// Receives a number that such a process sends to this one. Lends `waiting` meanwhile. Throws MpiError.
+int hear(const Members& members, int rank, team::Member& waiting) {
+  int number = 0;
+  MPI_Request request = MPI_REQUEST_NULL;
+  ranks::check(PMPI_Irecv(&number, 1, MPI_INT, rank, members.tag, members.comm, &request));
+  finish(request, members, waiting);
+  return number;
+}
+
+/// Waits, lending `waiting`, until all members in [begin, end) have come. Returns their greatest `number`.
+/// Afterwards members may block briefly in MPI, since none is missing. Throws MpiError.
+///
+/// In each round a member sends the greatest number that it knows to the member `distance` after it, and
+/// receives from the one `distance` before it. All senders differ.
+int meet(const Members& members, int begin, int end, int number, team::Member& waiting) {
+  const int size = end - begin;
+  const auto beside = [&](int distance) {
+    return members.ranks[static_cast<std::size_t>(begin + (members.rank - begin + distance + size) % size)];
+  };
+  for (int distance = 1; distance < size; distance *= 2) {
+    tell(members, beside(distance), number, waiting);
+    number = std::max(number, hear(members, beside(-distance), waiting));
+  }
+  return number;
+}
+
+/// Returns the members in an order that is equal at all of them: the order of MPI_COMM_WORLD, or the
+/// communicator's if some members are not in this process's MPI_COMM_WORLD.
+std::vector<int> in_order(const Members& members) {
+  std::vector<int> ranks = members.ranks;
+  if (are_in_one_world(members))
+    std::ranges::sort(ranks, {}, [&](int rank) { return ranks::world::rank(members.comm, rank); });
+  else
+    std::ranges::sort(ranks);
+  return ranks;
+}
+
+/// Waits for the calling thread's turn, lending `waiting`. All members call it, after a meeting. Returns the
+/// lock of the turn, which one thread of the process has at a time. Throws MpiError.
+///
+/// Each member gets its turn after the member before it in the order. So a member that has its turn waits
+/// only for turns at later processes, and never for members that have not come. Turns never wait in a circle
+/// if their communicators have the same processes, or processes of one MPI_COMM_WORLD.
+std::unique_lock<std::mutex> wait_for_turn(const Members& members, team::Member& waiting) {
+  static std::mutex of_process;
+  std::unique_lock turn(of_process, std::defer_lock);
+  const std::vector<int> ranks = in_order(members);
+  const auto own = std::ranges::find(ranks, members.ranks[static_cast<std::size_t>(members.rank)]);
+  if (own != ranks.begin()) hear(members, own[-1], waiting);
+  waiting.lend_until([&] { return turn.try_lock(); },
+                     [] { return std::string("waits for another thread's MPIX_Group_comm_create"); },
+                     team::Woken::by_its_bell);
+  if (own + 1 != ranks.end()) tell(members, own[1], 0, waiting);
+  return turn;
+}
+
+/// Owns a communicator made by the algorithm, and makes it return errors: the program's error handlers must
+/// not see its failures. Throws MpiError if `code` reports that it was not made.
+Communicator returning_errors(MPI_Comm made, int code, const Members& members) {
+  if (code != MPI_SUCCESS) throw MpiError(members.comm, code);
+  Communicator owned(made);
+  PMPI_Comm_set_errhandler(owned, MPI_ERRORS_RETURN);
+  return owned;
+}
+
+/// Makes a communicator of some members.
+template <std::size_t Size>
+Communicator create_among(const Members& members, const std::array<int, Size>& some) {
+  MPI_Group group = MPI_GROUP_NULL;
+  MPI_Comm made = MPI_COMM_NULL;
+  int code = PMPI_Group_incl(members.group, Size, some.data(), &group);
+  if (code != MPI_SUCCESS) throw MpiError(members.comm, code);
+  code = PMPI_Comm_create_group(members.comm, group, members.tag, &made);
+  PMPI_Group_free(&group);
+  if (code != MPI_SUCCESS) throw MpiError(MPI_COMM_NULL, code); // the handler of members.comm has seen it
+  return returning_errors(made, code, members);
+}
+
+/// Merges the caller's part with the part next to it. `pair` contains the leaders of both.
+Communicator merge(const Communicator& part, const Communicator& pair, bool is_upper,
+                   const Members& members) {
+  MPI_Comm made = MPI_COMM_NULL;
+  int code = PMPI_Intercomm_create(part, 0, pair, is_upper ? 0 : 1, 0, &made);
+  const Communicator both = returning_errors(made, code, members);
+  code = PMPI_Intercomm_merge(both, is_upper ? 1 : 0, &made);
+  return returning_errors(made, code, members);
+}
+
+int class_of(const std::optional<MpiError>& error) {
+  int error_class = MPI_SUCCESS;
+  if (error) PMPI_Error_class(error->code(), &error_class);
+  return error_class;
+}
+
+/// Does what create() does, with inter-communicators. All members have met before. Threads of a process take
+/// turns. A failure at some members is a failure at all: a member that has failed takes all steps without
+/// communicators, so that the others learn of it.
+///
+/// Source: Dinan et al., "Noncollective Communicator Creation in MPI", EuroMPI 2011, Algorithm 1. There the
+/// leaders of two parts exchange messages over `members.comm`. If MPI ignores the tag of some of them, two
+/// simultaneous creations by the same processes receive each other's messages. Here each pair of leaders has
+/// its own communicator. Two simultaneous merges may still confuse messages at a process that is in both, so
+/// creations take turns (quirk merges_cross).
+Communicator create_recursively(const Members& members, team::Member& waiting) {
+  std::unique_lock turn = wait_for_turn(members, waiting);
+  const lifetime::AtEnd over([&] {
+    turn.unlock();
+    team::Bell::own().ring();
+  });
+  const transport::Patience patience(waiting);
+  std::optional<MpiError> failed;
+  const auto attempt = [&](const auto& make) {
+    try {
+      return make();
+    } catch (const MpiError& error) {
+      if (!failed) failed = error;
+      return Communicator();
+    }
+  };
+  Communicator part = attempt([&] { return create_among(members, std::array{members.rank}); });
+  for (int size = 1; size < members.size(); size *= 2) {
+    const int index = members.rank / size;
+    const int begin = index / 2 * 2 * size;
+    const int upper = begin + size;
+    if (upper >= members.size()) continue;
+    Communicator pair; // only for the exchange of the two leaders
+    if (members.rank == begin || members.rank == upper)
+      pair = attempt([&] { return create_among(members, std::array{begin, upper}); });
+    const int error_class =
+        meet(members, begin, std::min(upper + size, members.size()), class_of(failed), waiting);
+    if (error_class != MPI_SUCCESS && !failed) failed = MpiError(members.comm, error_class);
+    part = failed ? Communicator() : attempt([&] { return merge(part, pair, index % 2 == 1, members); });
+  }
+  if (failed) throw *failed;
+  return part;
+}
+
+/// Returns, alike at all members, whether they meet before MPI makes their communicator: if ranks are
+/// oversubscribed, waiting members sleep then, and do not spin in MPI. MPI_COMM_WORLDs may differ in that.
 bool must_meet(const Members& members, CreationAlgorithm algorithm, bool in_phase) {
   if (in_phase) return true;
   if (algorithm != CreationAlgorithm::automatic) return algorithm != CreationAlgorithm::direct;
@@ -54,9 +224,8 @@ Options::CreationAlgorithm parse_algorithm(std::string_view text) {
   throw std::invalid_argument("one of auto, direct, recursive, multiway");
 }
 
-Options::Outsider parse_outsider(std::string_view text) {
-  if (text == "null") return Options::Outsider::null;
-  if (text == "error") return Options::Outsider::error;
+bool parse_outsider(std::string_view text) {
+  if (text == "null" || text == "error") return text == "error";
   throw std::invalid_argument("null or error");
 }
 

@@ -22,16 +22,14 @@ struct Options {
     recursive, ///< by creating and merging pairs of inter-communicators, log2 of the members times
     multiway   ///< by a meeting of all members in messages of the library, before MPI_Comm_create_group
   };
-  /// What a caller gets that is not in the group: MPI_COMM_NULL or an error.
-  enum class Outsider { null, error };
 
   CreationAlgorithm algorithm = CreationAlgorithm::automatic;
-  Outsider outsider = Outsider::null;
+  bool rejects_outsiders = false; ///< a caller that is not in the group gets an error
 };
 
 /// Parses the setting or hint of that name. Throws std::invalid_argument with the accepted values.
 Options::CreationAlgorithm parse_algorithm(std::string_view text);
-Options::Outsider parse_outsider(std::string_view text);
+bool parse_outsider(std::string_view text);
 
 /// The processes that make a communicator, from the view of one of them.
 struct Members {

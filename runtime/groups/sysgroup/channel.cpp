@@ -48,9 +48,7 @@ std::shared_ptr<GroupChannel> GroupChannel::of(MPI_Comm comm, team::Member& memb
   return *found;
 }
 
-GroupChannel::~GroupChannel() = default;
-
-GroupChannel::GroupChannel(MPI_Comm user, team::Member& member) : relayed_(std::make_unique<Outbox>(*this)) {
+GroupChannel::GroupChannel(MPI_Comm user, team::Member& member) {
   // Making a communicator blocks in MPI, so all ranks must have come before.
   MPI_Request all_there = MPI_REQUEST_NULL;
   check(PMPI_Ibarrier(user, &all_there));
@@ -63,6 +61,7 @@ GroupChannel::GroupChannel(MPI_Comm user, team::Member& member) : relayed_(std::
   if (comm_ == MPI_COMM_NULL) return;
   check(PMPI_Comm_rank(comm_, &rank_));
   shadow_ = transport::Shadow::of(comm_, member, transport::Shadow::Tags::all);
+  if (shadow_ != nullptr) relayed_.emplace(*shadow_);
 }
 
 // Names and registers the group in one step, so that no thread takes messages about it for stale in between.
@@ -89,7 +88,7 @@ GroupChannel::Membership GroupChannel::join(Name group) {
 
 GroupChannel::Membership GroupChannel::know(Name group) {
   known_.emplace(group, KnownGroup{});
-  return {*this, group};
+  return Membership(this, Held<Name>{group});
 }
 
 void GroupChannel::give_back(Name group) noexcept {
@@ -99,21 +98,22 @@ void GroupChannel::give_back(Name group) noexcept {
 }
 
 GroupChannel::Port GroupChannel::lease_port() {
-  static const int most = (ranks::world::largest_tag(comm_) - first_port_tag) / PortTags::count;
+  constexpr int tags = tags_of_operations + 1;
+  static const int most = (ranks::world::largest_tag(comm_) - first_port_tag) / tags;
   const std::lock_guard lock(mutex_);
   if (free_ports_.empty()) {
     if (ports_ == most) throw ranks::MpiError(MPI_COMM_WORLD, MPI_ERR_OTHER);
     free_ports_.reserve(static_cast<std::size_t>(ports_) + 1); // so that giving back a port needs no memory
-    free_ports_.push_back(first_port_tag + ports_++ * PortTags::count);
+    free_ports_.push_back(first_port_tag + ports_++ * tags);
   }
   const int first = free_ports_.back();
   free_ports_.pop_back();
-  return {*this, PortTags{first}};
+  return Port(this, Held<int>{first});
 }
 
-void GroupChannel::give_back(PortTags tags) noexcept {
+void GroupChannel::give_back(int port) noexcept {
   const std::lock_guard lock(mutex_);
-  free_ports_.push_back(tags.first);
+  free_ports_.push_back(port);
 }
 
 /// The hash scheme sends messages about enrolments that have finished. Messages about unknown groups are
@@ -215,10 +215,6 @@ GroupChannel::Subscription::~Subscription() {
   channel_.throw_stale_away();
 }
 
-std::optional<ControlMessage> GroupChannel::Subscription::next() {
-  return next([](const Words&) { return true; });
-}
-
 std::optional<ControlMessage>
 GroupChannel::Subscription::next(const std::function<bool(const Words&)>& is_wanted) {
   const std::lock_guard lock(channel_.mutex_);
@@ -248,8 +244,8 @@ void Outbox::send(const Topic& topic, int to, Words words) {
   words.insert(words.end(), {topic.group.root, topic.group.serial, topic.turn});
   Sending& sending = under_way_.emplace_back(Sending{std::make_unique<Words>(std::move(words))});
   check(PMPI_Isend(sending.words->data(), static_cast<int>(sending.words->size()), MPI_INT32_T, to,
-                   control_tag, channel_.shadow_->comm(), &sending.request));
-  channel_.shadow_->ring(to);
+                   control_tag, shadow_.comm(), &sending.request));
+  shadow_.ring(to);
 }
 
 bool Outbox::is_empty() {

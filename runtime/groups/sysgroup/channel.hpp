@@ -14,7 +14,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "groups/tree/place.hpp"
@@ -57,26 +56,44 @@ struct ControlMessage {
   Words words;
 };
 
-class Outbox;
+/// The control messages that are being sent on a channel. One thread may use it.
+class Outbox {
+public:
+  /// `shadow` is the channel's.
+  explicit Outbox(const transport::Shadow& shadow) noexcept : shadow_(shadow) {}
+  ~Outbox();
+  Outbox(const Outbox&) = delete;
+  Outbox& operator=(const Outbox&) = delete;
 
-/// The channel for the messages of all groups that descend from a communicator: a private copy of that
-/// communicator, however many groups there are. Any thread may call any function. Ranks are ranks of the
-/// communicator.
+  /// Starts to send a message. Throws MpiError.
+  void send(const Topic& topic, int to, Words words);
+
+  /// Returns whether all have been sent. Never blocks. Throws MpiError.
+  bool is_empty();
+
+private:
+  struct Sending {
+    std::unique_ptr<Words> words;
+    MPI_Request request = MPI_REQUEST_NULL;
+  };
+
+  const transport::Shadow& shadow_;
+  std::list<Sending> under_way_;
+};
+
+/// The channel for the messages of all groups that descend from a communicator: one private copy of it. Any
+/// thread may call any function. Ranks are ranks of the communicator.
 ///
-/// Enrolments send control messages. So do messages by rank, whose announcements travel along the group's
-/// tree, or directly if the group's ranks are processes. A thread that waits for a control message collects
-/// all control messages. Data of collective operations are received in place: for each of its groups, a
-/// process leases a range of tags, a *port*, and tells its neighbours in the group.
+/// Control messages are for enrolments, and for announcements of messages by rank, which travel along the
+/// group's tree, or directly if its ranks are processes. A thread that waits for one collects all. Data of
+/// collective operations are received in place: for each of its groups, a process leases a range of tags, a
+/// *port*, and tells its neighbours in the group.
 class GroupChannel {
 public:
   /// Returns the channel of `comm`, which lives as long as it is needed. The first call is collective and
   /// blocks, lending `member`; later calls are local. Returns nullptr, alike at all, if MPI has no
   /// communicators left. Throws MpiError.
   static std::shared_ptr<GroupChannel> of(MPI_Comm comm, team::Member& member);
-
-  ~GroupChannel();
-  GroupChannel(const GroupChannel&) = delete;
-  GroupChannel& operator=(const GroupChannel&) = delete;
 
   const transport::Shadow& shadow() const noexcept { return *shadow_; }
   /// Returns a communicator of the same processes that carries no control messages and no data of groups.
@@ -98,25 +115,16 @@ public:
     }
   }
 
-  /// Keeps an object of the channel in use while this object lives. The channel must outlive it.
+  /// A deleter for pointers to the channel: their owner has something in use until then. The channel must
+  /// outlive them.
   template <class What>
-  class Held {
-  public:
-    const What& what() const noexcept { return channel_.get_deleter().what; }
-
-  private:
-    friend class GroupChannel;
-    struct GiveBack {
-      What what;
-      void operator()(GroupChannel* channel) const noexcept { channel->give_back(what); }
-    };
-    Held(GroupChannel& channel, What what) : channel_(&channel, GiveBack{what}) {}
-
-    std::unique_ptr<GroupChannel, GiveBack> channel_;
+  struct Held {
+    What what;
+    void operator()(GroupChannel* channel) const noexcept { channel->give_back(what); }
   };
 
   /// A member that holds this keeps the group's control messages, but not of finished enrolments.
-  using Membership = Held<Name>;
+  using Membership = std::unique_ptr<GroupChannel, Held<Name>>;
 
   /// Joins the next group that is made of the whole communicator.
   Membership join_communicator();
@@ -144,10 +152,9 @@ public:
     Subscription(const Subscription&) = delete;
     Subscription& operator=(const Subscription&) = delete;
 
-    /// Returns the next message that has arrived, or nothing. Throws MpiError.
-    std::optional<ControlMessage> next();
-    /// Returns the first message with `is_wanted(words)`. Throws MpiError.
-    std::optional<ControlMessage> next(const std::function<bool(const Words&)>& is_wanted);
+    /// Returns the first message that has arrived with `is_wanted(words)`, or nothing. Throws MpiError.
+    std::optional<ControlMessage> next(const std::function<bool(const Words&)>& is_wanted = is_any);
+    static bool is_any(const Words&) noexcept { return true; }
     const Topic& topic() const noexcept { return topic_; }
 
   private:
@@ -155,26 +162,20 @@ public:
     const Topic topic_;
   };
 
-  /// A range of tags for collective operations on the group, and one tag for messages by rank. They are
-  /// greater than the tags of operations on communicators.
-  struct PortTags {
-    static constexpr int of_operations = 36;
-    static constexpr int count = of_operations + 1;
-    int first;
-  };
-  using Port = Held<PortTags>;
+  /// Holds a range of tags, by its first: for collective operations on the group, and one for messages by
+  /// rank. They are greater than the tags of operations on communicators.
+  using Port = std::unique_ptr<GroupChannel, Held<int>>;
+  static constexpr int tags_of_operations = 36;
 
   /// Leases a port to the caller. Throws MpiError if all are leased.
   Port lease_port();
 
 private:
-  friend class Outbox;
-
   GroupChannel(MPI_Comm user, team::Member& member);
 
   Membership know(Name group);
   void give_back(Name group) noexcept;
-  void give_back(PortTags tags) noexcept;
+  void give_back(int port) noexcept;
   void collect();
   void deliver(const Topic& topic, ControlMessage message);
   void relay(const Topic& topic, Words words);
@@ -193,36 +194,12 @@ private:
     const tree::Place* place = nullptr; // while this process relays
   };
   std::map<Name, KnownGroup> known_;
-  std::unique_ptr<Outbox> relayed_; // announcements for others
+  std::optional<Outbox> relayed_; // announcements for others; set if there is a shadow
   int subscriptions_ = 0;
   std::int32_t communicators_ = 0; // names given
   std::int32_t groups_ = 0;
   int ports_ = 0; // ever leased
   std::vector<int> free_ports_;
-};
-
-/// The control messages that are being sent. One thread may use it.
-class Outbox {
-public:
-  explicit Outbox(GroupChannel& channel) noexcept : channel_(channel) {}
-  ~Outbox();
-  Outbox(const Outbox&) = delete;
-  Outbox& operator=(const Outbox&) = delete;
-
-  /// Starts to send a message. Throws MpiError.
-  void send(const Topic& topic, int to, Words words);
-
-  /// Returns whether all have been sent. Never blocks. Throws MpiError.
-  bool is_empty();
-
-private:
-  struct Sending {
-    std::unique_ptr<Words> words;
-    MPI_Request request = MPI_REQUEST_NULL;
-  };
-
-  GroupChannel& channel_;
-  std::list<Sending> under_way_;
 };
 
 /// The channels that bring announcements for other processes here, because this process is between them in

@@ -29,7 +29,7 @@ static_assert(most_in_flight <= 4 && chunks_told_apart % 12 == 0);
 /// The kind of a message. It distinguishes the messages about one chunk.
 enum class SweepMessage : std::uint8_t { data, note, acknowledgement, kinds };
 static_assert(chunks_told_apart * static_cast<std::size_t>(SweepMessage::kinds) ==
-              GroupChannel::PortTags::of_operations);
+              GroupChannel::tags_of_operations);
 
 /// Returns the tag of a message about chunk `index` to the process whose port begins with `port`.
 inline int tag(int port, std::size_t index, SweepMessage kind) {

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "groups/sysgroup/derived.hpp"
-
 #include <algorithm>
 #include <array>
 #include <functional>
 
+#include "groups/sysgroup/operations.hpp"
 #include "groups/sysgroup/sweep.hpp"
+#include "lifetime/at_end.hpp"
 #include "ranks/communicator.hpp"
 #include "ranks/world.hpp"
 #include "reduction/reducer.hpp"
@@ -50,36 +50,6 @@ void merge_colours(void* from, void* to, int* count, MPI_Datatype*) noexcept {
   }
 }
 
-/// Owns the MPI handles for merging colours. The constructor throws MpiError.
-class ColourMerge {
-public:
-  ColourMerge() {
-    check(PMPI_Type_contiguous(most_at_once, MPI_INT, &type_));
-    check(PMPI_Type_commit(&type_));
-    check(PMPI_Op_create(merge_colours, 1, &op_));
-  }
-  ~ColourMerge() {
-    if (op_ != MPI_OP_NULL) PMPI_Op_free(&op_);
-    if (type_ != MPI_DATATYPE_NULL) PMPI_Type_free(&type_);
-  }
-  ColourMerge(const ColourMerge&) = delete;
-  ColourMerge& operator=(const ColourMerge&) = delete;
-
-  /// Returns the greatest colours over all members of the group. Throws MpiError and PeerGaveUp.
-  Colours greatest(const std::shared_ptr<Sysgroup>& group, int own, team::Member& member) const {
-    Colours colours;
-    colours.fill(no_colour);
-    colours.front() = own;
-    reduce_to_all("MPIX_Sysgroup_split", group, colours.data(), 1, type_,
-                  reduction::Reducer::by_mpi(op_, type_), member);
-    return colours;
-  }
-
-private:
-  MPI_Datatype type_ = MPI_DATATYPE_NULL;
-  MPI_Op op_ = MPI_OP_NULL;
-};
-
 /// Returns a tag that differs from those of other groups that may be making communicators of these processes.
 int tag(const Sysgroup& group) {
   const auto [root, serial] = group.name();
@@ -94,11 +64,23 @@ int tag(const Sysgroup& group) {
 // colours, of which there may be as many as members.
 std::shared_ptr<Sysgroup> split(const std::shared_ptr<Sysgroup>& parent, const tree::Scheme& scheme,
                                 int colour, team::Member& member) {
-  const ColourMerge merge;
+  MPI_Datatype type = MPI_DATATYPE_NULL; // of Colours
+  MPI_Op merge = MPI_OP_NULL;
+  const lifetime::AtEnd freed([&] {
+    if (merge != MPI_OP_NULL) PMPI_Op_free(&merge);
+    if (type != MPI_DATATYPE_NULL) PMPI_Type_free(&type);
+  });
+  check(PMPI_Type_contiguous(most_at_once, MPI_INT, &type));
+  check(PMPI_Type_commit(&type));
+  check(PMPI_Op_create(merge_colours, 1, &merge));
+  const auto reducer = reduction::Reducer::by_mpi(merge, type);
   std::shared_ptr<Sysgroup> own;
   for (;;) {
     const int wanted = own == nullptr && colour >= 0 ? colour : no_colour;
-    const Colours colours = merge.greatest(parent, wanted, member);
+    Colours colours;
+    colours.fill(no_colour);
+    colours.front() = wanted;
+    reduce_to_all("MPIX_Sysgroup_split", parent, colours.data(), 1, type, reducer, member);
     const auto end = std::ranges::find(colours, no_colour);
     const auto mine = std::find(colours.begin(), end, wanted);
     const auto count = static_cast<int>(end - colours.begin());

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "groups/sysgroup/gather.hpp"
+#include "groups/sysgroup/operations.hpp"
 
 #include <vector>
 

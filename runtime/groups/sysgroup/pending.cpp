@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "groups/sysgroup/pending.hpp"
+#include "groups/sysgroup/sweep.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -9,7 +9,6 @@
 #include <mutex>
 #include <new>
 #include <string>
-#include <vector>
 
 #include "message/message.hpp"
 #include "native/quirks.hpp"
@@ -141,19 +140,18 @@ int wait(int count, void** outcomes, double, MPI_Status*) {
       team::Woken::perhaps);
   return MPI_SUCCESS;
 }
-
-/// MPI polls in all completion functions except MPI_Request_get_status, which must poll outside phases too.
-int start_request(Outcome* outcome, MPI_Request* request) {
-  message::act_outside();
-  return MPIX_Grequest_start(query, free_outcome, cancel, poll, wait, outcome, request);
-}
-#else
-/// MPI does not poll of its own accord, so completion functions must poll, outside phases too.
-int start_request(Outcome* outcome, MPI_Request* request) {
-  message::act_outside();
-  return PMPI_Grequest_start(query, free_outcome, cancel, outcome, request);
-}
 #endif
+
+/// Completion functions must poll, outside phases too: all if MPI does not poll, otherwise
+/// MPI_Request_get_status.
+int start_request(Outcome* outcome, MPI_Request* request) {
+  message::act_outside();
+#ifdef MPI_HELPER_POLLS_GENERALISED
+  return MPIX_Grequest_start(query, free_outcome, cancel, poll, wait, outcome, request);
+#else
+  return PMPI_Grequest_start(query, free_outcome, cancel, outcome, request);
+#endif
+}
 
 /// Adds an operation and returns its request. The caller holds the mutex.
 MPI_Request add(std::unique_ptr<Sweep> sweep) {

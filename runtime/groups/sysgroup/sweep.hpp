@@ -5,7 +5,6 @@
 
 #include <mpi.h>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -24,10 +23,9 @@ namespace helper::groups::sysgroup {
 /// A sweep performs one operation. It passes once over the tree: up, down, or up and then down. Several
 /// chunks are in flight. The tree is turned so that the root of the operation is its root.
 ///
-/// Neighbours on one node show each other chunks in the arena: the data stay in place, and a note names the
-/// place. An acknowledgement or a later message tells the owner that they are no longer needed. Notes are
-/// passed on downwards, so that all processes of a node read the same copy. Other neighbours send the bytes.
-/// So do all neighbours if there are few bytes.
+/// Neighbours on one node show each other chunks in the arena: a note names their place. An acknowledgement
+/// or a later message tells the owner that they are no longer needed. Notes are passed on downwards, so that
+/// all processes of a node read one copy. Other neighbours, and all if there are few bytes, send the bytes.
 class Sweep {
 public:
   /// A collective operation with this member's arguments, checked.
@@ -118,3 +116,19 @@ private:
 };
 
 } // namespace helper::groups::sysgroup
+
+/// The non-blocking operations of this process, as generalised requests. MPI polls them when a thread waits
+/// for them. Such a thread, or one that waits for anything in a phase, advances all operations, one thread at
+/// a time. Operations of a group run one after the other, as they were started.
+namespace helper::groups::sysgroup::pending {
+
+/// Lets members that wait in MPI advance the operations. Call it once, in MPI_Init.
+void start();
+
+/// Starts an operation. Throws MpiError.
+void begin(std::shared_ptr<const Sysgroup> group, const Sweep::SweepCall& call, MPI_Request* request);
+
+/// Waits until all operations on the group that this process has started have finished, lending `member`.
+void settle(const Sysgroup& group, team::Member& member);
+
+} // namespace helper::groups::sysgroup::pending

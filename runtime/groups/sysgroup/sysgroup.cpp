@@ -28,9 +28,8 @@ enum : std::int32_t {
 /// Each sends its parent its port. It sends its children its port and the name, once it knows the name.
 class Introduction {
 public:
-  /// `membership`: set if this process has it already, as the root must.
-  Introduction(GroupChannel& channel, Topic topic, tree::Place place,
-               std::optional<GroupChannel::Membership> membership)
+  /// `membership`: nullptr unless this process has it already, as the root must.
+  Introduction(GroupChannel& channel, Topic topic, tree::Place place, GroupChannel::Membership membership)
       : channel_(channel), topic_(topic), place_(std::move(place)), membership_(std::move(membership)),
         port_(channel.lease_port()) {
     for (const auto& child : place_.children) neighbours_.push_back({child.id, 0, false});
@@ -41,8 +40,8 @@ public:
   /// Sends the first messages. Throws MpiError.
   void begin(Outbox& out) {
     if (place_.parent != tree::nobody)
-      out.send(topic_, place_.parent, {introduction, port_.what().first, place_.rank});
-    if (membership_) tell_children(out);
+      out.send(topic_, place_.parent, {introduction, port_.get_deleter().what, place_.rank});
+    if (membership_ != nullptr) tell_children(out);
   }
 
   /// Handles the introduction that neighbour `from` has sent. Throws MpiError.
@@ -51,30 +50,30 @@ public:
     --missing_;
     if (from != place_.parent) return;
     parent_ = words[2];
-    if (membership_) return;
+    if (membership_ != nullptr) return;
     membership_ = channel_.join({words[3], words[4]});
     tell_children(out);
   }
 
   /// Returns whether the name and all neighbours are known.
-  bool is_complete() const noexcept { return membership_ && missing_ == 0; }
+  bool is_complete() const noexcept { return membership_ != nullptr && missing_ == 0; }
 
   /// Moves out the result. It may be called once, when is_complete() is true.
   Sysgroup::LocalView take() {
-    return {std::move(*membership_), std::move(place_), parent_, std::move(port_), std::move(neighbours_)};
+    return {std::move(membership_), std::move(place_), parent_, std::move(port_), std::move(neighbours_)};
   }
 
 private:
   void tell_children(Outbox& out) {
-    const Name& name = membership_->what();
+    const auto [root, serial] = membership_.get_deleter().what;
     for (const auto& child : place_.children)
-      out.send(topic_, child.id, {introduction, port_.what().first, place_.rank, name.root, name.serial});
+      out.send(topic_, child.id, {introduction, port_.get_deleter().what, place_.rank, root, serial});
   }
 
   GroupChannel& channel_;
   const Topic topic_;
   tree::Place place_;
-  std::optional<GroupChannel::Membership> membership_;
+  GroupChannel::Membership membership_;
   GroupChannel::Port port_;
   tree::Rank parent_ = 0; // its rank
   std::vector<Sysgroup::Neighbour> neighbours_;
@@ -83,16 +82,18 @@ private:
 
 /// The transport of a process's part in an enrolment. It passes control messages to the state machine,
 /// introduces neighbours, and, if the scheme requires it, detects when all members have their places.
-class Admission final : private tree::Sink {
+class Admission {
 public:
   /// `parent` is this process's place in a group of the channel. Both must outlive the object.
   Admission(GroupChannel& channel, Topic topic, const tree::Place& parent, const tree::Scheme& scheme,
             bool participates)
-      : subscription_(channel, topic), channel_(channel), parent_(parent), out_(channel),
-        enrolment_(tree::make_enrolment(scheme, parent, participates)),
+      : subscription_(channel, topic), channel_(channel), parent_(parent), out_(channel.shadow()),
+        enrolment_(tree::make_enrolment(
+            scheme, parent, participates,
+            [this](tree::Id to, const tree::EnrolmentMessage& message) { send(to, message.words()); })),
         needs_end_(scheme.algorithm == tree::Scheme::SchemeAlgorithm::hash),
         unsettled_(parent.children.size()) {
-    enrolment_->start(*this);
+    enrolment_->start();
   }
 
   /// Advances without blocking. Throws MpiError.
@@ -120,8 +121,8 @@ public:
   Sysgroup::LocalView take() { return introduction_->take(); }
 
 private:
-  void send(tree::Id to, tree::EnrolmentMessage message) override {
-    Words words(message.words().begin(), message.words().end());
+  void send(tree::Id to, std::span<const std::int32_t> message) {
+    Words words(message.begin(), message.end());
     if (to == parent_.id)
       own_.push_back({to, std::move(words)});
     else
@@ -142,7 +143,7 @@ private:
     case over:
       return end();
     default:
-      enrolment_->receive(message.from, tree::EnrolmentMessage(std::move(message.words)), *this);
+      enrolment_->receive(message.from, tree::EnrolmentMessage(std::move(message.words)));
     }
   }
 
@@ -150,8 +151,7 @@ private:
   void meet() {
     const tree::Place& place = *enrolment_->group();
     const bool is_root = place.parent == tree::nobody;
-    introduction_.emplace(channel_, subscription_.topic(), place,
-                          is_root ? std::optional(channel_.found_group()) : std::nullopt);
+    introduction_.emplace(channel_, subscription_.topic(), place, is_root ? channel_.found_group() : nullptr);
     introduction_->begin(out_);
     for (; !early_.empty(); early_.pop_front())
       introduction_->receive(early_.front().from, early_.front().words, out_);
@@ -226,8 +226,8 @@ std::shared_ptr<Sysgroup> Sysgroup::of_communicator(MPI_Comm comm, TreeLayout la
   const transport::Shadow& shadow = channel->shadow();
   return channel->carry([&] {
     auto membership = channel->join_communicator();
-    GroupChannel::Subscription subscription(*channel, {membership.what(), 0});
-    Outbox out(*channel);
+    GroupChannel::Subscription subscription(*channel, {membership.get_deleter().what, 0});
+    Outbox out(shadow);
     Introduction introduction(*channel, subscription.topic(), place_in(shadow, layout, branching),
                               std::move(membership));
     introduction.begin(out);

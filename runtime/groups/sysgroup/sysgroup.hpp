@@ -46,9 +46,8 @@ public:
   static std::shared_ptr<Sysgroup> of_communicator(MPI_Comm comm, TreeLayout layout, int branching,
                                                    team::Member& member);
 
-  /// Makes `count` groups of members of this one, and returns that of number `own`; nullptr if `own` is
-  /// negative. Collective; blocks, lending `member`. `function` is for reports. Throws MpiError and
-  /// PeerGaveUp.
+  /// Makes `count` groups of members of this one. Returns number `own`; nullptr if that is negative.
+  /// Collective; blocks, lending `member`. `function` is for reports. Throws MpiError and PeerGaveUp.
   std::shared_ptr<Sysgroup> enrol(const char* function, const tree::Scheme& scheme, int count, int own,
                                   team::Member& member);
 
@@ -59,10 +58,10 @@ public:
   GroupChannel& channel() const noexcept { return *channel_; }
   const tree::Place& place() const noexcept { return view_.place; }
   tree::Rank parent_rank() const noexcept { return view_.parent; }
-  int port() const noexcept { return view_.port.what().first; }
+  int port() const noexcept { return view_.port.get_deleter().what; }
   const std::vector<Neighbour>& neighbours() const noexcept { return view_.neighbours; }
 
-  const Name& name() const noexcept { return view_.membership.what(); }
+  const Name& name() const noexcept { return view_.membership.get_deleter().what; }
   /// Returns this process's rank in MPI_COMM_WORLD.
   int world_rank() const;
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "groups/sysgroup/transfer.hpp"
+#include "groups/sysgroup/operations.hpp"
 
 #include <optional>
 #include <string>
@@ -55,7 +55,7 @@ void send(team::Member& member, const Sysgroup& group, const Transfer& transfer)
                            {group.place().rank, group.place().id, transfer.tag,
                             static_cast<std::int32_t>(bytes >> 32), static_cast<std::int32_t>(bytes)});
   const ControlMessage answer =
-      await(member, group, transfer.function, Topic::answers, [](const Words&) { return true; });
+      await(member, group, transfer.function, Topic::answers, GroupChannel::Subscription::is_any);
   if (answer.words[is_wanted] == 0) return;
   carry(member, group, transfer.function, [&](pipeline::Lane& lane) {
     const auto& data = transfer.data;
@@ -74,8 +74,8 @@ Received receive(team::Member& member, const Sysgroup& group, const Transfer& tr
   const int sender = announcement.words[process];
   const std::int64_t room = transfer.bytes;
   const bool is_wanted = bytes > 0 && bytes <= room;
-  const int data_tag = group.port() + GroupChannel::PortTags::of_operations;
-  Outbox out(group.channel());
+  const int data_tag = group.port() + GroupChannel::tags_of_operations;
+  Outbox out(group.channel().shadow());
   carry(member, group, transfer.function, [&](pipeline::Lane& lane) {
     const auto& data = transfer.data;
     if (is_wanted)

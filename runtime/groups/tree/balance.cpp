@@ -48,8 +48,8 @@ void sort(std::vector<Branch>& branches) {
 /// most O(k log n) subtrees from each supplier.
 class Balance final : public Shrinking {
 public:
-  Balance(const Place& place, bool participates, const Scheme& scheme)
-      : Shrinking(place, participates, scheme), free_children_(scheme.branching) {}
+  Balance(const Place& place, bool participates, const Scheme& scheme, Send send)
+      : Shrinking(place, participates, scheme, std::move(send)), free_children_(scheme.branching) {}
 
 private:
   /// A future child: its own subtree, and subtrees that it is given.
@@ -67,7 +67,7 @@ private:
                        {0, 0, size, size, height(size, branching()), 0, 0, 0, 0});
   }
 
-  void descend(Id from, MessageReader& reader, Sink& sink) override {
+  void descend(Id from, MessageReader& reader) override {
     const int depth = reader.get();
     const Rank rank = reader.get();
     const Rank size = reader.get();
@@ -82,29 +82,29 @@ private:
     coming_ = new_place(rank, size, depth, vertices - 1, depth == 0 ? nobody : from,
                         Place::ChildNumbering::by_branch);
     next_rank_ = rank + 1;
-    supply(early, sink);
+    supply(early);
     std::ranges::move(gifts, std::back_inserter(branches()));
-    supply(late, sink);
-    go_on(sink);
+    supply(late);
+    go_on();
   }
 
-  void obey(MessageReader& reader, Sink& sink) override {
+  void obey(MessageReader& reader) override {
     height_ = reader.get();
-    supply(reader.get_pairs<Order>(), sink);
-    for (Branch& branch : branches()) send_orders(branch, sink);
+    supply(reader.get_pairs<Order>());
+    for (Branch& branch : branches()) send_orders(branch);
   }
 
-  void handle_other(const EnrolmentMessage& message, Sink& sink) override {
+  void handle_other(const EnrolmentMessage& message) override {
     MessageReader reader(message);
     deliveries_.push_back(get_branch(reader));
     delivered_ += deliveries_.back().size;
-    if (coming_) go_on(sink);
+    if (coming_) go_on();
   }
 
   Rank child_capacity() const { return capacity(height_ - 1, branching()); }
 
   /// Gives away the ordered vertices: delivers whole subtrees, and orders the root of one to give the rest.
-  void supply(std::span<const Order> orders, Sink& sink) {
+  void supply(std::span<const Order> orders) {
     for (auto [consumer, vertices] : orders) {
       while (vertices > 0) {
         const auto supplier = supplier_of(vertices);
@@ -115,10 +115,10 @@ private:
           supplier->size -= given;
           continue;
         }
-        send_orders(*supplier, sink);
+        send_orders(*supplier);
         EnrolmentMessage delivery(EnrolmentMessage::EnrolmentKind::delivery, {});
         put(delivery, *supplier);
-        send(consumer, std::move(delivery), sink);
+        send(consumer, std::move(delivery));
         branches().erase(supplier);
       }
     }
@@ -141,30 +141,30 @@ private:
     return found != end ? found : begin;
   }
 
-  void send_orders(Branch& branch, Sink& sink) {
+  void send_orders(Branch& branch) {
     if (branch.orders.empty()) return;
     EnrolmentMessage message = controlling(EnrolmentMessage::EnrolmentKind::order, branch, {height_ - 1});
     message.put_pairs(branch.orders);
-    send(branch.root.id, std::move(message), sink);
+    send(branch.root.id, std::move(message));
     ++branch.root.sent;
     branch.orders = {};
   }
 
   /// Takes its children, once all subtrees have arrived.
-  void go_on(Sink& sink) {
+  void go_on() {
     if (delivered_ < promised_) {
-      for (Branch& branch : branches()) send_orders(branch, sink); // others wait for these
+      for (Branch& branch : branches()) send_orders(branch); // others wait for these
       return;
     }
     promised_ = delivered_ = 0;
-    auto children = choose_children(sink);
+    auto children = choose_children();
     match(children);
-    for (BalancedChild& child : children) adopt(child, sink);
+    for (BalancedChild& child : children) adopt(child);
     if (promised_ == 0) set_group(*std::exchange(coming_, std::nullopt));
   }
 
   /// Makes children of the largest subtrees. Each of the others goes to the smallest child.
-  std::vector<BalancedChild> choose_children(Sink& sink) {
+  std::vector<BalancedChild> choose_children() {
     auto available = std::exchange(branches(), {});
     std::ranges::move(deliveries_, std::back_inserter(available));
     deliveries_ = {};
@@ -177,7 +177,7 @@ private:
         children.push_back({.branch = std::move(branch), .size = size});
         continue;
       }
-      send_orders(branch, sink);
+      send_orders(branch);
       BalancedChild& least = *std::ranges::min_element(children, {}, &BalancedChild::size);
       least.size += size;
       least.gifts.push_back(std::move(branch));
@@ -211,7 +211,7 @@ private:
     }
   }
 
-  void adopt(BalancedChild& child, Sink& sink) {
+  void adopt(BalancedChild& child) {
     EnrolmentMessage message =
         controlling(EnrolmentMessage::EnrolmentKind::descent, child.branch,
                     {coming_->depth + 1, next_rank_, coming_->size, child.size, height_ - 1, child.promised});
@@ -219,7 +219,7 @@ private:
     message.put_pairs(child.orders);
     message.put({static_cast<std::int32_t>(child.gifts.size())});
     for (const Branch& gift : child.gifts) put(message, gift);
-    send(child.branch.root.id, std::move(message), sink);
+    send(child.branch.root.id, std::move(message));
     coming_->children.push_back({child.branch.root.id, next_rank_});
     next_rank_ += child.size;
   }
@@ -238,8 +238,9 @@ private:
 
 } // namespace
 
-std::unique_ptr<Enrolment> make_balance(const Scheme& scheme, const Place& place, bool participates) {
-  return std::make_unique<Balance>(place, participates, scheme);
+std::unique_ptr<Enrolment> make_balance(const Scheme& scheme, const Place& place, bool participates,
+                                        Send send) {
+  return std::make_unique<Balance>(place, participates, scheme, std::move(send));
 }
 
 } // namespace helper::groups::tree

@@ -11,30 +11,30 @@ namespace {
 /// down. Messages: n - 1 up, m - 1 down, and one more if the root does not participate.
 class Centralised final : public Enrolment {
 public:
-  Centralised(const Place& place, bool participates, const Scheme& scheme)
-      : Enrolment(place, participates, scheme.branching), rosters_(place) {}
+  Centralised(const Place& place, bool participates, const Scheme& scheme, Send send)
+      : Enrolment(place, participates, scheme.branching, std::move(send)), rosters_(place) {}
 
 private:
-  void begin(Sink& sink) override {
-    if (rosters_.complete()) report(sink);
+  void begin() override {
+    if (rosters_.complete()) report();
   }
 
-  void handle(Id from, const EnrolmentMessage& message, Sink& sink) override {
+  void handle(Id from, const EnrolmentMessage& message) override {
     MessageReader reader(message);
     if (message.kind() == EnrolmentMessage::EnrolmentKind::roster) {
       const auto roster = reader.get_words();
       rosters_.add(place(), from, {roster.begin(), roster.end()});
-      if (rosters_.complete()) report(sink);
+      if (rosters_.complete()) report();
       return;
     }
     const Id parent = reader.get() == 0 ? nobody : from;
     const Rank rank = reader.get();
     const Rank size = reader.get();
     const int depth = reader.get();
-    settle(parent, rank, size, depth, reader.get_words(), sink);
+    settle(parent, rank, size, depth, reader.get_words());
   }
 
-  void report(Sink& sink) {
+  void report() {
     note_memory();
     std::vector<Id> all;
     if (participates()) all.push_back(place().id);
@@ -43,18 +43,18 @@ private:
     if (!is_root()) {
       EnrolmentMessage message(EnrolmentMessage::EnrolmentKind::roster, {});
       message.put(all);
-      return send(place().parent, std::move(message), sink);
+      return send(place().parent, std::move(message));
     }
     if (all.empty()) return;
     const auto size = static_cast<Rank>(all.size());
-    if (participates()) return settle(nobody, 0, size, 0, all, sink);
+    if (participates()) return settle(nobody, 0, size, 0, all);
     EnrolmentMessage message(EnrolmentMessage::EnrolmentKind::part, {0, 0, size, 0});
     message.put(all);
-    send(all.front(), std::move(message), sink);
+    send(all.front(), std::move(message));
   }
 
   /// Takes its place. `roster` contains this process and all processes below it in the new tree.
-  void settle(Id parent, Rank rank, Rank size, int depth, std::span<const Id> roster, Sink& sink) {
+  void settle(Id parent, Rank rank, Rank size, int depth, std::span<const Id> roster) {
     auto rest = roster.subspan(1);
     Place group = new_place(rank, size, depth, static_cast<Rank>(rest.size()), parent,
                             Place::ChildNumbering::by_branch);
@@ -65,7 +65,7 @@ private:
       group.children.push_back({part.front(), next});
       EnrolmentMessage message(EnrolmentMessage::EnrolmentKind::part, {1, next, size, depth + 1});
       message.put(part);
-      send(part.front(), std::move(message), sink);
+      send(part.front(), std::move(message));
       next += static_cast<Rank>(part.size());
     }
     set_group(std::move(group));
@@ -82,8 +82,9 @@ private:
 
 } // namespace
 
-std::unique_ptr<Enrolment> make_centralised(const Scheme& scheme, const Place& place, bool participates) {
-  return std::make_unique<Centralised>(place, participates, scheme);
+std::unique_ptr<Enrolment> make_centralised(const Scheme& scheme, const Place& place, bool participates,
+                                            Send send) {
+  return std::make_unique<Centralised>(place, participates, scheme, std::move(send));
 }
 
 } // namespace helper::groups::tree

@@ -5,6 +5,7 @@
 
 #include <cassert>
 #include <cstddef>
+#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <optional>
@@ -105,18 +106,14 @@ struct Scheme {
   std::int32_t least_fillers = 0;
 };
 
-/// Receives the messages that an enrolment sends. `send` must not call back.
-class Sink {
-public:
-  virtual ~Sink() = default;
-  virtual void send(Id to, EnrolmentMessage message) = 0;
-};
+/// Sends a message of an enrolment, and must not call back.
+using Send = std::function<void(Id to, EnrolmentMessage message)>;
 
 /// One process's part in an enrolment: a state machine without transport. The members of a group, the parent,
 /// enrol in a new one. The caller
 /// - starts it once, before it passes messages to it;
 /// - passes every message that has arrived for it, one at a time, in any order;
-/// - sends the messages that it puts into the sink, including messages to itself.
+/// - sends the messages that it gives to Send, including messages to itself.
 /// All processes of the parent take part, with the same scheme.
 ///
 /// Once a participant's `group()` is set it does not change. All messages have been received when all
@@ -137,8 +134,8 @@ public:
   Enrolment(const Enrolment&) = delete;
   Enrolment& operator=(const Enrolment&) = delete;
 
-  void start(Sink& sink);
-  void receive(Id from, const EnrolmentMessage& message, Sink& sink);
+  void start();
+  void receive(Id from, const EnrolmentMessage& message);
 
   bool participates() const { return participates_; }
   /// Returns whether the process has told its parent of its subtree or, as root, the new group's root.
@@ -146,20 +143,17 @@ public:
   /// Returns the place in the new group; nothing until it is known, and at processes that do not participate.
   const std::optional<Place>& group() const { return group_; }
 
-  /// Returns the number of messages that this process has sent so far, and their bytes.
-  std::size_t messages() const { return messages_; }
-  std::size_t bytes() const { return bytes_; }
   /// Returns the most memory of the state between two messages, with the new place, without the parent's.
   std::size_t state_bytes() const { return state_bytes_; }
 
 protected:
-  Enrolment(const Place& place, bool participates, int branching)
-      : place_(place), participates_(participates), branching_(branching) {}
+  Enrolment(const Place& place, bool participates, int branching, Send send)
+      : place_(place), participates_(participates), branching_(branching), send_(std::move(send)) {}
 
   const Place& place() const { return place_; }
   int branching() const { return branching_; }
   bool is_root() const { return place_.parent == nobody; }
-  void send(Id to, EnrolmentMessage message, Sink& sink);
+  void send(Id to, EnrolmentMessage message) { send_(to, std::move(message)); }
   void set_reported() { reported_ = true; }
   void set_group(Place place) { group_ = std::move(place); }
   /// Returns a place for this process in the new group, without children so far.
@@ -171,25 +165,27 @@ protected:
   void note_memory();
 
 private:
-  virtual void begin(Sink& sink) = 0;
-  virtual void handle(Id from, const EnrolmentMessage& message, Sink& sink) = 0;
+  virtual void begin() = 0;
+  virtual void handle(Id from, const EnrolmentMessage& message) = 0;
   virtual std::size_t memory() const = 0; ///< returns the bytes of the object and of its heap memory
 
   const Place& place_;
   bool participates_, reported_ = false;
   std::int32_t branching_;
+  const Send send_;
   std::optional<Place> group_;
-  std::size_t messages_ = 0, bytes_ = 0, state_bytes_ = 0;
+  std::size_t state_bytes_ = 0;
 };
 
 /// Makes the state machine of a scheme. `place` is this process's place in the parent and must outlive the
 /// result. Throws std::invalid_argument if the scheme is no valid combination.
-std::unique_ptr<Enrolment> make_enrolment(const Scheme& scheme, const Place& place, bool participates);
+std::unique_ptr<Enrolment> make_enrolment(const Scheme& scheme, const Place& place, bool participates,
+                                          Send send);
 
 // Each function makes the state machine of one algorithm, and is in the file of that name.
-std::unique_ptr<Enrolment> make_centralised(const Scheme& scheme, const Place& place, bool participates);
-std::unique_ptr<Enrolment> make_hash(const Scheme& scheme, const Place& place, bool participates);
-std::unique_ptr<Enrolment> make_balance(const Scheme& scheme, const Place& place, bool participates);
+std::unique_ptr<Enrolment> make_centralised(const Scheme&, const Place&, bool participates, Send);
+std::unique_ptr<Enrolment> make_hash(const Scheme&, const Place&, bool participates, Send);
+std::unique_ptr<Enrolment> make_balance(const Scheme&, const Place&, bool participates, Send);
 
 /// Returns the heap memory of a vector of plain values.
 template <class Value>

@@ -21,41 +21,34 @@ namespace {
 /// does, with a filler, the first message if the parent's root does not participate.
 class Hash final : public Shrinking {
 public:
-  Hash(const Place& place, bool participates, const Scheme& scheme)
-      : Shrinking(place, participates, scheme), shift_(scheme.shift) {}
+  Hash(const Place& place, bool participates, const Scheme& scheme, Send send)
+      : Shrinking(place, participates, scheme, std::move(send)), shift_(scheme.shift) {}
 
 private:
-  /// Process `who` of rank `rank`, in a group of `size`, registers with the introducer of rank `at`.
-  struct Registration {
-    Rank at, rank;
-    Id who;
-    Rank size;
-  };
-
   EnrolmentMessage first_descent(Branch& branch) override {
     return controlling(EnrolmentMessage::EnrolmentKind::descent, branch, {0, branch.size});
   }
 
-  void descend(Id, MessageReader& reader, Sink& sink) override {
+  void descend(Id, MessageReader& reader) override {
     const Rank rank = reader.get();
     const Rank size = reader.get();
     Rank next = participates() ? rank + 1 : rank;
     for (Branch& branch : branches()) {
       if (branch.size == 0) continue;
-      send(branch.root.id, controlling(EnrolmentMessage::EnrolmentKind::descent, branch, {next, size}), sink);
+      send(branch.root.id, controlling(EnrolmentMessage::EnrolmentKind::descent, branch, {next, size}));
       next += branch.size;
     }
     branches() = {};
-    if (participates()) enter(rank, size, sink);
+    if (participates()) enter(rank, size);
   }
 
-  void enter(Rank rank, Rank size, Sink& sink) {
+  void enter(Rank rank, Rank size) {
     const int below = children(rank, size, branching());
     coming_ = new_place(rank, size, depth(rank, branching()), 0, nobody, Place::ChildNumbering::by_level);
     coming_->children.resize(static_cast<std::size_t>(below));
     missing_ = (rank > 0 ? 1 : 0) + (below > 0 ? 1 : 0);
-    pass_on({rank, rank, place().id, size}, sink);
-    if (rank > 0) pass_on({parent(rank, branching()), rank, place().id, size}, sink);
+    pass_on(rank, rank, place().id, size);
+    if (rank > 0) pass_on(parent(rank, branching()), rank, place().id, size);
     if (missing_ == 0) set_group(*std::exchange(coming_, std::nullopt));
   }
 
@@ -64,21 +57,24 @@ private:
     return (size - 1 - rank + shift_ % size) % size;
   }
 
-  void pass_on(const Registration& registration, Sink& sink) {
-    const auto& [at, rank, who, size] = registration;
+  /// Registers process `who` of rank `rank`, in a group of `size`, with the introducer of rank `at`.
+  void pass_on(Rank at, Rank rank, Id who, Rank size) {
     const Rank introducer = introducer_of(at);
     const Id to = introducer == place().rank ? place().id : place().toward(introducer);
-    send(to, EnrolmentMessage(EnrolmentMessage::EnrolmentKind::registration, {at, rank, who, size}), sink);
+    send(to, EnrolmentMessage(EnrolmentMessage::EnrolmentKind::registration, {at, rank, who, size}));
   }
 
-  void handle_other(const EnrolmentMessage& message, Sink& sink) override {
+  void handle_other(const EnrolmentMessage& message) override {
     MessageReader reader(message);
     if (message.kind() == EnrolmentMessage::EnrolmentKind::introduction) return meet(reader);
-    const Registration registration{reader.get(), reader.get(), reader.get(), reader.get()};
-    if (introducer_of(registration.at) == place().rank)
-      note(registration, sink);
+    const Rank at = reader.get();
+    const Rank rank = reader.get();
+    const Id who = reader.get();
+    const Rank size = reader.get();
+    if (introducer_of(at) == place().rank)
+      note(at, rank, who, size);
     else
-      pass_on(registration, sink);
+      pass_on(at, rank, who, size);
   }
 
   void meet(MessageReader& reader) {
@@ -93,22 +89,21 @@ private:
   }
 
   /// Records a registration, as an introducer.
-  void note(const Registration& registration, Sink& sink) {
-    const auto& [at, rank, who, size] = registration;
+  void note(Rank at, Rank rank, Id who, Rank size) {
     const int expected = children(at, size, branching());
     below_.resize(static_cast<std::size_t>(expected));
     if (rank == at)
       above_ = who;
     else
       below_[static_cast<std::size_t>(rank - child(at, 0, branching()))] = who;
-    if (++registered_ == 1 + expected && expected > 0) introduce(sink);
+    if (++registered_ == 1 + expected && expected > 0) introduce();
   }
 
-  void introduce(Sink& sink) {
+  void introduce() {
     const auto tell = [&](Id to, bool are_children, std::span<const Id> neighbours) {
       EnrolmentMessage message(EnrolmentMessage::EnrolmentKind::introduction, {are_children ? 1 : 0});
       message.put(neighbours);
-      send(to, std::move(message), sink);
+      send(to, std::move(message));
     };
     tell(above_, true, below_);
     for (const Id child : below_) tell(child, false, std::span(&above_, 1));
@@ -132,8 +127,8 @@ private:
 
 } // namespace
 
-std::unique_ptr<Enrolment> make_hash(const Scheme& scheme, const Place& place, bool participates) {
-  return std::make_unique<Hash>(place, participates, scheme);
+std::unique_ptr<Enrolment> make_hash(const Scheme& scheme, const Place& place, bool participates, Send send) {
+  return std::make_unique<Hash>(place, participates, scheme, std::move(send));
 }
 
 } // namespace helper::groups::tree

@@ -16,8 +16,7 @@ constexpr Id nobody = -1;
 
 // The implicit k-ary tree: vertices are numbered level by level, so their places follow from their numbers.
 // The functions are equations 1 to 4 and 7 of Langer, Venkataraman and Kale, "Distributed Algorithms for
-// Constructing Balanced Spanning Trees on System-ranked Process Groups". `branching` is at least 1
-// throughout.
+// Constructing Balanced Spanning Trees on System-ranked Process Groups". `branching` is at least 1.
 
 /// Returns the number of vertices of a full tree of `height` levels, at most the greatest Rank.
 Rank capacity(int height, int branching);
@@ -84,9 +83,8 @@ Place in_communicator(Id id, Rank size, int branching);
 
 /// Returns the place of process `id` in a communicator whose tree keeps the processes of each node together.
 /// They form a k-ary tree below the node's first process; all other edges connect first processes of nodes.
-/// `nodes` has the processes of each node; process 0 is the first of the first node. Processes below a
-/// process of the same node are adjacent in its list. Takes time and temporary memory proportional to the
-/// communicator.
+/// `nodes` has the processes of each node; process 0 is the first of the first node. Processes below one of
+/// the same node are adjacent in its list. Time and temporary memory are proportional to the communicator.
 Place by_nodes(Id id, std::span<const std::vector<Id>> nodes, int branching);
 
 } // namespace helper::groups::tree

@@ -48,32 +48,32 @@ std::size_t heap_bytes_of(const std::vector<Branch>& branches) {
   return bytes;
 }
 
-void Shrinking::begin(Sink& sink) {
-  if (reports_.complete()) report(sink);
+void Shrinking::begin() {
+  if (reports_.complete()) report();
 }
 
-void Shrinking::handle(Id from, const EnrolmentMessage& message, Sink& sink) {
+void Shrinking::handle(Id from, const EnrolmentMessage& message) {
   switch (message.kind()) {
   case EnrolmentMessage::EnrolmentKind::report: {
     MessageReader reader(message);
     reports_.add(place(), from, get_report(reader));
-    if (reports_.complete()) report(sink);
+    if (reports_.complete()) report();
     return;
   }
   case EnrolmentMessage::EnrolmentKind::relocation:
     be_relocated(message);
-    return follow(sink);
+    return follow();
   case EnrolmentMessage::EnrolmentKind::descent:
   case EnrolmentMessage::EnrolmentKind::order:
-    waiting_.push_back({from, message});
-    return follow(sink);
+    waiting_.emplace_back(from, message);
+    return follow();
   default:
-    handle_other(message, sink);
+    handle_other(message);
   }
 }
 
 /// Reports first, since all vertices above wait for it. Only the filler needs its relocation.
-void Shrinking::report(Sink& sink) {
+void Shrinking::report() {
   auto below = reports_.take();
   Rank size = participates() ? 1 : 0;
   for (const Branch& branch : below) size += branch.size;
@@ -82,22 +82,22 @@ void Shrinking::report(Sink& sink) {
   if (!to_fill) branches_ = std::move(below);
   set_reported();
   if (is_root()) {
-    if (size > 0) send_down(mine, sink);
+    if (size > 0) send_down(mine);
   } else {
     EnrolmentMessage message(EnrolmentMessage::EnrolmentKind::report, {});
     put_report(message, mine);
-    send(place().parent, std::move(message), sink);
+    send(place().parent, std::move(message));
   }
   // NOLINTNEXTLINE(bugprone-use-after-move): `below` was moved only if to_fill is false
-  if (to_fill) relocate(mine.root.id, below, sink);
+  if (to_fill) relocate(mine.root.id, below);
 }
 
 /// Starts the way down, at the root.
-void Shrinking::send_down(Branch& all, Sink& sink) {
+void Shrinking::send_down(Branch& all) {
   EnrolmentMessage message = first_descent(all);
-  if (all.root.id != place().id) return send(all.root.id, std::move(message), sink);
-  waiting_.push_back({nobody, std::move(message)});
-  follow(sink);
+  if (all.root.id != place().id) return send(all.root.id, std::move(message));
+  waiting_.emplace_back(nobody, std::move(message));
+  follow();
 }
 
 /// Returns this vertex's subtree with the vertex itself as root.
@@ -129,11 +129,11 @@ Branch Shrinking::filled(std::vector<Branch>& below, Rank size) const {
   return mine;
 }
 
-void Shrinking::relocate(Id filler, const std::vector<Branch>& below, Sink& sink) {
+void Shrinking::relocate(Id filler, const std::vector<Branch>& below) {
   EnrolmentMessage message(EnrolmentMessage::EnrolmentKind::relocation,
                            {place().depth, static_cast<std::int32_t>(below.size())});
   for (const Branch& branch : below) put_report(message, branch);
-  send(filler, std::move(message), sink);
+  send(filler, std::move(message));
 }
 
 void Shrinking::be_relocated(const EnrolmentMessage& message) {
@@ -152,23 +152,21 @@ void Shrinking::be_relocated(const EnrolmentMessage& message) {
 }
 
 /// Handles the messages from above whose turn has come.
-void Shrinking::follow(Sink& sink) {
-  const auto is_next = [&](const Control& control) {
-    return MessageReader(control.message).get() == received_;
-  };
+void Shrinking::follow() {
+  const auto is_next = [&](const auto& control) { return MessageReader(control.second).get() == received_; };
   for (auto next = std::ranges::find_if(waiting_, is_next); next != waiting_.end();
        next = std::ranges::find_if(waiting_, is_next)) {
-    const Control control = std::move(*next);
+    const auto [from, message] = std::move(*next);
     waiting_.erase(next);
-    MessageReader reader(control.message);
+    MessageReader reader(message);
     reader.get();
     const auto victims = reader.get_words();
     if (!settled_) settle(victims);
-    if (control.message.kind() == EnrolmentMessage::EnrolmentKind::descent)
-      descend(control.from, reader, sink);
+    if (message.kind() == EnrolmentMessage::EnrolmentKind::descent)
+      descend(from, reader);
     else {
       ++received_;
-      obey(reader, sink);
+      obey(reader);
     }
   }
 }
@@ -202,7 +200,7 @@ EnrolmentMessage Shrinking::controlling(EnrolmentMessage::EnrolmentKind kind, Br
 
 std::size_t Shrinking::heap() const {
   std::size_t bytes = heap_bytes_of(reports_.reports()) + heap_bytes_of(branches_) + heap_bytes(waiting_);
-  for (const Control& control : waiting_) bytes += control.message.bytes();
+  for (const auto& [from, message] : waiting_) bytes += message.bytes();
   return bytes;
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "groups/tree/enrolment.hpp"
@@ -57,8 +58,8 @@ std::size_t heap_bytes_of(const std::vector<Branch>& branches);
 /// descent that they have lost it. Without fillers holes stay in place, and pass on what comes down.
 class Shrinking : public Enrolment {
 protected:
-  Shrinking(const Place& place, bool participates, const Scheme& scheme)
-      : Enrolment(place, participates, scheme.branching), filler_(scheme.filler),
+  Shrinking(const Place& place, bool participates, const Scheme& scheme, Send send)
+      : Enrolment(place, participates, scheme.branching, std::move(send)), filler_(scheme.filler),
         least_fillers_(scheme.least_fillers), reports_(place) {}
 
   /// Returns the subtrees below, final after a descent or an order. Without fillers some may be empty.
@@ -73,36 +74,31 @@ protected:
   std::size_t heap() const;
 
 private:
-  void begin(Sink& sink) final;
-  void handle(Id from, const EnrolmentMessage& message, Sink& sink) final;
+  void begin() final;
+  void handle(Id from, const EnrolmentMessage& message) final;
 
   /// Returns, at the root, the message to `branch`, the root of the new group.
   virtual EnrolmentMessage first_descent(Branch& branch) = 0;
   /// Handles a descent to this vertex; the reader is after the part that `controlling` wrote.
-  virtual void descend(Id from, MessageReader& reader, Sink& sink) = 0;
+  virtual void descend(Id from, MessageReader& reader) = 0;
   /// Handles an order; the reader is after the same part.
-  virtual void obey(MessageReader&, Sink&) {}
+  virtual void obey(MessageReader&) {}
   /// Handles a message of another kind.
-  virtual void handle_other(const EnrolmentMessage& message, Sink& sink) = 0;
+  virtual void handle_other(const EnrolmentMessage& message) = 0;
 
   /// Every hole between here and the root may need one more filler, so this number suffices.
   std::size_t most_fillers() const {
     return static_cast<std::size_t>(std::max(place().depth, least_fillers_));
   }
 
-  void report(Sink& sink);
-  void send_down(Branch& all, Sink& sink);
+  void report();
+  void send_down(Branch& all);
   Branch unfilled(const std::vector<Branch>& below, Rank size) const;
   Branch filled(std::vector<Branch>& below, Rank size) const;
-  void relocate(Id filler, const std::vector<Branch>& below, Sink& sink);
+  void relocate(Id filler, const std::vector<Branch>& below);
   void be_relocated(const EnrolmentMessage& message);
-  void follow(Sink& sink);
+  void follow();
   void settle(std::span<const Id> victims);
-
-  struct Control {
-    Id from;
-    EnrolmentMessage message;
-  };
 
   Scheme::Filler filler_;
   std::int32_t least_fillers_;
@@ -111,7 +107,7 @@ private:
   std::int32_t received_ = 0;              ///< the number of relocations and orders that have arrived
   Gather<Branch> reports_;
   std::vector<Branch> branches_;
-  std::vector<Control> waiting_; ///< messages that have overtaken others
+  std::vector<std::pair<Id, EnrolmentMessage>> waiting_; ///< messages that overtook others, with senders
 };
 
 } // namespace helper::groups::tree

@@ -75,6 +75,6 @@ TEST_CASE("Schemes that there are none of are refused") {
   const Place place = in_communicator(0, 1, 3);
   using enum Scheme::SchemeAlgorithm;
   using enum Scheme::Filler;
-  CHECK_THROWS_AS(make_enrolment({balance, none, 3}, place, true), std::invalid_argument);
-  CHECK_THROWS_AS(make_enrolment({hash, none, 0}, place, true), std::invalid_argument);
+  CHECK_THROWS_AS(make_enrolment({balance, none, 3}, place, true, {}), std::invalid_argument);
+  CHECK_THROWS_AS(make_enrolment({hash, none, 0}, place, true, {}), std::invalid_argument);
 }

@@ -23,32 +23,33 @@ public:
   Network(const Group& parent, const std::vector<bool>& participates, const Scheme& scheme)
       : processes_(parent.size()) {
     for (std::size_t id = 0; id < parent.size(); ++id)
-      if (parent[id]) processes_[id] = make_enrolment(scheme, *parent[id], participates[id]);
+      if (parent[id])
+        processes_[id] = make_enrolment(scheme, *parent[id], participates[id],
+                                        [this, id](Id to, EnrolmentMessage message) {
+                                          ++messages_;
+                                          under_way_.push_back({static_cast<Id>(id), to, std::move(message)});
+                                        });
   }
 
   void run(Delivery delivery, std::mt19937_64& random) {
     for (std::size_t id = 0; id < processes_.size(); ++id)
-      if (processes_[id]) {
-        Outbox outbox(*this, static_cast<Id>(id));
-        processes_[id]->start(outbox);
-      }
+      if (processes_[id]) processes_[id]->start();
     while (!under_way_.empty()) {
       if (delivery == Delivery::any_order)
         std::swap(under_way_.front(), under_way_[random() % under_way_.size()]);
       const Envelope envelope = std::move(under_way_.front());
       under_way_.pop_front();
-      Outbox outbox(*this, envelope.to);
-      processes_[static_cast<std::size_t>(envelope.to)]->receive(envelope.from, envelope.message, outbox);
+      processes_[static_cast<std::size_t>(envelope.to)]->receive(envelope.from, envelope.message);
     }
   }
 
   Result result() const {
     Result result;
+    result.messages = messages_;
     for (const auto& process : processes_) {
       result.group.push_back(process && process->group() ? std::make_shared<Place>(*process->group())
                                                          : nullptr);
       if (!process) continue;
-      result.messages += process->messages();
       result.most_state_bytes = std::max(result.most_state_bytes, process->state_bytes());
       if (!process->reported()) result.wrong = "a process has not reported";
       if (process->participates() != process->group().has_value())
@@ -58,20 +59,9 @@ public:
   }
 
 private:
-  class Outbox : public Sink {
-  public:
-    Outbox(Network& network, Id from) : network_(network), from_(from) {}
-    void send(Id to, EnrolmentMessage message) override {
-      network_.under_way_.push_back({from_, to, std::move(message)});
-    }
-
-  private:
-    Network& network_;
-    Id from_;
-  };
-
   std::vector<std::unique_ptr<Enrolment>> processes_;
   std::deque<Envelope> under_way_;
+  std::size_t messages_ = 0;
 };
 
 /// Walks the tree from its root, and checks that the places agree with one another.

@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "groups/sysgroup/sysgroup.hpp"
+#include "ranks/communicator.hpp"
+#include "reduction/reducer.hpp"
+#include "team/team.hpp"
+
+/// The operations that are no sweeps. They block, lending `member`, and throw MpiError and PeerGaveUp.
+namespace helper::groups::sysgroup {
+
+/// This member's arguments of a gather, checked.
+struct GatherCall {
+  const char* function;
+  std::size_t bytes;                     ///< of a block, equal at all members, more than 0
+  std::optional<tree::Rank> root;        ///< nothing: all members get the blocks
+  std::optional<ranks::Elements> own;    ///< nothing: the own block is in `blocks` already
+  std::optional<ranks::Elements> blocks; ///< room for the blocks of all, in the order of their ranks
+};
+
+/// Gathers the blocks of all members up the tree to the root; without a root to rank 0, and then down: each
+/// neighbour gets the blocks that it lacks. Each edge carries a message for each interval of ranks. Members
+/// hold the blocks of members below. Collective.
+void gather(team::Member& member, const Sysgroup& group, const GatherCall& call);
+
+/// This member's arguments of a scan, checked. There are data.
+struct ScanCall {
+  const char* function;
+  ranks::Elements from, to; ///< may be the same
+  reduction::Reducer reducer;
+};
+
+/// Combines the contributions of ranks 0 to this one in order. On the way up, each member combines each
+/// interval of ranks in its subtree. On the way down, it receives the data of the ranks before each interval.
+/// Each edge carries a message for each. Collective.
+void scan(team::Member& member, const Sysgroup& group, const ScanCall& call);
+
+// Messages by rank. The sender announces its data, along the tree or directly if ranks are processes. It
+// sends them when the receiver answers. So no member stores addresses of others.
+
+/// This member's arguments of a transfer, checked.
+struct Transfer {
+  const char* function;
+  ranks::Elements data;
+  std::int64_t bytes; ///< size of the data, or of the room for them
+  tree::Rank peer;    ///< another member; to receive also MPI_ANY_SOURCE
+  int tag;            ///< to receive also MPI_ANY_TAG
+};
+
+/// Sends data. Returns when the receiver has received or refused them.
+void send(team::Member& member, const Sysgroup& group, const Transfer& transfer);
+
+/// A received message.
+struct Received {
+  tree::Rank source;
+  int tag;
+  std::int64_t bytes;
+};
+
+/// Receives data. If there is no room for them, tells the sender and throws Rejected.
+Received receive(team::Member& member, const Sysgroup& group, const Transfer& transfer);
+
+// What the members of a group make from it together. The functions are collective over the group.
+
+/// Makes a group of the members of `parent` for each colour, several at once, lending `member`. Returns that
+/// of the caller's colour; nullptr if the colour is negative. Throws MpiError and PeerGaveUp.
+std::shared_ptr<Sysgroup> split(const std::shared_ptr<Sysgroup>& parent, const tree::Scheme& scheme,
+                                int colour, team::Member& member);
+
+/// Returns the members' ranks in the channel, by rank. Lends `member`. Throws MpiError and PeerGaveUp.
+std::vector<int> members(const std::shared_ptr<Sysgroup>& group, team::Member& member);
+
+/// Makes a communicator of the group's members, in the order of their ranks in the group, with the error
+/// handler of MPI_COMM_WORLD. `members` are their ranks in the channel. Blocks in MPI. Throws MpiError.
+MPI_Comm make_communicator(const Sysgroup& group, const std::vector<int>& members);
+
+} // namespace helper::groups::sysgroup
