@@ -46,6 +46,8 @@ count  universal-ctags     ctags         finds the types that tests/structure/co
 ways   valgrind            valgrind      finds the functions on the way of a call, for tests/structure/count.sh --ways
 other  openmpi-bin         mpiexec.openmpi launches the benchmarks that are built with Open MPI
 other  libopenmpi-dev      mpicxx.openmpi builds them
+programs bagel             BAGEL         a program that ./bench/run --programs measures
+programs libhdf5-mpich-dev -             files of another one
 clang  clang               clang++       compiles for the preset clang, and programs with OpenMP by LLVM, in tests
 clang  libomp-dev          -             OpenMP of LLVM, for both
 cross  g++-aarch64-linux-gnu aarch64-linux-gnu-g++ compiles for 64-bit ARM

@@ -5,13 +5,11 @@
 #include "common/output.hpp"
 #include "common/program.hpp"
 #include "common/statistics.hpp"
-#include "common/text.hpp"
 
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
+#include <mpi_helper.h>
 
 #include <array>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -30,7 +28,6 @@ struct Settings {
   std::vector<std::size_t> sizes{std::size_t{16} << 10, std::size_t{256} << 10, std::size_t{1} << 20,
                                  std::size_t{4} << 20};
   std::string folder = "/dev/shm";
-  std::string json;
 };
 
 enum class Way { native, by_hand, library };
@@ -135,14 +132,10 @@ const std::vector<Operation> operations{
     WINDOW_OPERATION(Accumulate, d.pack(), NOTHING, , MPI_SUM),
 };
 
-void measure(const Settings& settings, Crew& crew, int rank) {
-  nlohmann::ordered_json json;
+void measure(const Settings& settings, Crew& crew, int rank, Lines& lines) {
   int ranks = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   if (ranks < 2) throw std::runtime_error("needs 2 ranks");
-  if (rank == 0)
-    fmt::print("{:22} {:>8} {:>10} {:>10} {:>10} {:>9} {:>9}\n", "", "size", "native", "by hand", "library",
-               "native /", "by hand /");
   for (const Operation& operation : operations) {
     for (const std::size_t bytes : settings.sizes) {
       Data data(static_cast<int>(bytes / sizeof(double)), settings.folder, rank, ranks);
@@ -159,34 +152,30 @@ void measure(const Settings& settings, Crew& crew, int rank) {
           });
         }
       }
-      if (rank != 0) continue;
-      std::array<double, ways.size()> times{};
-      for (std::size_t i = 0; i < ways.size(); ++i) times[i] = quantiles(samples[i]).median;
-      const auto [native, by_hand, library] = times;
-      fmt::print("MPI_{:18} {:>8} {:>10} {:>10} {:>10} {:>9} {:>9}\n", operation.name, size_name(bytes),
-                 digits(native), digits(by_hand), digits(library), digits(native / library),
-                 digits(by_hand / library));
-      json.push_back({{"operation", operation.name},
-                      {"bytes", bytes},
-                      {"native", native},
-                      {"by hand", by_hand},
-                      {"library", library}});
+      const auto median = [&](Way way) { return quantiles(samples[static_cast<std::size_t>(way)]).median; };
+      const double library = median(Way::library);
+      lines.add({{"operation", std::string("MPI_") + operation.name},
+                 {"bytes", bytes},
+                 {"native", median(Way::native)},
+                 {"by hand", median(Way::by_hand)},
+                 {"library", library},
+                 {"native / library", median(Way::native) / library},
+                 {"by hand / library", median(Way::by_hand) / library}});
     }
   }
-  if (rank == 0 && !settings.json.empty()) write_json(json, settings.json);
 }
 
 } // namespace
 
 int main(int argc, char** argv) {
   Settings settings;
-  Program program("files", description, settings.json);
+  Program program("files", description);
   program.add_repetitions(settings.repetitions);
   program.add_number("--team", settings.team, "Size of the team");
   program.add_bytes("--sizes", settings.sizes, "Bytes of each rank");
   program.add("--folder", settings.folder, "Where to write the file", "FOLDER");
-  return program.run_ranks(argc, argv, [&](int rank) {
+  return program.run_ranks(argc, argv, [&](int rank, Lines& lines) {
     Crew crew({settings.team});
-    crew.run([&] { measure(settings, crew, rank); });
+    crew.run([&] { measure(settings, crew, rank, lines); });
   });
 }

@@ -28,10 +28,24 @@ using Words = std::vector<std::string>;
 
 struct Settings {
   std::filesystem::path folder;
-  std::string list = PROGRAM_LIST, json;
+  std::string list = PROGRAM_LIST, packed, json;
   Words only;
+  std::vector<int> threads{2};
   double budget = 540; ///< seconds for all
   int rounds = 3;      ///< at least, even if the time budget is for fewer
+};
+
+/// What starts programs and is preloaded to them, and where the programs are that the user need not build.
+struct Tools {
+  std::string launcher = MPI_LAUNCHER, env = "env", timing = TIMING_LIBRARY, helpers = HELPER_LIBRARY;
+  std::filesystem::path provided = PROVIDED_PROGRAMS;
+
+  Tools() = default;
+  /// Those in a folder that pack_up has made.
+  explicit Tools(const std::string& packed)
+      : launcher(packed + "/programs/mpiexec"), env(packed + "/programs/env"),
+        timing(packed + "/lib/libtime_in_mpi.so"), helpers(packed + "/lib/libmpi_helper.so"),
+        provided(packed + "/provided") {}
 };
 
 /// One line of the list.
@@ -40,6 +54,7 @@ struct Program {
   Words command;
   int ranks;
   bool openmp;
+  std::filesystem::path path{}; ///< of its folder
 };
 
 /// One way to run a program, and the seconds of each run.
@@ -57,32 +72,37 @@ struct Advice {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Program, name, folder, from, command, ranks, openmp)
 
 /// A program without OpenMP has only one native way.
-std::vector<Way> ways_of(const Program& program) {
-  if (program.openmp) return {{1, ""}, {1, "1"}, {2, ""}, {2, "openmp"}};
-  return {{1, ""}, {1, "1"}, {2, "2"}};
+std::vector<Way> ways_of(const Program& program, const std::vector<int>& numbers) {
+  std::vector<Way> ways{{1, ""}, {1, "1"}};
+  for (const int threads : numbers) {
+    if (program.openmp) ways.push_back({threads, ""});
+    ways.push_back({threads, program.openmp ? "openmp" : std::to_string(threads)});
+  }
+  return ways;
 }
 
 /// Runs a program in its folder with additional environment variables. Its output goes to the file `log`
 /// there.
-void execute(const Program& program, const Words& variables, const std::filesystem::path& folder) {
+void execute(const Program& program, const Words& variables, const Tools& tools) {
+  const std::string folder = program.path.string();
   const auto command =
-      fmt::format("cd '{}' && '{}' -n {} env {} {} >log 2>&1 </dev/null", folder.string(), MPI_LAUNCHER,
-                  program.ranks, fmt::join(variables, " "), fmt::join(program.command, " "));
+      fmt::format("cd '{}' && '{}' -n {} '{}' {} {} >log 2>&1 </dev/null", folder, tools.launcher,
+                  program.ranks, tools.env, fmt::join(variables, " "), fmt::join(program.command, " "));
   if (std::system(command.c_str()) != 0)
-    throw std::runtime_error(fmt::format("{} has failed; see {}/log", command, folder.string()));
+    throw std::runtime_error(fmt::format("{} has failed; see {}/log", command, folder));
 }
 
-void run(const Program& program, Way& way, const std::filesystem::path& folder) {
-  const auto time_in_mpi = folder / "time_in_mpi";
+void run(const Program& program, Way& way, const Tools& tools) {
+  const auto time_in_mpi = program.path / "time_in_mpi";
   std::filesystem::remove(time_in_mpi);
-  Words variables{"TIME_IN_MPI=" + time_in_mpi.string(), "LD_PRELOAD=" TIMING_LIBRARY};
+  Words variables{"TIME_IN_MPI=" + time_in_mpi.string(), "LD_PRELOAD=" + tools.timing};
   if (!way.helpers.empty()) {
-    variables.back() += ":" HELPER_LIBRARY;
+    variables.back() += ":" + tools.helpers;
     variables.push_back("MPI_HELPER_THREADS=" + way.helpers);
   }
   if (program.openmp) variables.push_back(fmt::format("OMP_NUM_THREADS={}", way.threads));
   const auto begun = Clock::now();
-  execute(program, variables, folder);
+  execute(program, variables, tools);
   way.total.push_back(std::chrono::duration<double>(Clock::now() - begun).count());
   double seconds = 0;
   if (!(std::ifstream(time_in_mpi) >> seconds))
@@ -91,12 +111,12 @@ void run(const Program& program, Way& way, const std::filesystem::path& folder) 
 }
 
 /// The ways alternate. Their order reverses every other time, so that a disturbance affects all of them.
-std::vector<Way> measure(const Program& program, const Settings& settings, double budget) {
-  const auto folder = std::filesystem::absolute(settings.folder / program.folder);
-  std::vector<Way> ways = ways_of(program);
+std::vector<Way> measure(const Program& program, const Settings& settings, const Tools& tools,
+                         double budget) {
+  std::vector<Way> ways = ways_of(program, settings.threads);
   const auto end = Clock::now() + std::chrono::duration<double>(budget);
   for (int round = 0; round < settings.rounds || Clock::now() < end; ++round) {
-    for (Way& way : ways) run(program, way, folder);
+    for (Way& way : ways) run(program, way, tools);
     std::ranges::reverse(ways);
   }
   std::ranges::sort(ways, {}, [](const Way& way) { return std::pair(way.threads, way.helpers); });
@@ -105,11 +125,11 @@ std::vector<Way> measure(const Program& program, const Settings& settings, doubl
 
 /// Runs the program natively with one thread and asks for advice. Returns nothing if the library did not
 /// replay its calls.
-std::optional<Advice> ask(const Program& program, const std::filesystem::path& folder) {
-  Words variables{"LD_PRELOAD=" HELPER_LIBRARY, "MPI_HELPER_ADVICE=1"};
+std::optional<Advice> ask(const Program& program, const Tools& tools) {
+  Words variables{"LD_PRELOAD=" + tools.helpers, "MPI_HELPER_ADVICE=1"};
   if (program.openmp) variables.push_back("OMP_NUM_THREADS=1");
-  execute(program, variables, folder);
-  std::ifstream log(folder / "log");
+  execute(program, variables, tools);
+  std::ifstream log(program.path / "log");
   for (std::string line; std::getline(log, line);) {
     Advice advice{};
     if (std::sscanf(line.c_str(), "1 (no helper) %lf %lf to %lf", &advice.seconds, &advice.low,
@@ -157,16 +177,19 @@ void print(const Program& program, const std::vector<Way>& ways) {
   std::fflush(stdout);
 }
 
-/// Returns the programs of the list that are asked for and installed.
-std::vector<Program> programs_of(const Settings& settings) {
+/// Returns the programs of the list that are asked for and that are in the user's folder or provided.
+std::vector<Program> programs_of(const Settings& settings, const Tools& tools) {
   std::ifstream file(settings.list);
   if (!file) throw std::runtime_error("cannot read " + settings.list);
   std::vector<Program> programs;
-  for (const Program& program : nlohmann::json::parse(file).get<std::vector<Program>>()) {
+  for (Program& program : nlohmann::json::parse(file).get<std::vector<Program>>()) {
     if (!settings.only.empty() && std::ranges::count(settings.only, program.folder) == 0) continue;
-    if (std::filesystem::is_directory(settings.folder / program.folder))
+    program.path = std::filesystem::absolute(settings.folder / program.folder);
+    if (settings.folder.empty() || !std::filesystem::is_directory(program.path))
+      program.path = tools.provided / program.folder;
+    if (std::filesystem::is_directory(program.path))
       programs.push_back(program);
-    else
+    else if (!settings.folder.empty())
       fmt::print(stderr, "{} is not there, the folder {} for what is in {}\n", program.name, program.folder,
                  program.from);
   }
@@ -174,17 +197,18 @@ std::vector<Program> programs_of(const Settings& settings) {
 }
 
 void run_all(const Settings& settings) {
-  const auto programs = programs_of(settings);
+  const Tools tools = settings.packed.empty() ? Tools() : Tools(std::filesystem::absolute(settings.packed));
+  const auto programs = programs_of(settings, tools);
   fmt::print("Seconds: of the command, median and p10 to p90, and of a rank in MPI; runs\n");
   Json json = Json::array();
   bool has_failed = false;
   for (const Program& program : programs) {
     try {
-      const auto ways = measure(program, settings, settings.budget / static_cast<double>(programs.size()));
+      const double budget = settings.budget / static_cast<double>(programs.size());
+      const auto ways = measure(program, settings, tools, budget);
       print(program, ways);
       json.push_back(json_of(program, ways));
-      if (const auto advice = ask(program, std::filesystem::absolute(settings.folder / program.folder)))
-        json.back()["advice"] = compare(program, *advice, ways);
+      if (const auto advice = ask(program, tools)) json.back()["advice"] = compare(program, *advice, ways);
     } catch (const std::runtime_error& failed) { // the other programs are measured anyway
       fmt::print(stderr, "{}\n", failed.what());
       has_failed = true;
@@ -199,16 +223,20 @@ void run_all(const Settings& settings) {
 int main(int argc, char** argv) {
   Settings settings;
   bench::Program program("programs",
-                         "Runs public programs natively and with the library preloaded, alternately: total "
-                         "time, launch included, and\n"
-                         "time in MPI. Run it without mpiexec, on an idle machine with at least two cores.",
+                         "Runs programs natively and with the library preloaded, alternately: total time, "
+                         "launch included, and time\n"
+                         "in MPI. Run it without mpiexec, on an idle machine with at least two cores.",
                          settings.json);
   program
-      .add_option("FOLDER", settings.folder, "Programs built with this MPI, each in its folder of the list")
-      ->required()
+      .add_option("FOLDER", settings.folder,
+                  "Programs built with this MPI, each in its folder of the list; those of this project are "
+                  "always there")
       ->check(CLI::ExistingDirectory.description(""));
   program.add("--list", settings.list, "The list of programs", "FILE");
   program.add("--only", settings.only, "Run only the programs in these folders", "FOLDER");
+  program.add_number("--threads", settings.threads, "Threads of a rank, in addition to runs with one thread");
+  program.add("--packed", settings.packed,
+              "Use the tools and programs in this folder, which pack_up has made", "FOLDER");
   program.add_budget(settings.budget);
   program.add("--rounds", settings.rounds, "Least runs of each program", "N");
   return program.run(argc, argv, [&] { run_all(settings); });

@@ -71,6 +71,7 @@ TIMED_5(MPI_File_open, MPI_File_read_all, MPI_File_read_at, MPI_File_read_at_all
 TIMED_5(MPI_File_set_view, MPI_File_sync, MPI_File_write_all, MPI_File_write_at, MPI_File_write_at_all)
 TIMED_5(MPI_Gather, MPI_Gatherv, MPI_Iprobe, MPI_Irecv, MPI_Isend)
 TIMED_5(MPI_Neighbor_alltoallv, MPI_Neighbor_alltoallw, MPI_Pack, MPI_Probe, MPI_Recv)
+TIMED_5(MPI_Raccumulate, MPI_Rget, MPI_Rput, MPI_Win_flush_all, MPI_Win_unlock_all)
 TIMED_5(MPI_Reduce, MPI_Reduce_scatter, MPI_Reduce_scatter_block, MPI_Rsend, MPI_Scan)
 TIMED_5(MPI_Scatter, MPI_Scatterv, MPI_Send, MPI_Sendrecv, MPI_Sendrecv_replace)
 TIMED_5(MPI_Ssend, MPI_Start, MPI_Startall, MPI_Test, MPI_Testall)
