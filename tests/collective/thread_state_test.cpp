@@ -108,7 +108,9 @@ void compare(Helpers& helpers, const std::string& name, MPI_Datatype type, int c
           const Computing computing(rounding, flushes);
           helpers.phase(
               [&] { raised = exceptions_of([&] { its.carried(call, send.data(), carried.data()); }); });
-          expected = exceptions_of([&] { its.native(call, send.data(), native.data()); });
+          // The first time, MPI may choose a protocol, whose own arithmetic rounds: UCX does.
+          for (int time = 0; time < 2; ++time)
+            expected = exceptions_of([&] { its.native(call, send.data(), native.data()); });
         }
         CAPTURE(name, rounding, flushes, op == MPI_SUM, count, rare);
         CHECK(std::ranges::count_if(carried, [&](const Real& value) {
