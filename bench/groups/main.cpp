@@ -77,28 +77,46 @@ void measure(Lines& lines, const std::string& what, const std::vector<Way>& ways
   }
 }
 
-void split() {
+void split(int colour) {
   MPI_Comm comm = MPI_COMM_NULL;
-  MPI_Comm_split(MPI_COMM_WORLD, 0, rank(), &comm);
-  MPI_Comm_free(&comm);
+  MPI_Comm_split(MPI_COMM_WORLD, colour, rank(), &comm);
+  if (comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
 }
 
-void enrol(MPIX_Sysgroup all, const char* scheme) {
+void enrol(MPIX_Sysgroup all, bool participates, const char* scheme, int branching) {
   MPI_Info info = MPI_INFO_NULL;
   MPI_Info_create(&info);
   MPI_Info_set(info, "mpi_helper_scheme", scheme);
-  MPI_Info_set(info, "mpi_helper_branching", "4");
+  MPI_Info_set(info, "mpi_helper_branching", std::to_string(branching).c_str());
   MPIX_Sysgroup group = MPIX_SYSGROUP_NULL;
-  MPIX_Sysgroup_enroll(all, 1, info, &group);
+  MPIX_Sysgroup_enroll(all, participates ? 1 : 0, info, &group);
   MPI_Info_free(&info);
+  if (group != MPIX_SYSGROUP_NULL) MPIX_Sysgroup_free(&group);
+}
+
+/// Each rank gets a group of one; there are as many groups as ranks.
+void split_up(MPIX_Sysgroup all) {
+  MPIX_Sysgroup group = MPIX_SYSGROUP_NULL;
+  MPIX_Sysgroup_split(all, rank(), MPI_INFO_NULL, &group);
   MPIX_Sysgroup_free(&group);
 }
 
 void measure_creation(const Settings& settings, MPIX_Sysgroup all, Lines& lines) {
-  std::vector<Way> ways{{"MPI_Comm_split", split}};
-  for (const char* scheme : {"balance", "hash", "centralised"})
-    ways.push_back({fmt::format("{}, k 4", scheme), [=] { enrol(all, scheme); }});
-  measure(lines, "made and freed, all, us", ways, settings.repetitions, groups_in_a_row, all);
+  for (const bool everybody : {true, false}) {
+    const bool participates = everybody || rank() % 2 == 0;
+    std::vector<Way> ways{{"MPI_Comm_split", [&] { split(participates ? 0 : MPI_UNDEFINED); }}};
+    for (const char* scheme : {"balance", "hash", "centralised"})
+      for (const int branching : {2, 4, 8})
+        ways.push_back({fmt::format("{}, k {}", scheme, branching),
+                        [=] { enrol(all, participates, scheme, branching); }});
+    measure(lines, everybody ? "made and freed, all, us" : "made and freed, half, us", ways,
+            settings.repetitions, groups_in_a_row, all);
+  }
+  measure(lines, "split into one for each, us",
+          {{"MPI_Comm_split", [] { split(rank()); }},
+           {"MPIX_Sysgroup_split", [=] { split_up(all); }},
+           {"one enrolment", [=] { enrol(all, true, "balance", 4); }}},
+          settings.repetitions, groups_in_a_row, all);
 }
 
 /// Returns the bytes of memory that this process needs for each of `count` objects made by `make`.

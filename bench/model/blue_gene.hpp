@@ -19,8 +19,7 @@ constexpr Costs costs(double latency, double overhead) {
   return {latency, overhead, overhead, 0, link_seconds_per_byte, copy_seconds_per_byte};
 }
 
-/// Latency and overhead, fitted to the hash column of Table II of Langer et al. up to 32k processes, by least
-/// squares of logarithms.
+/// Latency and overhead as fitted by `bench/trees --fit`.
 constexpr Costs fitted = costs(4.34e-6, 3.90e-6);
 
 } // namespace model::blue_gene

@@ -6,7 +6,7 @@ import html
 import re
 
 from drawings import SPEEDUP, over_size
-from figures import chart
+from figures import chart, tree
 from results import all_of, size_name
 from tables import TABLES, timed
 
@@ -132,6 +132,23 @@ def add_collectives(page):
         page.figure("fig-speedup", panels(charts) + "".join(tables), "The time of MPICH divided by the time.", "throughput")
 
 
+def add_trees(page):
+    page.section("trees", "Trees of system-ranked groups",
+                 "How processes find their places in the tree of a new group. The algorithms of the library run on a simulated "
+                 "Blue Gene/P.")
+    trees = page.json("trees")
+    for name, figure, caption in (
+            ("child", "1", "Figure 1: the upward pass with a child as filler, level by level, on a tree of our own. Dashed "
+             "processes do not participate."),
+            ("leaf", "2", "Figure 2: the same with a leaf as filler."),
+            ("ranks", "3", "Figure 3: the ranks after the downward pass of hash, with a child as filler."),
+            ("none", "4", "Figure 4: without filler, the size of the subtree that each process reports, and the ranks."),
+            ("places", "places", "The tree of the new group, by scheme.")):
+        if trees:
+            pictures = [tree(of["title"], of["vertices"]) for of in trees["pictures"] if of["figure"] == figure]
+            page.figure("fig-trees-" + name, panels(pictures), caption, "trees")
+
+
 def add_machine(page):
     page.section("machine", "The machine", "What the library finds on this machine.")
     if page.results.only is not None:
@@ -145,5 +162,5 @@ def add_machine(page):
 
 def add_all(page, docs):
     add_tables(page, docs)
-    for add in (add_collectives, add_machine):
+    for add in (add_collectives, add_trees, add_machine):
         add(page)

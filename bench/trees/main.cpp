@@ -4,6 +4,7 @@
 #include "common/output.hpp"
 #include "common/program.hpp"
 #include "model/blue_gene.hpp"
+#include "shrinking.hpp"
 #include "study.hpp"
 
 #include <fmt/format.h>
@@ -24,15 +25,15 @@ beside what Langer, Venkataraman and Kale measured on a real one (Table II of "D
 Constructing Balanced Spanning Trees on System-ranked Process Groups").
 
 A time is that from the begin of a broadcast, which starts all processes, to the end of a reduction over the
-new group. The model's latency and overhead are fitted to the paper's hash column. The other columns are
-prediction.)";
+new group. The model's latency and overhead are fitted to the paper's hash column; --fit does it again. The
+other columns are prediction.)";
 
 struct Settings {
   std::vector<std::string> schemes{"centralised", "balance", "hash"};
   std::vector<double> fractions{0.001, 0.01, 0.1, 0.3, 0.6, 0.9, 0.99};
   std::vector<Rank> processes{2048, 4096, 8192, 16384, 32768, 65536, 131072};
   std::vector<double> list_costs;
-  bool check = false, memory = false;
+  bool fit = false, check = false, memory = false;
   std::string json;
 };
 
@@ -122,7 +123,7 @@ Json json_of(const Cell& cell) {
 }
 
 void write(const Lines& cells, const std::vector<ListCost>& list_costs, const std::vector<Stretch>& trace,
-           const model::Costs& costs, const std::string& file) {
+           const std::vector<TreePicture>& pictures, const model::Costs& costs, const std::string& file) {
   Json json{{"costs_seconds",
              {{"latency", costs.latency},
               {"overhead", costs.send_overhead},
@@ -135,12 +136,19 @@ void write(const Lines& cells, const std::vector<ListCost>& list_costs, const st
   }
   for (const auto& [process, since, until, kind] : trace)
     json["trace"].push_back({{"process", process}, {"since", since}, {"until", until}, {"kind", kind}});
+  for (const auto& [figure, title, vertices] : pictures) {
+    Json& picture = json["pictures"].emplace_back(Json{{"figure", figure}, {"title", title}});
+    for (const auto& [process, parent, participates, label] : vertices)
+      picture["vertices"].push_back(
+          {{"process", process}, {"parent", parent}, {"participates", participates}, {"label", label}});
+  }
   write_json(json, file);
 }
 
 void run(const Settings& settings) {
   const Paper paper(PAPER_TABLE);
-  constexpr model::Costs costs = model::blue_gene::fitted;
+  const auto tell = [](const std::string& line) { fmt::print(stderr, "fit: {}\n", line); };
+  const auto costs = settings.fit ? fit(paper, tell) : model::blue_gene::fitted;
   fmt::print(
       "Costs: latency {:.2f} us, overhead {:.2f} us at either core, link {:.2f} ns/B, cores {:.2f} ns/B\n",
       costs.latency * 1e6, costs.send_overhead * 1e6, costs.gap_per_byte * 1e9,
@@ -158,7 +166,7 @@ void run(const Settings& settings) {
   const Rank most = std::min(std::ranges::max(settings.processes), 65536); // as in Figs. 6 and 8 of the paper
   for (const double cost : settings.list_costs) list_costs.push_back(run_list_cost(paper, cost, most, costs));
   const auto trace = run_traced(named_scheme("hash-child"), 40, costs);
-  if (!settings.json.empty()) write(lines, list_costs, trace, costs, settings.json);
+  if (!settings.json.empty()) write(lines, list_costs, trace, shrinking_pictures(), costs, settings.json);
   if (settings.check && !meets_aims) throw std::runtime_error("the model is too far from the paper");
 }
 
@@ -174,6 +182,7 @@ int main(int argc, char** argv) {
   program.add_range("--fractions", settings.fractions, "Fractions of the processes that participate", 0.0,
                     1.0);
   program.add_range("--processes", settings.processes, "Numbers of processes", 1, 1 << 24);
+  program.add_flag("--fit", settings.fit, "Fit the costs to the paper's figures first, for some minutes");
   program.add_flag("--check", settings.check, "Fail unless the model is as close to the paper as its aims");
   program.add_flag("--memory", settings.memory, "Look at the memory of processes: print no aims");
   program.add("--list-costs", settings.list_costs,

@@ -5,6 +5,7 @@
 
 #include "paper.hpp"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -48,5 +49,10 @@ struct Stretch {
 /// Returns what each of few processes did when, in an enrolment of half of them.
 std::vector<Stretch> run_traced(const NamedScheme& scheme, helper::groups::tree::Rank processes,
                                 const model::Costs& costs);
+
+/// Fits latency and overhead to Table II's hash column, up to 32k processes, by least squares of logarithms.
+/// model::blue_gene::fitted was found this way; all other cells are predictions. Calls `tell` with progress
+/// messages.
+model::Costs fit(const Paper& paper, const std::function<void(const std::string&)>& tell);
 
 } // namespace bench
