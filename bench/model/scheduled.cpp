@@ -44,6 +44,8 @@ public:
       made.seconds = std::max(made.seconds, simulation_.now(static_cast<std::int32_t>(rank)));
       made.messages = std::max(made.messages, state.messages);
       made.bytes = std::max(made.bytes, state.bytes);
+      made.all_messages += state.messages;
+      made.all_bytes += state.bytes;
     }
     return made;
   }
