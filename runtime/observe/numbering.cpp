@@ -58,7 +58,7 @@ Numbering& performance_variables() {
 }
 
 Numbering& categories() {
-  static Numbering all(PMPI_T_category_get_num, 1);
+  static constinit Numbering all(PMPI_T_category_get_num, 1);
   return all;
 }
 

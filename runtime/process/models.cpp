@@ -28,7 +28,7 @@ namespace helper::process::first {
 namespace {
 
 // How many threads have entered; `held` if only one has, and others must wait. Sequentially consistent.
-std::atomic<int> entered{0};
+constinit std::atomic<int> entered{0};
 constexpr int held = -1;
 
 } // namespace

@@ -26,14 +26,14 @@ int count(Numbering& numbering) {
 }
 
 void check_own(Numbering& numbering, int index, int own) {
-  CHECK(numbering.find(index).is_own);
-  CHECK(numbering.find(index).index == own);
+  CHECK(numbering.find(index).first);
+  CHECK(numbering.find(index).second == own);
   CHECK(numbering.index_of_own(own) == index);
 }
 
 void check_native(Numbering& numbering, int index, int native) {
-  CHECK_FALSE(numbering.find(index).is_own);
-  CHECK(numbering.find(index).index == native);
+  CHECK_FALSE(numbering.find(index).first);
+  CHECK(numbering.find(index).second == native);
   CHECK(numbering.index_of_native(native) == index);
 }
 
@@ -55,8 +55,8 @@ TEST_CASE("Indices that MPI rejects are given to it, so that it says so") {
   of_native = 3;
   Numbering numbering(count_native, 2);
   check_native(numbering, -1, -1);
-  CHECK_FALSE(numbering.find(5).is_own);
-  CHECK(numbering.find(5).index == 3);
+  CHECK_FALSE(numbering.find(5).first);
+  CHECK(numbering.find(5).second == 3);
 }
 
 TEST_CASE("The library's keep their place when MPI is initialised anew, with less") {
@@ -75,7 +75,7 @@ TEST_CASE("Without MPI's tool interface all are MPI's") {
   int number = -1;
   CHECK(numbering.count(&number) == MPI_T_ERR_NOT_INITIALIZED);
   CHECK(number == -1);
-  CHECK_FALSE(numbering.find(3).is_own);
+  CHECK_FALSE(numbering.find(3).first);
   is_ready = true;
   check_own(numbering, 3, 0);
 }
