@@ -33,11 +33,11 @@ public:
   std::optional<int> start(team::Member& member, MPI_Request& request) const override {
     if (message::requests::find(&request) != nullptr) // MPI, which has not started it, would not see that
       throw ranks::MpiError(ranks::unnamed_comm(), MPI_ERR_REQUEST);
-    // Outside phases no rank carries it.
-    if (&member == &team::alone()) return std::nullopt;
-    if (posts_->is_closed()) return member.decline(reason::shadow);
     try {
       return ranks::charged_to(ranks::unnamed_comm(), [&]() -> std::optional<int> {
+        // Outside phases no rank carries it.
+        if (&member == &team::alone()) return std::nullopt;
+        if (posts_->is_closed()) return member.decline(reason::shadow);
         if (!posts_->agree_on_next()) return member.decline(reason::refused);
         begin(member, posts_, ranks::unnamed_comm(), Participation(what_), request);
         return MPI_SUCCESS;
