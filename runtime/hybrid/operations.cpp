@@ -170,6 +170,23 @@ const std::byte* contribution(const MemberCall& call) noexcept {
   return static_cast<const std::byte*>(call.send == MPI_IN_PLACE ? call.receive : call.send);
 }
 
+/// Does the same, in bytes and without streams, if elements are contiguous in the members' buffers.
+void combine_dense(const Reducer& reducer, MemberCalls calls, std::byte* result, std::size_t begin,
+                   std::size_t end) noexcept {
+  lifetime::ThreadBlock<pipeline::l1_block> partial;
+  const std::size_t most = partial.size() / reducer.element() * reducer.element();
+  for (std::size_t from = begin; from < end; from += most) {
+    const std::size_t bytes = std::min(most, end - from);
+    std::array<const std::byte*, 2> operands{contribution(calls.first()) + from};
+    for (std::size_t member = 1; member < calls.size(); ++member) {
+      operands[1] = contribution(calls[member]) + from;
+      std::byte* const out = member + 1 == calls.size() ? result + from : partial.data();
+      reducer.reduce(operands, 0, bytes / reducer.element(), out);
+      operands[0] = out;
+    }
+  }
+}
+
 /// Copies the contribution of the only member.
 void copy_one(team::Member& leader, const MemberCall& own, MPI_Count count, const Stream& result) {
   reject_aliases(own);
@@ -218,14 +235,9 @@ bool combine(team::Member& leader, const MemberCall& own, MemberCalls calls, MPI
   const std::size_t bytes = grain_for_all(elements * reducer->element(), calls.size());
   const std::size_t grain = std::max<std::size_t>(bytes / reducer->element(), 1);
   if (reducer->is_plain() && reducer->has_kernel() && !device::is_possible() && have_one_type(calls)) {
-    std::vector<const std::byte*> operands;
-    operands.reserve(calls.size());
-    calls.for_each([&](const MemberCall& call) {
-      reject_null(contribution(call));
-      operands.push_back(contribution(call));
-    });
+    calls.for_each([](const MemberCall& call) { reject_null(contribution(call)); });
     leader.run(trace::Stage::reduce, elements, grain, [&](std::size_t begin, std::size_t end) noexcept {
-      reducer->reduce(operands, begin, end, result.dense());
+      combine_dense(*reducer, calls, result.dense(), begin * reducer->element(), end * reducer->element());
     });
     result.store_back();
     return true;

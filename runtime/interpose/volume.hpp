@@ -38,14 +38,17 @@ inline int ranks_of(MPI_Comm comm) {
   return ranks;
 }
 
-/// Returns the bytes of `count` elements; 0 for MPI_IN_PLACE, and if MPI must check them.
-inline std::size_t bytes_of(const void* buffer, MPI_Count count, MPI_Datatype type) {
-  if (count <= 0 || buffer == MPI_IN_PLACE || type == MPI_DATATYPE_NULL ||
-      !ranks::valid_data(buffer, count, type))
-    return 0;
+/// Returns the bytes of `count` elements of a valid type; 0 if there are none.
+inline std::size_t bytes_of_type(MPI_Count count, MPI_Datatype type) {
   MPI_Count size = 0;
-  PMPI_Type_size_x(type, &size);
-  return static_cast<std::size_t>(count) * static_cast<std::size_t>(size);
+  if (count > 0 && type != MPI_DATATYPE_NULL) PMPI_Type_size_x(type, &size);
+  return count > 0 ? static_cast<std::size_t>(count) * static_cast<std::size_t>(size) : 0;
+}
+
+/// Returns the bytes of `count` elements at `buffer`; 0 if MPI must check them.
+inline std::size_t bytes_of(const void* buffer, MPI_Count count, MPI_Datatype type) {
+  const bool is_valid = count > 0 && type != MPI_DATATYPE_NULL && ranks::valid_data(buffer, count, type);
+  return is_valid ? bytes_of_type(count, type) : 0;
 }
 
 /// Returns the bytes of the buffer at argument index `at`, if any, which its count and type follow.
@@ -59,11 +62,15 @@ std::size_t bytes_at(const std::tuple<Arguments...>& all) {
 }
 
 /// Records the bytes of a call's own data, and the size of its communicator. The call of `Native` has
-/// succeeded; other arguments are not read.
+/// succeeded, so its own data are valid; other arguments are not read.
 template <auto Native, class... Arguments>
 void record_volume(trace::Track& track, Arguments... arguments) {
   const std::tuple all(arguments...);
-  track.moved(bytes_at<listed<Native>.own>(all), ranks_of(comm_among<Native>(all)));
+  std::size_t bytes = 0;
+  if constexpr (constexpr std::size_t at = listed<Native>.own; at != Listed::none)
+    if (std::get<at>(all) != MPI_IN_PLACE)
+      bytes = bytes_of_type(std::get<at + 1>(all), std::get<at + 2>(all));
+  track.moved(bytes, ranks_of(comm_among<Native>(all)));
 }
 
 // The calls with which threads of the program's OpenMP runtime may help. They move enough data, and call no
