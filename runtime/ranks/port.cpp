@@ -24,7 +24,7 @@ std::int64_t ports() noexcept {
 struct Leased {
   std::mutex mutex;                      // guards the rest
   std::unordered_set<std::int64_t> tags; // of the leased ports, as their numbers modulo ports()
-  std::int64_t newest = 0;               // number
+  std::int64_t newest = 0;               // number that is not drawn
 };
 
 } // namespace
@@ -33,13 +33,20 @@ int Port::first_tag(std::int64_t number) noexcept {
   return static_cast<int>(number % ports()) * tags;
 }
 
-// Ports are leased cyclically, so that tags are reused only after all others.
+// Ports are leased cyclically, unless drawn, so that tags are reused only after all others.
 Port Port::lease(std::int64_t least) noexcept {
   Port port;
   try {
     Leased& all = lifetime::sole<Leased>();
     const std::lock_guard lock(all.mutex);
     if (static_cast<std::int64_t>(all.tags.size()) == ports()) return port;
+    if (least >= first_drawn) {
+      if (all.tags.insert(least % ports()).second) {
+        port.number_ = least;
+        return port;
+      }
+      least = 1;
+    }
     all.newest = std::max(all.newest, least - 1);
     while (!all.tags.insert(++all.newest % ports()).second) {
     }

@@ -122,11 +122,11 @@ long draw(const Agreement& made) noexcept {
 
 /// Makes all ranks lease ports of the same number, from `least` to `greatest` at first. Usually these are
 /// one, or each rank can take the greatest. If threads agree about communicators in different orders, they
-/// take numbers from one another: then all continue with a random number, and at least the communicator with
-/// the greatest gets it. There is no port if a rank has none left, or if the ranks do not agree in
-/// most_attempts attempts. Collective and blocking, like agree().
+/// take numbers from one another: then the ranks draw a number, which no other communicator takes. There is
+/// no port if a rank has none left, or if tags of the ranks' ports are in use most_attempts times. Collective
+/// and blocking, like agree().
 void agree_on_port(Agreement& made, long least, long greatest, team::Member& member) {
-  constexpr int most_attempts = 64; // of 4 threads whose ranks share cores, some failed 16 times
+  constexpr int most_attempts = 16;
   for (int attempt = 0; least != greatest && least != 0 && attempt < most_attempts; ++attempt) {
     if (made.leased.number() != greatest) {
       made.leased = ranks::Port(); // their tags may be needed by another communicator
@@ -137,7 +137,7 @@ void agree_on_port(Agreement& made, long least, long greatest, team::Member& mem
     if (made.failed == MPI_SUCCESS) made.failed = failed;
     least = said[0];
     greatest = -said[1];
-    if (least != greatest) greatest += 1 + said[2] % (64L << std::min(attempt, 16));
+    if (least != greatest) greatest = ranks::Port::first_drawn | said[2];
   }
   if (least == greatest) {
     made.port = least;

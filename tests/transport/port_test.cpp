@@ -43,6 +43,14 @@ TEST_CASE("Ports that somebody has share no tags, and MPI has all of them") {
   CHECK(numbers.size() == 40);
 }
 
+TEST_CASE("A number that is drawn is leased whatever was leased before, unless its tags are in use") {
+  const std::int64_t drawn = Port::first_drawn + 12'345;
+  const Port held = Port::lease(drawn);
+  CHECK(held.number() == drawn);
+  CHECK(Port::lease(drawn).number() < Port::first_drawn);
+  CHECK(Port::lease(Port::first_drawn).number() == Port::first_drawn);
+}
+
 TEST_CASE("Tags of a port that is given back are leased again, those of one that is kept are not") {
   const Port held = Port::lease();
   Port lost = Port::lease();
