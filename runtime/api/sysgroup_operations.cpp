@@ -146,7 +146,7 @@ int start(const char* function, MPIX_Sysgroup handle, MPI_Request* request, cons
 }
 
 /// Returns this member's contribution to a gather and, if `gets`, its result buffer; nothing without data.
-/// The arguments are those of MPI_Gather.
+/// MPI_Gather has the same arguments.
 std::optional<sysgroup::GatherCall> gather_call(const ranks::Elements& send, const ranks::Elements& receive,
                                                 bool gets, int size) {
   const bool in_place = gets && send.base == MPI_IN_PLACE;

@@ -73,7 +73,7 @@ private:
   const Slots& slots_;
 };
 
-// The marks after those of slots, which the operation may also use.
+// Marks that slots, which the operation may also use, leave free.
 enum : std::size_t { contribution = 5, result, verdict };
 
 /// The place of a rank's data, for others; in no region if the data are elsewhere or not contiguous.

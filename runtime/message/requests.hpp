@@ -61,7 +61,7 @@ void keep(MPI_Request request, const EagerReceive& receive) noexcept;
 int resume(team::Member& member, const EagerReceive& receive, const MPI_Status& status, MPI_Request& request,
            MPI_Comm comm);
 
-/// Returns the operation of the user's request; nullptr if it is only native, or invalid, for MPI to report.
+/// Returns the operation that a request stands for; nullptr if only MPI has it, or must reject it.
 std::shared_ptr<NonblockingOperation> find(const MPI_Request* request);
 
 /// Returns the same, but nullptr for an operation that MPI may also complete.

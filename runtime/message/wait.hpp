@@ -61,7 +61,7 @@ struct Code {
   bool is_own = false; ///< true for an error of the library, which has not been reported
 };
 
-/// Returns the code that `call()` returns, or that of the MpiError that it throws, which is not reported.
+/// Returns the code that `call()` returns or throws as an MpiError, which is not reported.
 template <class Call>
 int code_of(const Call& call) {
   try {

@@ -39,7 +39,7 @@ struct OpenmpRuntime {
   int (*num_places)();
 };
 
-/// Decides for which calls a parallel region of the library pays: for those that move so many bytes that its
+/// Decides for which calls a parallel region of the library pays: if they move enough bytes that its
 /// threads save more time than the region takes. The first calls measure that time. Later refused calls do,
 /// after numbers of them that double up to `most_between`, since the machine may have been busy at first. The
 /// minimum of the last measurements counts, since other work only increases them.

@@ -19,8 +19,8 @@ namespace helper::topology {
 /// thread may call any function.
 ///
 /// The functions that divide a set ignore PUs that the machine lacks. Unless documented otherwise, they
-/// return PUs in hwloc's logical order: those of a core, then those of the next core of the same cache, and
-/// so on.
+/// return PUs in hwloc's logical order: a core's, then the next core's of the same
+/// cache, and so on.
 class Machine {
 public:
   /// Returns this machine. The first call reads its topology (milliseconds). Throws std::system_error.

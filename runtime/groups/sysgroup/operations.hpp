@@ -70,8 +70,8 @@ Received receive(team::Member& member, const Sysgroup& group, const Transfer& tr
 
 // What the members of a group make from it together. The functions are collective over the group.
 
-/// Makes a group of the members of `parent` for each colour, several at once, lending `member`. Returns that
-/// of the caller's colour; nullptr if the colour is negative. Throws MpiError and PeerGaveUp.
+/// Makes a group of the members of `parent` for each colour, several at once, lending `member`. Returns the
+/// caller's group; nullptr if its colour is negative. Throws MpiError and PeerGaveUp.
 std::shared_ptr<Sysgroup> split(const std::shared_ptr<Sysgroup>& parent, const tree::Scheme& scheme,
                                 int colour, team::Member& member);
 
