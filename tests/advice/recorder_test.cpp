@@ -41,11 +41,11 @@ TEST_CASE("An operation counts once if another thread frees a communicator betwe
   Recorder& own = Recorder::own();
   own.find(MPI_COMM_WORLD);
   const std::uint64_t before = own.enter(true).number;
-  CHECK_FALSE(Recorder::skips_next(MPI_COMM_WORLD)); // counted; the next call is timed
+  CHECK_FALSE(Recorder::skips_next(MPI_COMM_WORLD)); // counts the operation; the next call is timed
   std::thread([] { Recorder::forget_communicators(); }).join();
   CHECK_FALSE(own.find(MPI_COMM_WORLD));
   CHECK(own.enter(true).number == before + 1);
-  CHECK_FALSE(Recorder::skips_next(MPI_COMM_WORLD)); // it is lost
+  CHECK_FALSE(Recorder::skips_next(MPI_COMM_WORLD)); // counts nothing: the communicator must be looked up
   CHECK(own.find(MPI_COMM_WORLD));
 }
 

@@ -14,9 +14,9 @@
 #include "support/handles.hpp"
 #include "support/mpi_support.hpp"
 
-// The misuse that the interface reports, from the view of an MPI program: the error handler of
-// MPI_COMM_WORLD, the class, and the text that names the argument and its value. tests/team tests what each
-// state of a team allows.
+// Shows how a program hears of its misuse of the interface: the error handler of MPI_COMM_WORLD gets an error
+// of the right class, whose text names the argument and its value. tests/team tests what each state of a team
+// allows.
 
 namespace {
 
@@ -28,7 +28,7 @@ void count_error(MPI_Comm*, int* code, ...) {
   handled_code = *code;
 }
 
-/// While it lives, count_error is the error handler of MPI_COMM_WORLD.
+/// Sets count_error as the error handler of MPI_COMM_WORLD while the object lives.
 struct Counted : test_support::UnnamedHandler {
   Counted() : UnnamedHandler(count_error) { handled = 0; }
 };
@@ -46,8 +46,8 @@ struct Error {
   std::string text;
 };
 
-/// Expects that `code` is an error that the handler saw once, of this class, and whose text contains all of
-/// `parts`.
+/// Expects that the handler was called once, with `code`, that the class of `code` is `error_class`, and that
+/// its text contains all of `parts`.
 void require_error(int code, int error_class, const std::vector<std::string>& parts) {
   REQUIRE(handled == 1);
   REQUIRE(handled_code == code);

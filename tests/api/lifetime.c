@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The interface before and after MPI: calls outside are refused, except the version; and MPI_Finalize
- * reports a team that was not freed. */
+/* Before MPI_Init and after MPI_Finalize, calls of the interface are refused, except for the version.
+ * MPI_Finalize reports a team that was not freed. */
 
 #include <mpi_helper.h>
 

@@ -21,7 +21,7 @@
 #include "support/mpi_support.hpp"
 #include "support/ranks.hpp"
 
-// MPIX_Helper_for, with teams whose main thread communicates meanwhile, as every thread level allows.
+// Tests MPIX_Helper_for. The main thread of the team communicates meanwhile, which every thread level allows.
 
 using namespace test_support;
 
@@ -29,15 +29,15 @@ namespace {
 
 constexpr MPI_Count most = std::numeric_limits<MPI_Count>::max();
 
-/// Calls `body` for the pieces of a range.
+/// Runs a loop over [begin, end), which calls `body` for each piece.
 template <class Body>
 int loop(MPI_Helper_team team, MPI_Count begin, MPI_Count end, MPI_Count grain, Body& body) {
   const auto call = [](MPI_Count from, MPI_Count to, void* data) { (*static_cast<Body*>(data))(from, to); };
   return MPIX_Helper_for(team, begin, end, grain, call, &body);
 }
 
-/// Returns whether each index of a range was in exactly one piece, and each piece had a whole number of
-/// grains or was the last.
+/// Runs a loop over [begin, end). Returns whether each index was in exactly one piece, and whether each piece
+/// but the last had a multiple of `grain` indices.
 bool covers(MPI_Helper_team team, MPI_Count begin, MPI_Count end, MPI_Count grain) {
   std::vector<std::atomic<int>> runs(static_cast<std::size_t>(end - begin));
   std::atomic<int> odd{0};
@@ -49,7 +49,8 @@ bool covers(MPI_Helper_team team, MPI_Count begin, MPI_Count end, MPI_Count grai
          std::ranges::all_of(runs, [](const auto& times) { return times == 1; });
 }
 
-/// Returns whether cores are free when each member of this process has one, so that helpers take part.
+/// Returns whether each member of each process can have a core of its own. Only then helpers certainly take
+/// part.
 bool have_room() {
   cpu_set_t own;
   CPU_ZERO(&own);
@@ -57,8 +58,8 @@ bool have_room() {
   return size_of(MPI_COMM_WORLD) * team_size() <= CPU_COUNT(&own);
 }
 
-/// Runs loops until another thread has run a piece, or for some time. Returns whether one has. Exceptions of
-/// a piece reach the caller.
+/// Runs loops until another thread has run a piece, or for some time. Returns whether another thread has run
+/// one. An exception that `body` throws reaches the caller.
 template <class Body>
 bool until_helped(MPI_Helper_team team, const Body& body) {
   const auto caller = std::this_thread::get_id();
@@ -121,7 +122,7 @@ TEST_CASE("helpers run pieces in the caller's floating-point environment, and it
   bool is_helped = false;
   int flags = 0;
   in_team(team_size(), 0, [&](int member, MPI_Helper_team team) {
-    std::feclearexcept(FE_ALL_EXCEPT); // a thread begins with the flags of MPI_Init
+    std::feclearexcept(FE_ALL_EXCEPT); // a new thread inherits the flags that MPI_Init left
     if (member == 0) {
       std::fesetround(FE_UPWARD);
       is_helped = until_helped(team, [&](MPI_Count, MPI_Count) {
@@ -165,7 +166,7 @@ TEST_CASE("what a piece throws is thrown by the call, whichever thread ran it") 
       thrown = from;
     }
     CHECK((thrown >= 0 && thrown < 200));
-    CHECK(pieces <= team_size()); // the rest of the range was left out
+    CHECK(pieces <= team_size()); // the exception ends the loop
     CHECK(covers(team, 0, 1000, 1));
   });
 }
@@ -229,7 +230,7 @@ TEST_CASE("misuse is an error of the calling thread, told once to the handler of
   rejects(nested, MPI_ERR_ARG, "end 1");
   CHECK(calls == 0);
 
-  // An exception of another language.
+  // Throws an exception of another language.
   _Unwind_Exception foreign{};
   auto leaves = [&](MPI_Count, MPI_Count) { _Unwind_RaiseException(&foreign); };
   rejects(loop(team, 0, 1, 1, leaves), MPI_ERR_OTHER, "another language");

@@ -19,8 +19,9 @@
 #include "support/mpi_support.hpp"
 #include "support/ranks.hpp"
 
-// The C++ interface is thin. Other tests check what the functions do; this one checks that they are called
-// with the right arguments, that handles live as long as their objects, and who gets errors.
+// The C++ interface is thin, and other tests check what the C functions do. This test checks that the
+// functions are called with the right arguments, that handles live as long as their objects, and that the
+// caller gets errors by exception or error code.
 
 namespace {
 
@@ -29,7 +30,7 @@ using test_support::team_size;
 
 constexpr int id = 31;
 
-/// While it lives, MPI_COMM_WORLD and MPI_COMM_SELF return errors.
+/// Sets MPI_ERRORS_RETURN for MPI_COMM_WORLD and MPI_COMM_SELF while the object lives.
 struct Returning {
   Returning() { set(MPI_ERRORS_RETURN); }
   ~Returning() { set(MPI_ERRORS_ARE_FATAL); }
@@ -39,7 +40,7 @@ struct Returning {
   }
 };
 
-/// Runs `body` in one thread for each member of a team. Returns whether it returned true in all.
+/// Runs `body` in one thread for each member of a team. Returns whether all calls returned true.
 template <class Body>
 bool all_members(const Body& body) {
   std::atomic<int> failed{0};
@@ -178,7 +179,7 @@ TEST_CASE("Errors are thrown, or stored where one asks for that") {
     phase.for_pieces(
         0, 1, 0, [](MPI_Count, MPI_Count) {}, error);
     REQUIRE(error == std::error_condition(MPI_ERR_ARG, mpi_helper::mpi_category()));
-    REQUIRE_THROWS_AS(team.free(), std::system_error); // in a phase
+    REQUIRE_THROWS_AS(team.free(), std::system_error); // free() in a phase is misuse
   }
   team.free();
   REQUIRE(!throws);

@@ -23,8 +23,8 @@ TEST_CASE("Data in memory of MPI_Alloc_mem, or in other memory at some ranks, ar
   Draw own(seed() + 1 + static_cast<std::uint64_t>(rank));
   for (int round = 0; round < 40; ++round) {
     constexpr std::size_t room = 40000;
-    // Allocated again in every round: mappings of the freed memory at other ranks must not be used for the
-    // new memory.
+    // Every round allocates memory again, often at an address that the previous round has freed. Other ranks
+    // must not use their mappings of the freed memory for the new memory.
     const Memory send(room, own.of({By::mpi, By::helper}));
     const Memory receive(room, own.of({By::mpi, By::helper}));
     std::vector<std::int32_t> elsewhere(room);

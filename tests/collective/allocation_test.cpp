@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// MPI_Alloc_mem from the view of one process, whatever other processes do.
+// Tests MPI_Alloc_mem in one process, independently of other processes.
 
 #include <mpi.h>
 #include <sys/resource.h>
@@ -41,7 +41,7 @@ std::size_t open_descriptors() {
   return static_cast<std::size_t>(std::distance(begin(all), end(all)));
 }
 
-/// Returns the resident bytes of the process's shared memory.
+/// Returns how many bytes of shared memory are resident in the process.
 std::size_t shared_memory() {
   std::ifstream status("/proc/self/status");
   for (std::string word; status >> word;) {
@@ -67,7 +67,7 @@ void use_much(std::size_t count, std::size_t bytes) {
 } // namespace
 
 TEST_CASE("However much is allocated, the process has its descriptors left") {
-  const Memory first(10000); // the file is there
+  const Memory first(10000); // the first allocation makes the file
   const std::size_t before = open_descriptors();
   std::vector<void*> all(1000);
   for (void*& memory : all)

@@ -6,7 +6,8 @@
 
 using namespace test_support;
 
-// Open MPI 4, and MPICH since 4.2, hang if one rank has no element and another one an empty one.
+// A broadcast of nothing hangs with Open MPI 4, and with MPICH since 4.2, if one rank passes no element and
+// another rank an element of an empty type.
 constexpr int least_ints = MPI_VERSION == 4 && MPI_SUBVERSION == 0 ? 0 : 1;
 
 TEST_CASE("A broadcast by the team is native MPI's, whatever the types at the ranks") {
@@ -33,7 +34,7 @@ TEST_CASE("A broadcast by the team is native MPI's, whatever the types at the ra
 }
 
 TEST_CASE("A broadcast of nothing ends, whichever way each rank says so") {
-  if (is_open_mpi()) return; // whose MPI_Bcast does not
+  if (is_open_mpi()) return; // its MPI_Bcast hangs
   Helpers helpers;
   const Comm world(MPI_COMM_WORLD);
   const Type empty(PMPI_Type_contiguous, 0, MPI_INT);
@@ -44,7 +45,7 @@ TEST_CASE("A broadcast of nothing ends, whichever way each rank says so") {
       CHECK(MPI_Bcast(&value, has_none ? 0 : 1, has_none ? MPI_INT : MPI_Datatype(empty), 0, world) ==
             MPI_SUCCESS);
     });
-    PMPI_Barrier(world); // a message of the next case must not end this one
+    PMPI_Barrier(world); // keeps messages of the next round from ending this one
   }
   CHECK(value == 17);
 }
@@ -92,7 +93,7 @@ TEST_CASE("Broadcasts on an inter-communicator are followed by others, whatever 
   if (world.size() < 3) return;
   Helpers helpers;
   const bool receives = world.rank() == 0;
-  const bool sends = world.rank() == 1; // the other ranks of its group are idle
+  const bool sends = world.rank() == 1; // the other ranks of the group of rank 1 are idle
   const Comm inter = between_groups(receives);
   for (const int count : {1, 0}) {
     int value = sends ? 42 : 0;

@@ -41,8 +41,8 @@ private:
   MPI_Comm comm_;
 };
 
-/// Returns an inter-communicator between the ranks of the world that pass true, including rank 0, and the
-/// others, including rank 1.
+/// Returns an inter-communicator between two groups of the world: the ranks that pass true, rank 0 among
+/// them, and the ranks that pass false, rank 1 among them.
 inline Comm between_groups(bool first) {
   MPI_Comm local = MPI_COMM_NULL;
   MPI_Comm inter = MPI_COMM_NULL;
@@ -66,7 +66,8 @@ inline Comm reversed_world() {
   return Comm(made);
 }
 
-/// Returns the communicators to test: the world, the world reversed, its halves, one process alone.
+/// Returns the communicators to test: the world, the world reversed, the half of the world with this rank,
+/// and this process alone.
 inline std::vector<Comm> communicators() {
   const Comm world(MPI_COMM_WORLD);
   MPI_Comm half = MPI_COMM_NULL;
@@ -79,7 +80,7 @@ inline std::vector<Comm> communicators() {
   return all;
 }
 
-/// Memory for `count` elements of `type`, and the address to pass to MPI.
+/// Memory for `count` elements of `type`. address() is the address to pass to MPI.
 struct Buffer {
   Buffer(MPI_Datatype type, int count) : span(type, count), bytes(span.size() + 1) {}
   void* address() { return bytes.data() - span.begin; }

@@ -13,7 +13,7 @@
 #include "message/flavours.hpp"
 #include "message/requests.hpp"
 
-/// Non-blocking and persistent operations, completed in every way.
+/// Starts non-blocking and persistent operations, and completes them in every way.
 namespace test_support {
 
 /// Tests each request until it is complete, and then waits for it.
@@ -27,8 +27,8 @@ inline int look_and_wait(std::span<MPI_Request> requests, MPI_Status* statuses) 
   return result;
 }
 
-/// The ways to complete requests without comparing statuses. MPICH gives requests of collectives arbitrary
-/// statuses.
+/// The ways to complete requests, except those that compare statuses: MPICH gives requests of collectives
+/// arbitrary statuses.
 inline const std::vector<Completing>& ways() {
   static const std::vector<Completing> all = [] {
     std::vector<Completing> some{{"Request_get_status", look_and_wait}};
@@ -40,16 +40,16 @@ inline const std::vector<Completing>& ways() {
   return all;
 }
 
-/// Returns how this rank completes its next request.
+/// Draws the way in which this rank completes its next request.
 inline const Completing& next_way() {
   static Draw own(seed() + 77 * static_cast<std::uint64_t>(Comm(MPI_COMM_WORLD).rank()));
   return own.of(ways());
 }
 
-/// Completes requests a few at a time, in a random order of this rank. Returns the last code that is not
-/// MPI_SUCCESS.
+/// Completes the requests a few at a time, in a random order that each rank draws for itself. Returns the
+/// last code that is not MPI_SUCCESS.
 inline int complete_some_and_some(std::vector<MPI_Request>& requests, Draw& own) {
-  own.shuffle(requests); // the order of the requests does not matter
+  own.shuffle(requests); // any order must work
   int result = MPI_SUCCESS;
   for (std::size_t begin = 0, size = 0; begin < requests.size(); begin += size) {
     size = std::min(requests.size() - begin, static_cast<std::size_t>(1 + own.upto(7)));
@@ -60,8 +60,8 @@ inline int complete_some_and_some(std::vector<MPI_Request>& requests, Draw& own)
   return result;
 }
 
-/// Starts an operation with the non-blocking function, and completes it in some way: a replacement for the
-/// blocking function.
+/// A replacement for a blocking function: starts the operation with the non-blocking function `Start`, and
+/// completes it in a random way.
 template <auto Start>
 inline constexpr auto completed = [](const auto&... arguments) {
   MPI_Request request = MPI_REQUEST_NULL;
@@ -74,12 +74,14 @@ inline bool is_carried(const MPI_Request& request) {
   return helper::message::requests::find(&request) != nullptr;
 }
 
-/// The team performs non-blocking operations only after a blocking operation on the communicator.
+/// Makes the team perform the non-blocking operations that follow on `comm`: it does only after a blocking
+/// operation on the communicator.
 inline void get_to_know(Helpers& helpers, const Comm& comm) {
   helpers.phase([&] { MPI_Barrier(comm); });
 }
 
-/// Makes a persistent request, starts it, completes it and frees it: a replacement for the blocking function.
+/// A replacement for a blocking function: makes a persistent request with `Init`, starts it, completes it and
+/// frees it.
 template <auto Init>
 inline constexpr auto started_and_completed = [](const auto&... arguments) {
   MPI_Request request = MPI_REQUEST_NULL;

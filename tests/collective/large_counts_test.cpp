@@ -12,19 +12,19 @@
 #include "collective/cases.hpp"
 #include "support/catch.hpp"
 
-// Counts beyond int, and data of more than 2 GiB. The buffers map the same few pages repeatedly, so that
-// every block starts with the same bytes.
+// Tests counts beyond int, and data of more than 2 GiB. The buffers map the same few pages repeatedly, so
+// that each period of a buffer has the same bytes.
 
 using namespace test_support;
 
 namespace {
 
-constexpr std::size_t period = std::size_t{513} * 4096; // distances cut to 32 bits are no multiple of it
+constexpr std::size_t period = std::size_t{513} * 4096; // a distance cut to 32 bits is no multiple of it
 constexpr MPI_Count count = MPI_Count{std::numeric_limits<int>::max()} / period * period + 2 * period;
 
 using Bytes = std::vector<unsigned char>;
 
-/// Address space of `bytes` bytes, which maps the same `period` bytes repeatedly.
+/// Address space of at least `bytes` bytes. All of it maps the same `period` bytes.
 class Repeated {
 public:
   explicit Repeated(MPI_Count bytes) : size_(static_cast<std::size_t>(bytes) / period * period + period) {
@@ -52,7 +52,7 @@ private:
   unsigned char* base_;
 };
 
-/// What rank `rank` sends.
+/// Returns the period of bytes that rank `rank` sends.
 Bytes sent(int rank) {
   Bytes bytes(period);
   Draw draw(seed() + static_cast<std::uint64_t>(rank));
@@ -60,7 +60,7 @@ Bytes sent(int rank) {
   return bytes;
 }
 
-/// Returns the sum of what ranks `first` to `last` send.
+/// Returns the period of bytes that is the sum of those that ranks `first` to `last` send.
 Bytes sum(int first, int last) {
   Bytes total(period);
   for (int rank = first; rank <= last; ++rank)
@@ -70,7 +70,8 @@ Bytes sum(int first, int last) {
   return total;
 }
 
-/// An operation on `count` bytes, by two ranks, and the result of rank `rank`.
+/// An operation of two ranks on `count` bytes. `received` returns what must be in the receive buffer of rank
+/// `rank`.
 struct Operation {
   const char* name;
   std::function<int(const void* send, void* receive, int rank)> run;
@@ -113,7 +114,7 @@ const std::vector<Operation> operations{
      },
      [](int rank) { return sum(0, rank); }},
     {"Allgatherv_c",
-     [](const void* send, void* receive, int rank) { // rank 0 has nothing to send
+     [](const void* send, void* receive, int rank) { // rank 0 sends nothing
        const std::array<MPI_Count, 2> counts{0, count};
        const std::array<MPI_Aint, 2> places{0, 0};
        return MPI_Allgatherv_c(send, counts[static_cast<std::size_t>(rank)], byte, receive, counts.data(),
@@ -121,7 +122,7 @@ const std::vector<Operation> operations{
      },
      [](int) { return sent(1); }},
     {"Alltoallv_c",
-     [](const void* send, void* receive, int rank) { // each to the other
+     [](const void* send, void* receive, int rank) { // each rank sends to the other one
        std::array<MPI_Count, 2> counts{count, count};
        counts[static_cast<std::size_t>(rank)] = 0;
        const std::array<MPI_Aint, 2> places{0, 0};

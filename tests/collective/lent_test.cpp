@@ -9,8 +9,8 @@
 #include "message/flavours.hpp"
 #include "support/catch.hpp"
 
-// In a phase, native non-blocking collectives can replace blocking ones. They must give the same results.
-// MPI_HELPER_ALGORITHM selects them.
+// In a phase, native non-blocking collectives can replace blocking ones, so that the waiting thread is lent.
+// The results must be the same. MPI_HELPER_ALGORITHM selects this way.
 
 using namespace test_support;
 
@@ -20,8 +20,8 @@ namespace {
 struct Input {
   const Comm& comm;
   std::vector<int> values;  // the send buffer
-  std::vector<int> counts;  // per rank, equal at all ranks
-  std::vector<int> offsets; // of each rank's part in a buffer
+  std::vector<int> counts;  // of each rank, equal at all ranks
+  std::vector<int> offsets; // of each rank's block in a buffer
   int count;
   int root;
 
@@ -38,7 +38,7 @@ std::vector<int> result_of(const Input& input, const Call& call) {
   return received;
 }
 
-/// The operations: native outside a phase, lending their thread within one.
+/// The operations. Outside a phase they are native. In a phase the calling thread is lent.
 std::vector<std::function<int(const Input&, int*)>> operations() {
   const auto byte_offsets = [](const Input& input) {
     std::vector<int> offsets = input.offsets;
@@ -97,7 +97,7 @@ std::vector<std::function<int(const Input&, int*)>> operations() {
       },
       [](const Input& in, int* out) {
         const int code = MPI_Exscan(in.values.data(), out, in.count, MPI_INT, MPI_SUM, in.comm);
-        if (in.comm.rank() == 0) std::fill_n(out, in.count, 0); // undefined there
+        if (in.comm.rank() == 0) std::fill_n(out, in.count, 0); // MPI leaves the result of rank 0 undefined
         return code;
       },
   };
@@ -131,8 +131,8 @@ TEST_CASE("Collectives that lend their thread give native MPI's results") {
 
 namespace {
 
-/// What a rank sends to its neighbours, and its place in buffers: a block for each, one int longer than the
-/// previous one.
+/// The blocks that a rank exchanges with its two neighbours, and their places in buffers. The second block is
+/// one int longer than the first.
 struct Neighbourhood {
   const Comm& comm;
   std::vector<int> values;
@@ -142,8 +142,8 @@ struct Neighbourhood {
   std::array<MPI_Datatype, 2> types{MPI_INT, MPI_INT};
 };
 
-/// Returns the receive buffers of the functions with one kind of counts; `Integer` and `Place` are their
-/// types.
+/// Calls the functions with counts of type `Integer` and displacements of type `Place`. Returns the receive
+/// buffer of each function.
 template <class Integer, class Place, class Allgather, class Allgatherv, class Alltoall, class Alltoallv,
           class Alltoallw>
 std::vector<std::vector<int>> exchange(const Neighbourhood& with, Allgather allgather, Allgatherv allgatherv,
@@ -157,7 +157,8 @@ std::vector<std::vector<int>> exchange(const Neighbourhood& with, Allgather allg
       allgather(in, 3, MPI_INT, out[0].data(), 3, MPI_INT, with.comm),
       allgatherv(in, 3, MPI_INT, out[1].data(), same.data(), offsets.data(), MPI_INT, with.comm),
       alltoall(in, 3, MPI_INT, out[2].data(), 3, MPI_INT, with.comm),
-      // Data sent to one neighbour come from the other.
+      // A rank sends counts[0] ints to the previous rank and counts[1] to the next one. So it receives
+      // counts[1] from the previous rank.
       alltoallv(in, counts.data(), offsets.data(), MPI_INT, out[3].data(),
                 std::array{counts[1], counts[0]}.data(), std::array<Place, 2>{1, 6}.data(), MPI_INT,
                 with.comm),
@@ -190,8 +191,8 @@ TEST_CASE("Neighbourhood collectives in a phase give native MPI's results") {
   PMPI_Cart_create(MPI_COMM_WORLD, 1, &size, &periodic, 0, &ring);
   const Comm comm(ring);
   Neighbourhood with{comm, std::vector<int>(12)};
-  // If both neighbours are the same rank, the vector forms of MPICH 4.0.2 swap their blocks, without an error
-  // if they do not fit.
+  // If both neighbours are the same rank, the vector forms of MPICH 4.0.2 swap the two blocks. They report no
+  // error if a block is too small.
   if (size < 3) with.counts = {3, 3};
   std::iota(with.values.begin(), with.values.end(), 100 * comm.rank());
   const auto native = exchange(with);
@@ -210,7 +211,7 @@ TEST_CASE("Non-blocking collectives are completed in every way, among messages")
   constexpr int ints = 20'000;
   Draw own(seed() + static_cast<std::uint64_t>(rank));
   for (const Completing& completing : completings()) {
-    if (completing.complete == completing::each<completing::look_until>) continue; // statuses say nothing
+    if (completing.complete == completing::each<completing::look_until>) continue; // compares statuses
     INFO(completing.name);
     Data out({Type(PMPI_Type_vector, ints, 1, 2, MPI_INT), 1}, ints); // may be announced
     Data in(own, ints);
@@ -233,7 +234,7 @@ TEST_CASE("Non-blocking collectives are completed in every way, among messages")
 }
 
 #if MPI_VERSION >= 4
-// Each request is waited for alone: MPI_Testany and MPI_Testall of MPICH 4.0.2 take an inactive request for
+// Waits for each request separately: MPI_Testany and MPI_Testall of MPICH 4.0.2 take an inactive request for
 // an active one.
 TEST_CASE("Persistent collectives can be started again") {
   Helpers helpers;

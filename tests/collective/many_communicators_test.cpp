@@ -14,11 +14,11 @@ using namespace test_support;
 
 namespace {
 
-// Open MPI allows many more.
+// MPICH has fewer communicators. Open MPI has many more, so that the test stops at this number.
 constexpr std::size_t enough = 2100;
 
-/// Makes communicators until MPI has none left, or there are enough; uses each, and frees all. Returns their
-/// number.
+/// Makes communicators with `dup` until MPI has none left, or until there are `enough`. Calls `use` on each
+/// communicator twice, and frees all. Returns their number.
 std::size_t make_all(int (*dup)(MPI_Comm, MPI_Comm*), const std::function<void(MPI_Comm)>& use) {
   std::vector<MPI_Comm> made;
   MPI_Comm comm = MPI_COMM_NULL;
@@ -39,7 +39,7 @@ TEST_CASE("A program that carries operations on each has as many communicators a
   Helpers helpers;
   const int rank = rank_of(MPI_COMM_WORLD);
   const int size = size_of(MPI_COMM_WORLD);
-  if (size > 2) return; // to make as many takes long where ranks are likely to be more than processors
+  if (size > 2) return; // more ranks, which may outnumber the cores, this takes too long
   const std::size_t natively = make_all(PMPI_Comm_dup, [](MPI_Comm) {});
   int wrong = 0;
   const std::size_t carried = make_all(MPI_Comm_dup, [&](MPI_Comm comm) {
@@ -55,7 +55,7 @@ TEST_CASE("Operations on many communicators of different ranks, in different ord
   Helpers helpers;
   const int rank = rank_of(MPI_COMM_WORLD);
   std::vector<MPI_Comm> all;
-  for (int i = 0; i < 100; ++i) { // more than there are windows
+  for (int i = 0; i < 100; ++i) { // more than a rank has frames
     MPI_Comm& comm = all.emplace_back();
     const bool apart = i % 3 == 2;
     MPI_Comm_split(MPI_COMM_WORLD, apart ? rank % 2 : 0, i % 2 == 0 ? rank : -rank, &comm);

@@ -13,23 +13,24 @@
 
 #include "collective/cases.hpp"
 
-/// The operations that move data between ranks: gather, scatter, allgather, alltoall and their vector forms,
-/// with random arguments, compared with native MPI's.
+/// Compares the operations that move data between ranks with native MPI, with random arguments: gather,
+/// scatter, allgather, alltoall and their vector forms.
 namespace test_support::moves {
 
-/// What all ranks know of one call.
+/// What all ranks know of a call.
 struct Shape {
   const Comm& comm;
   int root;
   bool in_place;
-  int unit;                           // ints; every block is a multiple of it
+  int unit;                           // in ints; the size of every block is a multiple of it
   std::vector<std::vector<int>> ints; // [from][to]
 };
 
 /// The layout of the blocks in a buffer: consecutive, at displacements, or each with its own type.
 enum class Form { consecutive, placed, typed };
 
-/// One rank's buffer, with types of `families` that it chooses independently.
+/// The buffer of one rank. The rank draws its types from `families`, independently of other ranks. `ints` has
+/// the size of each block.
 class Side {
 public:
   Side(Draw& own, Form form, int unit, const std::vector<int>& ints, const std::vector<Family>& families)
@@ -60,7 +61,7 @@ public:
     else
       return large_counts_.data();
   }
-  /// The displacements for counts of type `Integer`: `Integer`, or MPI_Aint if it is MPI_Count.
+  /// Returns displacements: int if the counts are int, MPI_Aint if the counts are MPI_Count.
   template <class Integer>
   const std::conditional_t<std::is_same_v<Integer, int>, int, MPI_Aint>* places() const {
     if constexpr (std::is_same_v<Integer, int>)
@@ -93,7 +94,7 @@ private:
     handles_.resize(ints.size(), MPI_VERSION >= 4 && !is_open_mpi() ? MPI_DATATYPE_NULL : MPI_INT);
     MPI_Aint next = 0;
     for (const std::size_t block : order) {
-      if (ints[block] == 0) continue; // no elements: MPICH accepts any type
+      if (ints[block] == 0) continue; // no elements: MPICH accepts any type here
       auto [type, count] = own.of(families_).make(own, ints[block]);
       const Span span(type, count);
       counts_[block] = count;
@@ -170,8 +171,8 @@ Call allgatherv(Function function) {
   };
 }
 
-// Open MPI's MPI_Gather is not used: in a tree, a rank receives blocks of others by the type by which it
-// sends, whose elements may overlap.
+// Open MPI's MPI_Gather cannot be the oracle. In its tree, a rank receives blocks for others with the type of
+// its own send buffer. The elements of that type may overlap when received.
 inline int native_gather(const Shape& shape, const void* send, const Side& out, void* receive,
                          const Side& in) {
   const auto ranks = static_cast<std::size_t>(shape.comm.size());
@@ -182,8 +183,8 @@ inline int native_gather(const Shape& shape, const void* send, const Side& out, 
                       shape.root, shape.comm);
 }
 
-// MPICH 4.0.2's MPI_Allgatherv is not used: if the types' extents differ between ranks, and data are large,
-// its ranks disagree about the pieces, and hang.
+// MPI_Allgatherv of MPICH 4.0.2 cannot be the oracle. If the extents of types differ between ranks and the
+// data are large, its ranks disagree about the pieces and hang.
 inline int native_allgatherv(const Shape& shape, const void* send, const Side& out, void* receive,
                              const Side& in) {
   const int self = shape.comm.rank();
@@ -267,13 +268,13 @@ inline Shape draw_shape(const Operation& operation, Draw& shared, const Comm& co
     if (by_sender) std::fill(shape.ints[from].begin(), shape.ints[from].end(), shape.ints[from].front());
   }
   if (operation.pattern != Pattern::alltoall || !shape.in_place) return shape;
-  for (std::size_t from = 0; from < ranks; ++from) { // received data replace sent data
+  for (std::size_t from = 0; from < ranks; ++from) { // received blocks replace sent blocks of the same size
     for (std::size_t to = 0; to < from; ++to) shape.ints[from][to] = shape.ints[to][from];
   }
   return shape;
 }
 
-/// Returns the sizes of the blocks that this rank sends, and receives.
+/// Returns the sizes of the blocks that this rank sends and of the blocks that it receives.
 inline std::pair<std::vector<int>, std::vector<int>> blocks(const Operation& operation, const Shape& shape) {
   const auto self = static_cast<std::size_t>(shape.comm.rank());
   const auto root = static_cast<std::size_t>(shape.root);
@@ -292,8 +293,9 @@ inline std::pair<std::vector<int>, std::vector<int>> blocks(const Operation& ope
   }
 }
 
-/// Makes the call with `in_phase(call)`, and natively with the same input, for blocks of these sizes. The
-/// receive buffers must be equal bytes, including gaps. Returns what differs; an empty text if nothing does.
+/// Makes the call with `in_phase(call)`, and natively with the same input. `gives` and `gets` are the sizes
+/// of the blocks that this rank sends and receives. The receive buffers must be equal bytes, including gaps.
+/// Returns what differs, or an empty text.
 template <class InPhase>
 std::string difference(const InPhase& in_phase, const Operation& operation, const Shape& shape, Draw& own,
                        const std::vector<int>& gives, const std::vector<int>& gets, bool in_place) {
@@ -321,7 +323,8 @@ std::string difference(const InPhase& in_phase, const Operation& operation, cons
                      shape.comm.size(), shape.root, shape.unit, shape.in_place);
 }
 
-/// Does the same for the blocks of the shape.
+/// Makes the call with `in_phase(call)`, and natively with the same input, for the blocks of `shape`. Returns
+/// what differs, or an empty text.
 template <class InPhase>
 std::string difference(const InPhase& in_phase, const Operation& operation, const Shape& shape, Draw& own) {
   const auto [gives, gets] = blocks(operation, shape);

@@ -12,7 +12,7 @@ using namespace test_support::moves;
 
 namespace {
 
-/// Returns a type of the bytes of a pair of a value and an int.
+/// Returns a type that covers the bytes of `pair`, a predefined pair of a value and an int, as MPI_BYTE.
 Type bytes_of_pair(MPI_Datatype pair) {
   int size = 0;
   MPI_Aint lower = 0;
@@ -78,10 +78,10 @@ TEST_CASE("Moves take MPI_BOTTOM with absolute addresses") {
 TEST_CASE("Blocks that differ are gathered by types whose extents differ, where MPICH's ranks hang") {
   Helpers helpers;
   const Comm world(MPI_COMM_WORLD);
-  constexpr int unit = 15'000; // ints; with as many, MPICH uses a ring, and its ranks disagree about pieces
+  constexpr int unit = 15'000; // ints; so large blocks go around a ring of MPICH's ranks
   const Type units(PMPI_Type_contiguous, unit, MPI_INT);
   const bool by_units = world.rank() != 0;
-  const int elements = by_units ? 1 : unit; // of a unit
+  const int elements = by_units ? 1 : unit; // elements of the rank's type in a unit
   std::vector<int> counts, places, expected;
   for (int rank = 0; rank < world.size(); ++rank) {
     const int given = rank == world.size() - 1 ? 0 : 3; // units
@@ -185,7 +185,7 @@ TEST_CASE("Calls that native MPI rejects are rejected as by native MPI") {
                          class_of(alltoall(&in, 1, MPI_INT, &out, -1, MPI_INT, self)),
                          class_of(alltoallw(&in, &count, &place, &none, &out, &count, &place, &none, self)),
                          class_of(barrier(MPI_COMM_NULL))};
-    if (!is_open_mpi()) { // Open MPI does not check for equal buffers
+    if (!is_open_mpi()) { // Open MPI does not report that both buffers are the same
       all.push_back(class_of(gather(&in, 1, MPI_INT, &in, 1, MPI_INT, 0, self)));
       all.push_back(class_of(alltoall(&in, 1, MPI_INT, &in, 1, MPI_INT, self)));
       all.push_back(class_of(scatterv(nullptr, &count, &place, MPI_INT, &out, 1, MPI_INT, 0, self)));

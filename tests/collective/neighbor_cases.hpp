@@ -8,7 +8,7 @@
 
 #include "collective/move_cases.hpp"
 
-/// Neighbourhood collectives on process topologies of all kinds.
+/// Compares neighbourhood collectives with native MPI, on process topologies of all kinds.
 namespace test_support::moves {
 
 template <class Integer, class Function>
@@ -19,8 +19,9 @@ Call neighbor_alltoallw(Function function) {
   };
 }
 
-/// Does what MPI_Neighbor_alltoallw is defined to do on a distributed graph. MPICH 4.0.2's loses blocks,
-/// crashes or hangs if a rank has more sources than destinations, or fewer.
+/// Does by messages what the standard defines for MPI_Neighbor_alltoallw on a distributed graph. If a rank
+/// has more sources than destinations, or fewer, MPI_Neighbor_alltoallw of MPICH 4.0.2 loses blocks, crashes
+/// or hangs.
 inline int alltoallw_by_messages(MPI_Comm comm, const void* send, const Side& out, void* receive,
                                  const Side& in) {
   int in_count = 0, out_count = 0, is_weighted = 0;
@@ -40,8 +41,9 @@ inline int alltoallw_by_messages(MPI_Comm comm, const void* send, const Side& ou
   return PMPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
 }
 
-/// Returns whether the comparison with native MPI is possible. If a neighbour is listed several times, MPICH
-/// 4.2's MPI_Neighbor_alltoallw receives its blocks in the reverse order.
+/// Returns whether MPI_Neighbor_alltoallw itself can be the oracle on a distributed graph: only with MPICH
+/// 4.2. If a rank lists a neighbour several times, all neighbourhood functions of MPICH 4.2 receive its
+/// blocks in reverse order, unlike alltoallw_by_messages().
 inline bool alltoallw_works() {
   static const bool works = library_version().starts_with("MPICH Version:      4.2");
   return works;
@@ -58,7 +60,8 @@ Call native_alltoallw(Function function) {
   };
 }
 
-/// A communicator with a topology, and the neighbours of this rank, in the order of their blocks.
+/// A communicator with a topology. `sources` and `destinations` are the neighbours of this rank, in the order
+/// of their blocks.
 struct Topology {
   Comm comm;
   std::vector<int> sources;
@@ -80,9 +83,9 @@ inline Topology grid(std::vector<int> dimensions, std::vector<int> periods) {
   return {Comm(comm), neighbors, neighbors};
 }
 
-/// Draws edges between ranks, some of them multiple, and from ranks to themselves. With Open MPI every rank
-/// has sources and destinations: version 5 otherwise requires counts and arrays for them, or returns
-/// MPI_ERR_TRUNCATE or MPI_ERR_BUFFER.
+/// Draws the number of edges from each rank to each rank, itself included. With Open MPI every rank has a
+/// source and a destination. Otherwise version 5 requires counts and arrays even for ranks without
+/// neighbours, or returns MPI_ERR_TRUNCATE or MPI_ERR_BUFFER.
 inline std::vector<std::vector<int>> draw_edges(Draw& shared, std::size_t ranks) {
   std::vector<std::vector<int>> edges(ranks, std::vector<int>(ranks));
   for (auto& from : edges)
@@ -115,7 +118,8 @@ inline Topology distributed_graph(Draw& shared) {
   return {Comm(comm), made.sources, made.destinations};
 }
 
-/// Connects every rank with the previous and the next one, which may be the same, or the rank itself.
+/// Connects every rank with the previous and the next one. With two ranks both are the same rank, with one
+/// rank the rank itself.
 inline Topology ring_graph() {
   const Comm world(MPI_COMM_WORLD);
   const int size = world.size();
@@ -142,12 +146,13 @@ inline std::vector<Topology> topologies(Draw& shared) {
   return all;
 }
 
-/// Draws the sizes of the blocks from rank to rank, equal for all blocks between two ranks.
+/// Draws the size of the blocks from each rank to each rank. If a rank has several edges to another, their
+/// blocks are of equal size.
 inline std::vector<std::vector<int>> draw_sizes(const Operation& operation, Draw& shared, std::size_t ranks,
                                                 int unit) {
   std::vector<std::vector<int>> sizes(ranks, std::vector<int>(ranks, unit));
   if (operation.regular) return sizes;
-  const int least = operation.out == Form::typed ? 1 : 0; // MPICH requires a type even for no elements
+  const int least = operation.out == Form::typed ? 1 : 0; // even for no elements MPICH requires a type
   for (auto& from : sizes) {
     for (int& ints : from) ints = unit * (least + shared.upto(3));
     if (operation.pattern == Pattern::allgather) std::ranges::fill(from, unit);
@@ -155,7 +160,8 @@ inline std::vector<std::vector<int>> draw_sizes(const Operation& operation, Draw
   return sizes;
 }
 
-/// Makes a call of random size on the topology, and natively with the same input. Returns what differs.
+/// Makes a call of random size on the topology, and natively with the same input. Returns what differs, or an
+/// empty text.
 inline std::string difference(Helpers& helpers, const Operation& operation, const Topology& topology,
                               Draw& shared, Draw& own) {
   const auto self = static_cast<std::size_t>(topology.comm.rank());

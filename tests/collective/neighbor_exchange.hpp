@@ -11,7 +11,8 @@
 
 namespace test_support::moves {
 
-/// Returns a type of `count` ints, every second one from values[first] on, at their absolute address.
+/// Returns a type of every second int of `values` from values[first] on, `count` ints in all, at their
+/// absolute address.
 inline Type at_address(const std::vector<int>& values, std::size_t first, int count) {
   MPI_Aint place = 0;
   PMPI_Get_address(&values[first], &place);
@@ -19,7 +20,8 @@ inline Type at_address(const std::vector<int>& values, std::size_t first, int co
   return Type(PMPI_Type_create_hindexed_block, 1, 1, &place, odd);
 }
 
-/// An exchange and its buffers. From rank to rank it moves `count` times as many ints as its sizes say.
+/// An exchange between neighbours and its buffers. A block has `count` ints. In the kinds with sizes it has 0
+/// to 2 times `count` ints, drawn for each pair of ranks.
 class Exchange {
 public:
   static constexpr int kinds = 5;
@@ -76,7 +78,8 @@ public:
   }
 #endif
 
-  /// Returns native MPI's result. MPI_Neighbor_alltoallv also replaces MPI_Neighbor_alltoallw.
+  /// Returns the result of native MPI. MPI_Neighbor_alltoallv replaces MPI_Neighbor_alltoallw, whose result
+  /// is the same.
   std::vector<int> by_native() const {
     Exchange copy(*this);
     switch (kind_) {
@@ -99,14 +102,14 @@ public:
     return in_.values;
   }
 
-  /// Overwrites the buffers, as a program may do from now on.
+  /// Overwrites the buffers, which belong to the program again.
   void spoil() {
     std::ranges::fill(out_.values, -2);
     std::ranges::fill(in_.values, -3);
   }
 
 private:
-  /// A buffer of blocks with gaps between them. Operations with blocks of equal size ignore the gaps.
+  /// A buffer of blocks with a gap after each. Operations with blocks of equal size ignore the gaps.
   struct Blocks {
     std::vector<int> counts, places;
     std::vector<MPI_Aint> offsets;

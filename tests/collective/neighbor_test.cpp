@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Neighbourhood collectives on process topologies of all kinds.
+// Tests neighbourhood collectives on process topologies of all kinds.
 
 #include <algorithm>
 #include <array>
@@ -86,7 +86,7 @@ TEST_CASE("Neighbours exchange what lies at absolute addresses") {
 
 TEST_CASE("A neighbour that sends too much is an error, after which neighbours exchange on") {
   const Topology ring = grid({0}, {1});
-  if (ring.comm.size() < 2) return; // MPICH does not report it for messages to oneself
+  if (ring.comm.size() < 2) return; // MPICH does not report it if a rank is its own neighbour
   PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   Helpers helpers;
   for (const int count : {10, 40'000}) {

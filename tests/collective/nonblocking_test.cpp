@@ -18,7 +18,8 @@ using namespace test_support;
 
 namespace {
 
-/// Carries reductions of any size, unless the run has other settings: the table leaves small ones to MPI.
+/// Makes the team carry reductions of any size, unless the run sets MPI_HELPER_ALGORITHM otherwise. By
+/// default small ones are native.
 const bool is_wished = [] {
   std::string wish;
   for (const char* const operation :
@@ -83,7 +84,7 @@ struct Work {
   int rank;
   int size;
   int root;
-  int count; // of a block
+  int count; // ints of a block
   std::vector<int> out;
   std::vector<int> in{};
 
@@ -96,7 +97,7 @@ struct Work {
   }
 };
 
-/// A kind of operation: with native MPI, and started with the library.
+/// A kind of operation: `native` runs it with native MPI, `begin` starts it through the library.
 struct Kind {
   const char* name;
   std::function<int(Work&)> native;
@@ -145,7 +146,7 @@ std::vector<int> by_native(const Kind& kind, Work work) {
   return work.in;
 }
 
-/// Returns copies of the world that have been used with the library.
+/// Returns `number` copies of the world, on which the library carries non-blocking operations.
 std::vector<Comm> known_copies(Helpers& helpers, int number) {
   std::vector<Comm> all;
   for (int i = 0; i < number; ++i) {
@@ -201,7 +202,7 @@ TEST_CASE("Several operations are under way at once, among blocking ones and mes
       }
       if (!breaks_off) complete();
     });
-    if (breaks_off) complete(); // outside of the phase
+    if (breaks_off) complete(); // completes the requests after the phase
     CHECK(received.holds(previous, 9000));
     for (std::size_t i = 0; i < works.size(); ++i) {
       INFO(of[i]->name << ", ranks " << works[i].size << ", root " << works[i].root << ", count "
@@ -228,7 +229,7 @@ TEST_CASE("Ranks need nothing more of one that has begun an operation, and then 
       CHECK(kind.begin(work, &request) == MPI_SUCCESS);
       if (is_wished) CHECK(is_carried(request));
       if (world.rank() == away) {
-        // PMPI_Recv, so that the library does not see the messages.
+        // PMPI_Recv: the library does not see these messages.
         for (int rank = 0; rank < away; ++rank)
           PMPI_Recv(nullptr, 0, MPI_INT, rank, 3, world, MPI_STATUS_IGNORE);
         MPI_Wait(&request, MPI_STATUS_IGNORE);
@@ -236,7 +237,7 @@ TEST_CASE("Ranks need nothing more of one that has begun an operation, and then 
       } else {
         MPI_Wait(&request, MPI_STATUS_IGNORE);
         result = work.in;
-        std::ranges::fill(work.out, -1); // the buffer belongs to the program again
+        std::ranges::fill(work.out, -1); // the program may use the buffer again
         std::ranges::fill(work.in, -2);
         PMPI_Send(nullptr, 0, MPI_INT, away, 3, world);
       }
@@ -274,7 +275,7 @@ TEST_CASE("A communicator may be freed while an operation is under way") {
   }
   Helpers helpers;
   const Comm world(MPI_COMM_WORLD);
-  for (int repetition = 0; repetition < 40; ++repetition) { // of more communicators than there are frames
+  for (int repetition = 0; repetition < 40; ++repetition) { // more communicators than frames
     MPI_Comm copy = MPI_COMM_NULL;
     PMPI_Comm_dup(world, &copy);
     constexpr int count = 10'000;
@@ -314,7 +315,7 @@ TEST_CASE("Who expects another amount of data learns so, and the next operation 
 
 namespace {
 
-/// A sum over all ranks, on one communicator. The team performs each run.
+/// A sum over all ranks on one communicator. It can be begun several times.
 class Sum {
 public:
   explicit Sum(const Comm& comm) : comm_(comm), in_(30'000, comm.rank()), out_(in_.size()) {}
@@ -356,7 +357,7 @@ TEST_CASE("What waits for a rank that has given up fails, and what does not goes
       helper::transport::Shadow::find(comms[0])->failure().give_up();
     } else {
       CHECK(class_of(meanwhile.wait()) == MPI_ERR_OTHER);
-      CHECK(class_of(after.begin()) == MPI_ERR_OTHER); // from here on operations on it are native
+      CHECK(class_of(after.begin()) == MPI_ERR_OTHER); // later operations on the communicator are native
     }
     CHECK(before.wait() == MPI_SUCCESS);
     CHECK(beside.wait() == MPI_SUCCESS);

@@ -18,7 +18,7 @@ using namespace test_support;
 
 namespace {
 
-/// Carries reductions of any size: the table leaves small ones to MPI.
+/// Makes the team carry reductions of any size. By default small ones are native.
 const bool is_wished =
     setenv("MPI_HELPER_ALGORITHM",
            "ireduce=cma,iallreduce=cma,ireduce_scatter=cma,ireduce_scatter_block=cma,iscan=cma,iexscan=cma",
@@ -79,7 +79,7 @@ TEST_CASE("Each rank starts the persistent operations of a communicator in an or
   Draw own(seed() + 1000 * static_cast<std::uint64_t>(world.rank()));
   constexpr int count = 5000;
   constexpr std::size_t number = helper::shm::Frame::most_persistent;
-  for (const bool is_freed : {false, true, false}) { // freed frames are used again
+  for (const bool is_freed : {false, true, false}) { // the last turn uses frames that were freed before
     MPI_Comm comm = copy_of_world();
     std::vector<std::vector<int>> in(number, std::vector<int>(count)), out(in);
     std::vector<MPI_Request> requests(number, MPI_REQUEST_NULL);
@@ -142,7 +142,7 @@ TEST_CASE("An inactive persistent request is complete, and one freed while it is
   Helpers helpers;
   const Comm world(MPI_COMM_WORLD);
   const Comm comm(copy_of_world());
-  // An operation freed while active may continue until MPI ends.
+  // Static, because an operation that is freed while it is active may continue until MPI ends.
   static std::vector<int> in, out;
   in.assign(30'000, world.rank());
   out.assign(in.size(), 0);
@@ -175,7 +175,7 @@ TEST_CASE("An inactive persistent request is complete, and one freed while it is
   helpers.phase([&] {
     MPI_Request request = MPI_REQUEST_NULL;
     MPI_Allreduce_init(in.data(), out.data(), 30'000, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL, &request);
-    // Requests of a single rank are MPICH's, which does not satisfy all of this.
+    // With one rank the requests are MPICH's, which does not pass all these checks.
     if (world.size() > 1) check_inactive(request);
     CHECK(MPI_Start(&request) == MPI_SUCCESS);
     for (int flag = 0; flag == 0;) MPI_Request_get_status(request, &flag, MPI_STATUS_IGNORE);
@@ -183,7 +183,7 @@ TEST_CASE("An inactive persistent request is complete, and one freed while it is
     CHECK(std::ranges::count(out, world.size() * (world.size() - 1) / 2) == std::ssize(out));
     if (world.size() > 1) check_inactive(request);
     CHECK(MPI_Start(&request) == MPI_SUCCESS);
-    if (world.size() > 1) { // a refused start leaves the operation, and those after it, unchanged
+    if (world.size() > 1) { // a refused start changes neither the operation under way nor later ones
       set_unnamed_errhandler(MPI_ERRORS_RETURN);
       CHECK(MPI_Start(&request) == MPI_ERR_REQUEST);
       set_unnamed_errhandler(MPI_ERRORS_ARE_FATAL);

@@ -9,7 +9,8 @@
 #include "hybrid/in_team.hpp"
 #include "support/catch.hpp"
 
-// Several members of one team communicate at once, each on its own communicator, and compete for staging.
+// Several members of one team communicate at the same time, each on its own communicator. They compete for
+// staging.
 
 using namespace test_support;
 
@@ -19,7 +20,7 @@ constexpr int primaries = 4;
 constexpr int helpers = 1;
 constexpr int operations = 12;
 
-/// Broadcasts every second double and makes an allreduce. Returns whether both results are right.
+/// Broadcasts every second double from `root` and makes an allreduce. Returns whether both results are right.
 bool communicate(MPI_Comm comm, int doubles, int root, int rank, int size) {
   const auto count = static_cast<std::size_t>(doubles);
   std::vector<double> scattered(2 * count, -1);
@@ -55,7 +56,7 @@ TEST_CASE("Several primaries communicate at once in one team") {
   const std::vector<Comm> comms = copies(primaries);
   std::vector<int> right(primaries, 0);
   in_team(primaries + helpers, 0, [&](int index, MPI_Helper_team) {
-    Draw draw(seed() + static_cast<std::uint64_t>(index)); // the same at all ranks
+    Draw draw(seed() + static_cast<std::uint64_t>(index)); // draws the same numbers at all ranks
     for (int operation = 0; operation < operations && index < primaries; ++operation) {
       const auto at = static_cast<std::size_t>(index);
       const int doubles = 1 + draw.bytes(2 << 20) / 8;
@@ -74,7 +75,7 @@ TEST_CASE("What one primary has begun without blocking another one completes, in
   struct Begun {
     std::vector<std::vector<long>> sums{begun, std::vector<long>(count)};
     std::vector<MPI_Request> requests =
-        std::vector<MPI_Request>(begun + 1, MPI_REQUEST_NULL); // and a barrier
+        std::vector<MPI_Request>(begun + 1, MPI_REQUEST_NULL); // the last one is a barrier's
     int code = MPI_ERR_OTHER;
   };
   std::vector<Begun> all(primaries);

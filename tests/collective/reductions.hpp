@@ -23,11 +23,11 @@
 #include "collective/cases.hpp"
 #include "support/mpi_support.hpp"
 
-/// Random reductions, of all kinds, compared with native MPI's.
+/// Compares random reductions of all kinds with native MPI.
 namespace test_support::reductions {
 
-/// Types of a kind, and the operations that the MPI standard defines on them (MPI-4.0, section 6.9.2). Native
-/// MPI is not asked: it aborts on some undefined pairs.
+/// Types, and the operations that the MPI standard defines on each of them (MPI-4.0, section 6.9.2). The list
+/// stands here because native MPI cannot be asked: it aborts on some undefined pairs.
 struct Kind {
   std::vector<MPI_Datatype> types;
   std::vector<MPI_Op> operations;
@@ -54,8 +54,8 @@ inline bool is_floating(MPI_Datatype type) {
   return std::ranges::find(floating, type) != floating.end();
 }
 
-/// Fills a buffer with small powers of two, so that floating-point sums and products of a few ranks are
-/// exact.
+/// Fills a buffer with small powers of two. Floating-point sums and products of the values of a few ranks are
+/// then exact.
 template <class Real>
 void fill_exact(std::vector<unsigned char>& bytes, Draw& draw) {
   for (std::size_t at = 0; at + sizeof(Real) <= bytes.size(); at += sizeof(Real)) {
@@ -67,7 +67,7 @@ void fill_exact(std::vector<unsigned char>& bytes, Draw& draw) {
 inline void fill(std::vector<unsigned char>& bytes, MPI_Datatype type, Draw& draw) {
   if (!is_floating(type)) {
     draw.fill(bytes);
-    if (type == MPI_C_BOOL) // other values are undefined; MPICH 4.2 and Open MPI treat them differently
+    if (type == MPI_C_BOOL) // other values are undefined: MPICH 4.2 and Open MPI disagree on them
       for (unsigned char& byte : bytes) byte &= 1;
   } else if (type == MPI_FLOAT || type == MPI_C_FLOAT_COMPLEX || type == MPI_FLOAT_INT) {
     fill_exact<float>(bytes, draw);
@@ -78,8 +78,8 @@ inline void fill(std::vector<unsigned char>& bytes, MPI_Datatype type, Draw& dra
   }
 }
 
-/// Returns whether results must equal native MPI's bits. Open MPI may saturate sums of small integers, and
-/// treats the sign of MPI_OFFSET differently.
+/// Returns whether results must have the bits of native MPI. Not so with Open MPI: it may saturate sums of
+/// small integers, and treats the sign of MPI_OFFSET differently.
 inline bool has_native_bits(MPI_Op op, MPI_Datatype type) {
   if (!is_open_mpi()) return true;
   int size = 0;
@@ -99,7 +99,8 @@ inline std::vector<std::pair<MPI_Op, MPI_Datatype>> defined_pairs() {
   return pairs;
 }
 
-/// With complex factors, the order decides which sign a zero has.
+/// Clears the signs of zeros. In products of complex numbers the sign of a zero depends on the order of
+/// factors.
 template <class Real>
 void clear_signs_of_zeros(std::vector<unsigned char>& bytes) {
   for (std::size_t at = 0; at + sizeof(Real) <= bytes.size(); at += sizeof(Real)) {
@@ -109,12 +110,13 @@ void clear_signs_of_zeros(std::vector<unsigned char>& bytes) {
   }
 }
 
-/// Clears bytes that may differ: a long double has padding bytes that may contain anything.
+/// Clears bytes that may differ between equal results: the padding of a long double, and signs of zeros in
+/// complex numbers.
 inline void clear_padding(std::vector<unsigned char>& bytes, MPI_Datatype type) {
   if (type == MPI_C_FLOAT_COMPLEX) clear_signs_of_zeros<float>(bytes);
   if (type == MPI_C_DOUBLE_COMPLEX) clear_signs_of_zeros<double>(bytes);
   if (type != MPI_LONG_DOUBLE && type != MPI_LONG_DOUBLE_INT) return;
-  constexpr std::size_t significant = 10; // of the x87 format
+  constexpr std::size_t significant = 10; // bytes of the x87 format
   const std::size_t extent = type == MPI_LONG_DOUBLE ? sizeof(long double) : 2 * sizeof(long double);
   for (std::size_t at = 0; at + sizeof(long double) <= bytes.size(); at += extent) {
     std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(at + significant),
@@ -142,7 +144,7 @@ int rooted(const Call& call, const void* send, void* receive) {
   return Function(send, receive, call.count, call.type, call.op, call.root, call.comm);
 }
 
-/// PMPI_Reduce of MPICH 4.0.2 gives wrong results over several nodes (docs/mpi-faults.md).
+/// Replaces PMPI_Reduce, which gives wrong results on several nodes with MPICH 4.0.2 (docs/mpi-faults.md).
 inline int native_reduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, int root,
                          MPI_Comm comm) {
   MPI_Request request = MPI_REQUEST_NULL;
@@ -170,12 +172,12 @@ inline int all_counts(const Call& call, int) {
   return std::accumulate(call.counts.begin(), call.counts.end(), 0);
 }
 
-/// The reductions of MPI.
+/// A reduction of MPI.
 struct Operation {
   const char* name;
-  bool has_root;                                   ///< only the root receives, and may pass MPI_IN_PLACE
-  int (*contributes)(const Call& call, int ranks); ///< elements of every rank
-  int (*receives)(const Call& call, int rank);     ///< elements
+  bool has_root;                                   ///< only the root receives or passes MPI_IN_PLACE
+  int (*contributes)(const Call& call, int ranks); ///< elements that every rank contributes
+  int (*receives)(const Call& call, int rank);     ///< elements that the rank receives
   int (*carried)(const Call& call, const void* send, void* receive);
   int (*native)(const Call& call, const void* send, void* receive);
 };
@@ -224,12 +226,13 @@ inline std::vector<unsigned char> packed(Buffer& buffer, MPI_Datatype type, int 
   PMPI_Type_size(type, &size);
   std::vector<unsigned char> bytes(static_cast<std::size_t>(size * count));
   int position = 0;
-  if (!bytes.empty()) // Open MPI 5 takes no null pointer
+  if (!bytes.empty()) // Open MPI 5 rejects null pointers
     PMPI_Pack(buffer.address(), count, type, bytes.data(), size * count, &position, MPI_COMM_SELF);
   return bytes;
 }
 
-/// Returns the position of an operation among MPI's, from MPI_MAX on, since it has no name.
+/// Returns the position of `op` among the operations of MPI, counted from MPI_MAX, because an operation has
+/// no name.
 inline std::ptrdiff_t number_of(MPI_Op op) {
   const std::array all{MPI_MAX, MPI_MIN, MPI_SUM,  MPI_PROD, MPI_LAND,   MPI_BAND,
                        MPI_LOR, MPI_BOR, MPI_LXOR, MPI_BXOR, MPI_MINLOC, MPI_MAXLOC};
@@ -243,13 +246,13 @@ inline std::string type_name(MPI_Datatype type) {
   return name.data();
 }
 
-/// Makes the call with native MPI, with `elements` in the buffers. MPICH 4.0.2 writes beyond its own buffers
-/// if derived types begin before their address, so `oracle`, the same call on a contiguous type, is made
-/// instead.
+/// Makes the call with native MPI. The buffers have `elements` elements. MPICH 4.0.2 writes beyond its own
+/// buffers if a derived type begins before its address. Then `oracle` is made instead: the same call on a
+/// contiguous type.
 inline void call_natively(const Operation& operation, const Call& call, const Call& oracle, Buffer& source,
                           Buffer& target, int elements) {
   if (oracle.type == call.type) {
-    operation.native(call, source.address(), target.address()); // in place, MPI_Reduce crashes at some roots
+    operation.native(call, source.address(), target.address()); // MPI_IN_PLACE would crash MPI_Reduce
     return;
   }
   const std::vector<unsigned char> in = packed(source, call.type, elements);
@@ -261,8 +264,8 @@ inline void call_natively(const Operation& operation, const Call& call, const Ca
                 MPI_COMM_SELF);
 }
 
-/// Returns whether MPICH aborts in place. The library leaves cases to MPICH 4.0.2 in which it compares
-/// unsigned numbers as signed.
+/// Returns whether the call would abort with MPI_IN_PLACE, as MPI_Reduce_scatter of MPICH 4.0.2 does. It
+/// concerns only calls that the library leaves to MPI: MPI_MAX and MPI_MIN of unsigned integers.
 inline bool aborts_in_place(const Operation& operation, const Call& call) {
   const std::array types{MPI_UNSIGNED_CHAR, MPI_UNSIGNED_SHORT, MPI_UNSIGNED, MPI_UINT64_T};
   const bool is_left =
@@ -271,8 +274,8 @@ inline bool aborts_in_place(const Operation& operation, const Call& call) {
 }
 
 /// Makes the call with `in_phase(call)`, and natively with the same input. The results must be equal bytes,
-/// and the rest of the buffers must be unchanged. Returns what differs; an empty text if nothing does.
-/// Collective over `comm`: `shared` and the arguments after `own` are equal at all ranks.
+/// and the rest of the buffers must be unchanged. Returns what differs, or an empty text. Collective over
+/// `comm`: all arguments but `own` are equal at all ranks.
 template <class InPhase>
 std::string difference(const InPhase& in_phase, Draw& shared, Draw& own, const Operation& operation,
                        const Call& call, const Call& oracle, const Comm& comm) {
@@ -292,7 +295,7 @@ std::string difference(const InPhase& in_phase, Draw& shared, Draw& own, const O
   clear_padding(carried.bytes, call.type);
   clear_padding(native.bytes, call.type);
   const int receives = operation.receives(call, comm.rank());
-  if (in_place && receives < contributes) { // MPI leaves the rest undefined
+  if (in_place && receives < contributes) { // what follows the result is undefined
     const Span result(call.type, receives);
     const auto end = receives == 0 ? 0 : result.end - native.span.begin;
     carried.bytes.resize(static_cast<std::size_t>(end));
@@ -310,8 +313,8 @@ std::string difference(const InPhase& in_phase, Draw& shared, Draw& own, const O
 
 using Matrix = std::array<std::uint32_t, 4>;
 
-/// The offsets of the numbers of an element, in packed order, and its extent. Functions that helpers may call
-/// look it up, since they must not ask MPI.
+/// The extent of an element and the offsets of its numbers, in packed order. The functions of operations look
+/// them up here, because helpers that call such a function must not ask MPI.
 struct Numbers {
   MPI_Aint extent;
   std::vector<MPI_Aint> places;
@@ -319,7 +322,7 @@ struct Numbers {
 
 class NumbersOfTypes {
 public:
-  /// Examines a type of 4-byte numbers, before it is used.
+  /// Finds the offsets in a type of 4-byte numbers. Call it before the type is used.
   static void add(MPI_Datatype type) {
     Buffer element(type, 1);
     int size = 0;
@@ -329,7 +332,7 @@ public:
     PMPI_Type_get_extent(type, &lower_bound, &extent);
     std::vector<unsigned char> packed(static_cast<std::size_t>(size));
     Numbers numbers{extent, std::vector<MPI_Aint>(packed.size() / sizeof(std::uint32_t), element.span.begin)};
-    for (int shift = 0; shift < 32; shift += 8) { // MPI tells for each byte which one it is
+    for (int shift = 0; shift < 32; shift += 8) { // bytes contain 8 bits of their own offsets
       for (std::size_t i = 0; i < element.bytes.size(); ++i)
         element.bytes[i] = static_cast<unsigned char>(i >> shift);
       int position = 0;
@@ -351,8 +354,9 @@ private:
   static inline std::map<MPI_Datatype, std::shared_ptr<const Numbers>> all;
 };
 
-/// Combines elements that consist of several 2 x 2 matrices, as MPI packs them, modulo 2^32: exact and
-/// associative. NumbersOfTypes knows the type.
+/// The function of a user-defined operation on elements that consist of 2 x 2 matrices, in the order in which
+/// MPI packs them. It computes modulo 2^32, so that results are exact and associative. NumbersOfTypes must
+/// know the type.
 template <auto combine, class Count>
 void combine_matrices(void* in, void* inout, Count* count, MPI_Datatype* type) {
   const auto numbers = NumbersOfTypes::of(*type);
@@ -383,8 +387,8 @@ inline Matrix sum(const Matrix& x, const Matrix& y) {
   return {x[0] + y[0], x[1] + y[1], x[2] + y[2], x[3] + y[3]};
 }
 
-/// A user-defined operation on matrices: multiplication, which does not commute, or addition, whose function
-/// has large counts if MPI supports them.
+/// A user-defined operation on matrices. If `commutes`, it adds, and its function has large counts if MPI
+/// supports them. Otherwise it multiplies.
 class MatrixOperation {
 public:
   explicit MatrixOperation(bool commutes) {
@@ -410,7 +414,8 @@ private:
   MPI_Op op_ = MPI_OP_NULL;
 };
 
-/// Makes elements of `numbers` numbers, four for each matrix, for these operations.
+/// Makes a type of matrices, with four numbers for each, for the operations above. The arguments go to
+/// `constructor`.
 template <typename Constructor, typename... Arguments>
 Type type_of_matrices(Constructor constructor, const Arguments&... arguments) {
   Type type(constructor, arguments...);
@@ -418,7 +423,7 @@ Type type_of_matrices(Constructor constructor, const Arguments&... arguments) {
   return type;
 }
 
-/// Draws elements of some matrices, of the same type at all ranks.
+/// Draws a type of `matrices` matrices, the same at all ranks.
 inline Type draw_matrices(Draw& shared, const Family& family, int matrices) {
   const Elements elements = family.make(shared, 4 * matrices);
   return type_of_matrices(PMPI_Type_contiguous, elements.count, elements.type);

@@ -22,7 +22,8 @@ void compare(Helpers& helpers, Draw& shared, Draw& own, const Operation& operati
   REQUIRE(difference(in_phase, shared, own, operation, call, oracle, comm) == "");
 }
 
-/// Draws double-precision addends of very different magnitudes.
+/// Draws `count` addends in double precision, of very different magnitudes, so that rounding depends on the
+/// order of additions.
 std::vector<double> draw_addends(Draw& own, int count) {
   std::vector<double> addends(static_cast<std::size_t>(count));
   for (double& value : addends) value = std::ldexp(own.upto(1 << 20) - (1 << 19), own.upto(40) - 20);
@@ -36,7 +37,8 @@ Call sum_of(const Comm& comm, MPI_Datatype type, int count) {
   return call;
 }
 
-/// Returns how often to repeat what two ranks repeat `most` times: with more ranks than cores it is slow.
+/// Returns how often to repeat a test that two ranks repeat `most` times. With more ranks than cores each
+/// repetition is slow.
 int repetitions(int most) {
   const int ranks = std::max(2, Comm(MPI_COMM_WORLD).size());
   return std::max(1, 4 * most / (ranks * ranks));
@@ -208,7 +210,7 @@ TEST_CASE("A barrier lets no rank through before all have come") {
   MPI_Comm node = MPI_COMM_NULL;
   PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
   const Comm shared(node);
-  if (shared.size() != world.size()) return; // they share no counter
+  if (shared.size() != world.size()) return; // the ranks of different nodes share no counter
   int* counter = nullptr;
   MPI_Aint bytes = world.rank() == 0 ? MPI_Aint{sizeof *counter} : 0;
   int unit = 0;
@@ -254,7 +256,7 @@ TEST_CASE("Reductions that native MPI rejects are rejected as by native MPI") {
           call.root = root;
           classes.push_back(class_of(function(call, in.data(), out.data())));
         }
-      } else if (!is_open_mpi()) { // Open MPI does not check for equal buffers
+      } else if (!is_open_mpi()) { // Open MPI does not report that both buffers are the same
         classes.push_back(class_of(function(right, nullptr, out.data())));
       }
     };
