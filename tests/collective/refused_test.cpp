@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// After MPI_Init the system starts to refuse copies between processes, to some ranks (TEST_REFUSED: all,
-// first or last), by prctl(PR_SET_DUMPABLE) or a seccomp filter (TEST_REFUSAL: dumpable or seccomp).
-// Operations must continue, and give native MPI's results.
+// After MPI_Init the system starts to refuse copies between processes to the ranks that TEST_REFUSED names:
+// all, first or last. TEST_REFUSAL names how: dumpable (prctl(PR_SET_DUMPABLE)) or seccomp (a filter).
+// Operations must continue and give the results of native MPI.
 
 #include <linux/audit.h>
 #include <linux/capability.h>
@@ -29,7 +29,7 @@ using namespace test_support;
 
 namespace {
 
-/// The library uses system calls for all copies that can use them.
+/// Makes the library use system calls for all copies that they can do.
 const bool is_wished = [] {
   std::string wish;
   for (const char* const operation :
@@ -39,7 +39,7 @@ const bool is_wished = [] {
   return setenv("MPI_HELPER_ALGORITHM", wish.c_str(), 0) == 0;
 }();
 
-/// Drops the capability of root to read all other processes' memory, which the test must not have.
+/// Drops the capability of root to read the memory of all other processes. With it nothing would be refused.
 void drop_capability() {
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
   std::array<__user_cap_data_struct, 2> data{};
@@ -49,7 +49,8 @@ void drop_capability() {
   syscall(SYS_capset, &header, data.data());
 }
 
-/// Makes the system refuse, with EPERM, the library's system calls in all threads of this process.
+/// Makes the system refuse, with EPERM, the system calls that the library uses, in all threads of this
+/// process.
 bool filter_calls() {
   const std::array refused{SYS_process_vm_readv, SYS_process_vm_writev, SYS_membarrier,
                            SYS_memfd_create,     SYS_futex_waitv,       SYS_madvise,
@@ -83,7 +84,7 @@ bool refuse(const Comm& comm) {
 
 using Ints = std::vector<int>;
 
-/// Compares the buffer after `carried` with the buffer after `native`.
+/// Compares the buffers of `ints` ints that `carried`, called in a phase, and `native` fill.
 template <class Carried, class Native>
 void compare(Helpers& helpers, const char* name, std::size_t ints, const Carried& carried,
              const Native& native) {
@@ -96,7 +97,7 @@ void compare(Helpers& helpers, const char* name, std::size_t ints, const Carried
   CHECK(std::ranges::mismatch(own, expected).in1 - own.begin() == std::ssize(own));
 }
 
-/// Compares operations of `count` elements for each rank.
+/// Compares all operations, with `count` elements for each rank.
 void compare_all(Helpers& helpers, const Comm& comm, int count) {
   const auto ranks = static_cast<std::size_t>(comm.size());
   const auto each = static_cast<std::size_t>(count);
@@ -133,8 +134,8 @@ void compare_all(Helpers& helpers, const Comm& comm, int count) {
 #endif
 }
 
-/// Compares a broadcast into every second element, messages of such elements, and reductions in memory of
-/// MPI_Alloc_mem.
+/// Compares a broadcast into every second element, messages of every second element, and reductions of data
+/// in memory of MPI_Alloc_mem.
 void compare_others(Helpers& helpers, const Comm& comm, int count) {
   MPI_Datatype column = MPI_DATATYPE_NULL;
   PMPI_Type_vector(count, 1, 2, MPI_INT, &column);
@@ -168,7 +169,8 @@ void compare_others(Helpers& helpers, const Comm& comm, int count) {
   PMPI_Type_free(&column);
 }
 
-/// Compares reductions, one of them in place, that all ranks except the last start before the system refuses.
+/// All ranks except the last start two reductions, then the system starts to refuse, and the last rank starts
+/// them. Compares the results. One of the reductions uses MPI_IN_PLACE.
 void compare_under_way(Helpers& helpers, const Comm& comm, int count) {
   const auto each = static_cast<std::size_t>(count);
   const bool is_late = comm.rank() + 1 == comm.size();
@@ -215,7 +217,7 @@ TEST_CASE("operations go on, and are native MPI's, where the system comes to ref
   compare_sizes();
   compare_under_way(helpers, comm, 30000);
   for (int repetition = 0; repetition < 2; ++repetition) compare_sizes();
-  MPI_Comm other = MPI_COMM_NULL; // the library has not used it yet
+  MPI_Comm other = MPI_COMM_NULL; // the library has not used this communicator yet
   MPI_Comm_dup(comm, &other);
   compare_all(helpers, Comm(other), 30000);
 }

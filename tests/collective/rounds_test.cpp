@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Reductions in rounds, with contributions and results that arrive in any order.
+// Tests reductions in rounds. Contributions and results arrive in any order.
 
 #include <mpi.h>
 
@@ -30,13 +30,13 @@ using namespace test_support;
 
 namespace {
 
-using Numbers = std::vector<float>; // their sum depends on the order
+using Numbers = std::vector<float>; // sums of floats depend on the order
 
 Stream stream_of(Numbers& numbers, std::size_t begin, std::size_t end) {
   return {numbers.data() + begin, (end - begin) * sizeof(float)};
 }
 
-/// Which ranks get the sums, and where.
+/// Which ranks get the sums: all, the root, or each rank its own share.
 enum class Kind { to_all, to_root, to_owners };
 struct Case {
   Kind kind;
@@ -46,7 +46,7 @@ struct Case {
   std::vector<Numbers> given{}; // by rank
 
   std::size_t ranks() const { return shares.ranks(); }
-  /// Returns which of the sums the rank gets.
+  /// Returns the range of sums that `rank` gets: the first, and the end.
   std::pair<std::size_t, std::size_t> wanted(std::size_t rank) const {
     if (kind == Kind::to_owners) return {shares.begin(rank), shares.begin(rank) + shares.size(rank)};
     return {0, kind == Kind::to_all || rank == root ? shares.total() : 0};
@@ -78,7 +78,7 @@ Case draw_case(std::size_t ranks, int most, Draw& draw) {
   return made;
 }
 
-/// Returns all sums, each in rank order.
+/// Returns all sums. Each adds the contributions in the order of ranks.
 Numbers sums(const Case& of) {
   Numbers sum = of.given.front();
   for (std::size_t rank = 1; rank < of.ranks(); ++rank)
@@ -86,7 +86,7 @@ Numbers sums(const Case& of) {
   return sum;
 }
 
-/// Makes each rank call `reduce(reduction, from, results)`, and checks the rank's results.
+/// Lets each rank call `reduce(reduction, from, results)` and checks the results of the rank.
 template <class Reduce>
 void check(Case of, std::size_t chunk, Draw& draw, const Reduce& reduce) {
   const Numbers expected = sums(of);
@@ -114,16 +114,16 @@ void check(Case of, std::size_t chunk, Draw& draw, const Reduce& reduce) {
   CHECK(all.are_quiet());
 }
 
-/// A rank's memory for a lane, which all ranks share, and a word with the rank's progress in it.
+/// The memory of a rank for a lane, shared by all ranks. `word` shows how far the rank is.
 struct Slot {
   explicit Slot(std::size_t bytes) : memory(bytes) {}
 
   std::vector<std::byte> memory;
-  std::atomic<std::uint64_t> word{0}; // stored with release, after the memory has been written or read
+  std::atomic<std::uint64_t> word{0}; // stored with release, after the rank has written or read memory
 };
 
-/// Rounds of ranks that share the memory of their lanes. Announcements of different lanes may be made in any
-/// order.
+/// Rounds of ranks that share the memory of their lanes. Ranks announce the progress of different lanes in
+/// random order.
 class RoundsInMemory final : public Rounds {
 public:
   RoundsInMemory(const Reduction& reduction, const Stream& from, const Results& results,
@@ -140,7 +140,8 @@ public:
     }
   }
 
-  /// Makes the rounds of this thread's rank, if there are any, publish pending announcements.
+  /// Called while a thread waits. Publishes a pending announcement of the rank of this thread, if there is
+  /// one.
   static bool say_something(team::Member&) noexcept {
     if (of_this_thread != nullptr)
       of_this_thread->say_one(
@@ -148,7 +149,7 @@ public:
     return false;
   }
 
-  /// Reduces everything, up to `piece` elements of each share in a round.
+  /// Reduces all shares. A round has up to `piece` elements of each share.
   void run(const Shares& shares, std::size_t piece) {
     std::vector<RoundLane> in_flight;
     for (std::size_t lane = 0; lane < lanes_; ++lane) {
@@ -196,7 +197,7 @@ private:
     unsaid_[lane.index].push_back(word(lane.round, step));
     if (draw_.coin()) return;
     say_one(lane.index);
-    std::this_thread::yield(); // lets the receivers of an announcement run
+    std::this_thread::yield(); // the ranks that wait for the announcement may run
   }
 
   bool say_one(std::size_t lane) noexcept {
@@ -214,20 +215,20 @@ private:
 
   static inline thread_local RoundsInMemory* of_this_thread = nullptr;
 
-  std::deque<Slot>& slots_; // of all lanes of all ranks
+  std::deque<Slot>& slots_; // the slots of all lanes of all ranks
   const std::size_t lanes_;
   Draw draw_;
-  std::vector<std::deque<std::uint64_t>> unsaid_; // by lane
+  std::vector<std::deque<std::uint64_t>> unsaid_; // announcements not yet published, by lane
 };
 
-/// The number of bytes or elements of each share in a round, or in total, and the greatest number of
-/// elements.
+/// `of_round` is the size of each share in a round, `most` the greatest number of elements. The tests use
+/// bytes or elements.
 struct Size {
   std::size_t of_round;
   int most;
 };
 
-/// Draws small sizes most of the time, since they have the most different cases.
+/// Draws the first size most of the time: small sizes have the most different cases.
 Size draw_size(const std::array<Size, 3>& sizes, Draw& draw) {
   return sizes[static_cast<std::size_t>(std::max(0, draw.upto(5) - 3))];
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Schedules, by all of their ranks at once: what comes out, and how many messages that takes with any root;
-// model.messages counts the rest.
+// Runs the schedules of all ranks together. Checks the results and the number of messages, for any root. The
+// test model.messages counts messages in other cases.
 
 #include <algorithm>
 #include <bit>
@@ -25,17 +25,17 @@ using test_support::Draw;
 namespace {
 
 using Values =
-    std::vector<std::uint64_t>; // of blocks; sums of random ones tell which are in them, and how often
+    std::vector<std::uint64_t>; // by block; random, so that a sum shows what is in it, and how often
 using Make = std::function<Schedule(std::size_t rank, std::size_t ranks)>;
 
-/// What a rank has, and how far it is.
+/// The data of a rank, and how far it is in its schedule.
 struct Process {
   Schedule schedule;
   Values contributed;
   Values partial;
   std::size_t step = 0;
   bool has_sent = false;
-  std::size_t messages = 0; // that it has sent
+  std::size_t messages = 0; // that the rank has sent
 
   bool is_over() const { return step == schedule.steps().size(); }
 };
@@ -47,11 +47,12 @@ void for_each_block(const BlockRun& run, std::size_t ranks, const Visit& visit) 
   });
 }
 
-/// Runs all ranks' schedules. Messages between two ranks stay in order; else any rank may be the next to do
-/// what it can.
+/// Runs the schedules of all ranks. Messages between two ranks stay in order. In all else, any rank that can
+/// go on may be the next.
 class Processes {
 public:
-  /// Rank r has contributed `given[r]`, and of that `is_there(rank, block)` says what it begins with.
+  /// Rank r contributes given[r]. A rank begins with the blocks of its contribution for which `is_there(rank,
+  /// block)` is true.
   template <class IsThere>
   Processes(const Make& make, const std::vector<Values>& given, const IsThere& is_there) {
     const std::size_t ranks = given.size();
@@ -64,7 +65,7 @@ public:
     }
   }
 
-  /// Returns whether all ranks come to the end.
+  /// Returns whether all ranks come to the end of their schedules and receive all messages.
   bool run(Draw& draw) {
     std::vector<std::size_t> going(all_.size());
     for (std::size_t rank = 0; rank < going.size(); ++rank) going[rank] = rank;
@@ -116,7 +117,7 @@ private:
   void take(Process& process, const ScheduleStep& step, const Values& message) const {
     std::size_t blocks = 0;
     for_each_block(step.in, all_.size(), [&](std::size_t) { ++blocks; });
-    if (message.size() != blocks) FAIL("a message of other blocks than are expected"); // ten million times
+    if (message.size() != blocks) FAIL("a message of other blocks than are expected"); // CHECK would be slow
     auto next = message.begin();
     for_each_block(step.in, all_.size(), [&](std::size_t block) {
       using Arrival = ScheduleStep::Arrival;
@@ -159,7 +160,7 @@ void for_numbers_of_ranks(const Check& check) {
   for (const std::size_t ranks : many) check(ranks);
 }
 
-/// Returns one of the numbers of nodes that so many ranks may be on, as many on each.
+/// Draws a number of nodes that divides `ranks`, so that nodes have equally many ranks.
 std::size_t draw_nodes(std::size_t ranks, Draw& draw) {
   std::vector<std::size_t> divisors;
   for (std::size_t nodes = 1; nodes <= ranks; ++nodes)
@@ -168,12 +169,12 @@ std::size_t draw_nodes(std::size_t ranks, Draw& draw) {
   return divisors.front();
 }
 
-/// How many ranks are few for a ring, whose messages are as many as the square of that.
+/// Rings are tested up to this number of ranks: their messages grow with its square.
 constexpr std::size_t few_in_ring = 257;
 
 constexpr auto nothing = [](std::size_t, std::size_t) { return false; };
 
-/// Returns the schedule of a rank of `of`.
+/// Returns the schedule of rank `rank` of `of` ranks. `append` is the algorithm.
 Schedule by(AppendSteps& append, Operation operation, std::size_t rank, std::size_t of, std::size_t root = 0,
             std::size_t nodes = 1) {
   Schedule schedule(rank, of, nodes);
@@ -199,7 +200,7 @@ TEST_CASE("A reduce-scatter reduces every block once") {
       if (is_ring && ranks > few_in_ring) continue;
       Processes all(is_ring ? Make(ring) : Make(halving), given, nothing);
       REQUIRE(all.run(draw));
-      if (ranks == 1) continue; // nothing is done
+      if (ranks == 1) continue; // one rank has nothing to do
       bool is_right = true;
       for (std::size_t rank = 0; rank < ranks; ++rank)
         is_right = is_right && all[rank].partial[rank] == sum_of(given, rank);
@@ -253,7 +254,7 @@ TEST_CASE("A reduce gives the root every block, along a tree behind the reduce-s
     CHECK(is_right);
     const bool is_power = std::has_single_bit(ranks);
     const std::size_t steps = log2_up(nodes) + log2_up(ranks / nodes);
-    CHECK(all.most_messages() <= steps + (is_power ? 2 : 3)); // to its parent one run or two
+    CHECK(all.most_messages() <= steps + (is_power ? 2 : 3)); // to the parent, one or two runs
   });
 }
 
@@ -276,7 +277,7 @@ TEST_CASE("A broadcast scatters and gathers, and nothing is sent to the root") {
     const auto steps = all[root].schedule.steps();
     CHECK(std::ranges::all_of(steps, [](const ScheduleStep& step) { return step.in.count == 0; }));
     CHECK(all.messages() <=
-          ranks * (log2_up(nodes) + log2_up(ranks / nodes) + 3)); // down the tree there are as many as ranks
+          ranks * (log2_up(nodes) + log2_up(ranks / nodes) + 3)); // the tree has a message for each rank
   });
 }
 

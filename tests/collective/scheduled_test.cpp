@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Operations with schedules, among ranks that are threads, with messages that arrive in any order. Also
-// checks the number of messages.
+// Tests operations with schedules. The ranks are threads, and messages arrive in any order. Also checks the
+// number of messages.
 
 #include <mpi.h>
 
@@ -26,7 +26,7 @@ using namespace test_support;
 
 namespace {
 
-using Numbers = std::vector<unsigned>; // their sums do not depend on the order
+using Numbers = std::vector<unsigned>; // sums of integers do not depend on the order
 
 Stream stream_of(Numbers& numbers, std::size_t size) {
   return {numbers.data(), size * sizeof(unsigned)};
@@ -50,8 +50,8 @@ Reduction sum_of(const transport::Shadow& shadow, team::Member& member) {
   return {"test", member, *reduction::Reducer::of(MPI_SUM, MPI_UNSIGNED), shadow, true};
 }
 
-/// Draws the node of each rank: by blocks, cyclically or in any order. Half of the time nodes have equally
-/// many ranks.
+/// Draws the node of each rank: nodes have consecutive ranks, cyclic ranks, or any. Half of the time they
+/// have equally many ranks.
 std::vector<int> draw_nodes(std::size_t ranks, Draw& draw) {
   std::size_t nodes = 0;
   const bool are_even = draw.coin();
@@ -72,8 +72,8 @@ std::size_t draw_elements(Draw& draw) {
   return static_cast<std::size_t>(1 + draw.upto(draw.of({20, 3'000, 60'000})));
 }
 
-/// Draws the number of elements of a chunk. With few ranks there may be many chunks; with many ranks each
-/// message takes long on a machine with few cores.
+/// Draws the number of elements of a chunk. Few ranks may have many chunks. Many ranks have few chunks,
+/// because each message takes long on a machine with few cores.
 std::size_t draw_most(std::size_t elements, std::size_t ranks, Draw& draw) {
   return elements / static_cast<std::size_t>(1 + draw.upto(ranks <= 5 ? 20 : 4)) + 1;
 }
@@ -111,7 +111,8 @@ TEST_CASE("An allreduce by a schedule") {
   }
 }
 
-// The blocks that a rank contributes may then wrap around the end, and each is large enough to be shared.
+// On such nodes the blocks that a rank contributes may wrap around the end. Each block is large enough to be
+// shared among members.
 TEST_CASE("An allreduce of large blocks, on nodes of three ranks") {
   Draw draw(test_support::seed());
   for (const std::vector<int>& nodes :
@@ -231,7 +232,7 @@ namespace {
 
 using Bytes = std::vector<unsigned char>;
 
-/// Returns the ranks' parts of `bytes`, one after the other.
+/// Returns the part of each rank in `bytes`, in the order of ranks.
 std::vector<Part> parts_of(Bytes& bytes, std::size_t ranks) {
   const std::size_t each = bytes.size() / ranks;
   std::vector<Part> parts;
@@ -281,7 +282,7 @@ TEST_CASE("A gather and a scatter along a binomial tree, of up to 32 ranks") {
       const auto root = static_cast<std::size_t>(draw.upto(static_cast<int>(ranks) - 1));
       CAPTURE(test_support::seed(), ranks, name(operation), each, root);
       const bool gathers = operation == Operation::gather;
-      std::vector<Bytes> own = draw_bytes(ranks, each, draw); // of every rank
+      std::vector<Bytes> own = draw_bytes(ranks, each, draw); // by rank
       Bytes all_of_root = draw_bytes(1, ranks * each, draw).front();
       std::copy_n(own[root].begin(), each, all_of_root.begin() + static_cast<std::ptrdiff_t>(root * each));
       Bytes expected;

@@ -26,7 +26,7 @@ std::vector<Row> rows(const std::string& text) {
   return parse_tuned(text).rows;
 }
 
-/// MPI_HELPER_ALGORITHM, while this lives.
+/// Sets MPI_HELPER_ALGORITHM to `text` while the object lives.
 struct Override {
   explicit Override(const char* text) { set_overrides(parse_overrides(text)); }
   ~Override() { set_overrides({}); }
@@ -34,7 +34,7 @@ struct Override {
 
 constexpr std::size_t MiB = std::size_t{1} << 20;
 
-/// Returns the situation of nodes with `ranks_of_each` ranks.
+/// Returns the situation of `nodes` nodes with `ranks_of_each` ranks each.
 Situation on_nodes(std::size_t bytes, int nodes, int ranks_of_each) {
   Situation situation{bytes, nodes * ranks_of_each};
   situation.across_nodes = ranks_of_each > 1;
@@ -46,7 +46,7 @@ Situation on_nodes(std::size_t bytes, int nodes, int ranks_of_each) {
 constexpr std::array reductions{Operation::reduce, Operation::allreduce, Operation::reduce_scatter,
                                 Operation::reduce_scatter_block};
 
-/// Both algorithms reduce within nodes first, and their costs differ little.
+/// Returns whether the algorithm reduces within nodes first. Two do, and their costs differ little.
 bool keeps_to_nodes(Algorithm allreduces) {
   return allreduces == Algorithm::two_level || allreduces == Algorithm::recursive_halving;
 }
@@ -123,7 +123,7 @@ TEST_CASE("Among many nodes messages are few, or the operation is native") {
     for (std::size_t bytes = 16 * 1024; bytes <= 64 * MiB; bytes *= 4) {
       CAPTURE(nodes, bytes);
       Situation situation = on_nodes(bytes, nodes, 1);
-      const bool may_be_by_pairs = nodes == 64 && bytes >= MiB / 4; // as fast
+      const bool may_be_by_pairs = nodes == 64 && bytes >= MiB / 4; // both are equally fast
       REQUIRE((may_be_by_pairs || select(Operation::allreduce, situation) == Algorithm::recursive_halving));
       if (bytes >= MiB / 4) REQUIRE(select(Operation::bcast, situation) == Algorithm::scatter_allgather);
       const Algorithm gathers = select(Operation::allgather, situation);
@@ -135,8 +135,8 @@ TEST_CASE("Among many nodes messages are few, or the operation is native") {
       }
       situation.commutes = false;
       for (const Operation operation : reductions) {
-        const Algorithm chosen = select(operation, situation); // of 4 KiB for each rank
-        if (is_reduce_scatter(operation)) {                    // in place MPICH aborts
+        const Algorithm chosen = select(operation, situation); // at least 4 KiB for each rank
+        if (is_reduce_scatter(operation)) {                    // MPICH aborts with MPI_IN_PLACE
           REQUIRE(chosen == Algorithm::pairwise);
           continue;
         }
@@ -155,7 +155,7 @@ TEST_CASE("Among many nodes messages are few, or the operation is native") {
   REQUIRE(keeps_to_nodes(select(Operation::allreduce, on_nodes(16 * MiB, 512, 4))));
   for (const Operation operation : {Operation::gather, Operation::scatter}) {
     REQUIRE(select(operation, on_nodes(8, 4, 1)) == Algorithm::linear);
-    REQUIRE(select(operation, on_nodes(8, 64, 1)) == Algorithm::binomial); // native, which would lend
+    REQUIRE(select(operation, on_nodes(8, 64, 1)) == Algorithm::binomial); // native would lend
     REQUIRE(select(operation, on_nodes(1024, 512, 1)) == Algorithm::binomial);
     REQUIRE(select(operation, on_nodes(MiB, 512, 1)) == Algorithm::linear);
   }
@@ -230,13 +230,13 @@ TEST_CASE("Rows of a file that earlier ones leave nothing to are found") {
   CHECK_FALSE(is_hidden("bcast native 8191 any", "bcast chain 8192 any"));
   CHECK_FALSE(is_hidden("bcast native any 4", "bcast chain 8192 5"));
   CHECK_FALSE(is_hidden("bcast native any any", "reduce linear 8192 any"));
-  // The earlier row's algorithm cannot be used for all ranks, sizes or operations.
+  // Not hidden: the algorithm of the earlier row cannot be used for all ranks, sizes or operations.
   CHECK_FALSE(is_hidden("bcast shm_cico any any", "bcast chain 8192 any"));
   CHECK_FALSE(is_hidden("bcast binomial any any", "bcast chain 8192 any"));
   CHECK_FALSE(is_hidden("allreduce ring any any", "allreduce two_level 8192 any"));
   CHECK(is_hidden("bcast shm_cico any any", "bcast shm_cico 8192 any"));
   CHECK(is_hidden("gather linear any any", "gather binomial 16 any"));
-  // Files of bench/run --tune end with the built-in rows.
+  // Not hidden, because files of bench/run --tune end with the built-in rows.
   CHECK_FALSE(is_hidden("iscan native any any", "iscan cma any 4"));
   CHECK(text(rows("bcast chain any 4\n").front()) == "bcast chain any 4");
   CHECK(text(rows("bcast chain 8192 any\n").front()) == "bcast chain 8192 any");
@@ -289,7 +289,7 @@ TEST_CASE("More than two nodes do not gather by pairs where their messages would
 }
 
 TEST_CASE("The number of ranks and the size decide between Bruck's and other algorithms among nodes") {
-  REQUIRE(select(Operation::alltoall, on_nodes(8, 1024, 1)) == Algorithm::bruck); // native, which would lend
+  REQUIRE(select(Operation::alltoall, on_nodes(8, 1024, 1)) == Algorithm::bruck); // native would lend
   REQUIRE(select(Operation::alltoall, on_nodes(256, 1024, 1)) == Algorithm::bruck);
   REQUIRE(select(Operation::alltoall, on_nodes(MiB, 1024, 1)) == Algorithm::pairwise);
   REQUIRE(select(Operation::allgather, on_nodes(1000 * 8, 1000, 1)) == Algorithm::bruck);
@@ -363,7 +363,7 @@ TEST_CASE("Malformed overrides are reported with what is accepted") {
 
 TEST_CASE("docs/settings.md lists the algorithms of each operation") {
   std::ifstream page(SETTINGS_PAGE);
-  std::map<std::string, std::string> listed; // operations to algorithms
+  std::map<std::string, std::string> listed; // the algorithms of each operation
   const std::string heading = "## Algorithms that MPI_HELPER_ALGORITHM accepts";
   bool is_below = false;
   for (std::string line; std::getline(page, line);) {
@@ -389,7 +389,7 @@ TEST_CASE("The rows of a file stand in for the built-in ones of their operations
   REQUIRE(select(Operation::bcast, {1000, 2, true}) == Algorithm::pipelined_tree);
   REQUIRE(select(Operation::bcast, {1000, 3, true}) == Algorithm::binomial);
   REQUIRE(select(Operation::bcast, {MiB, 3, true}) ==
-          Algorithm::native); // binomial cannot be used, and no row is left
+          Algorithm::native); // binomial cannot be used for 1 MiB, and no other row is left
   REQUIRE(select(Operation::barrier, {0, 2}) == Algorithm::native);
   REQUIRE(select(Operation::allreduce, {MiB, 2}) == Algorithm::reduce_scatter_allgather);
   set_rows({});

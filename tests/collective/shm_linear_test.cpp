@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Operations on small data through the frames of a window, in quick succession. Native MPI would keep the
-// ranks in step, so this test computes the expected results; reductions_test.cpp and others compare with
-// native MPI.
+// Tests operations on small data through the frames of a window, in quick succession. The test computes the
+// expected results itself, because calls of native MPI would keep the ranks in step. Other tests, such as
+// reductions_test.cpp, compare with native MPI.
 
 #include <algorithm>
 #include <array>
@@ -22,10 +22,10 @@ namespace {
 
 using Numbers = std::vector<std::uint64_t>;
 
-/// An operation of all ranks, with the arguments that each rank knows.
+/// An operation of all ranks, with its arguments. All ranks know all contributions.
 struct Call {
   const Comm& comm;
-  int count; // numbers that each rank contributes, to each other rank if there are several parts
+  int count; // numbers that a rank contributes in each part, such as the part for one receiver
   int root;
   std::uint64_t stream;
 
@@ -33,7 +33,7 @@ struct Call {
   int ranks() const { return comm.size(); }
   bool at_root() const { return rank() == root; }
 
-  /// Returns a rank's contribution in part `part`.
+  /// Returns what `rank` contributes in part `part`.
   Numbers contribution(int rank, int part = 0) const {
     Numbers numbers(static_cast<std::size_t>(count));
     std::iota(numbers.begin(), numbers.end(),
@@ -51,7 +51,7 @@ struct Call {
       std::ranges::transform(total, contribution(rank, part), total.begin(), std::plus());
     return total;
   }
-  /// Returns the contributions of all ranks, in rank order.
+  /// Returns what all ranks contribute in part `part`, in rank order.
   Numbers collected(int part = 0) const {
     Numbers all;
     for (int rank = 0; rank < ranks(); ++rank) append(all, contribution(rank, part));
@@ -64,7 +64,7 @@ struct Call {
 
 struct Operation {
   const char* name;
-  bool (*correct)(const Call&); // makes the call
+  bool (*correct)(const Call&); // makes the call and checks the result
 };
 
 const MPI_Datatype type = MPI_UINT64_T;
@@ -155,13 +155,14 @@ const std::vector<Operation> operations{
      }},
 };
 
-/// Returns how often to repeat what two ranks repeat `most` times: with more ranks than cores it is slow.
+/// Returns how often to repeat a test that two ranks repeat `most` times. With more ranks than cores each
+/// repetition is slow.
 int repetitions(int most) {
   const int ranks = Comm(MPI_COMM_WORLD).size();
   return ranks <= 2 ? most : most / (ranks * ranks * ranks);
 }
 
-/// Returns a copy of the world, or the world with ranks reversed.
+/// Returns a copy of the world, with the ranks in reverse order if `reversed`.
 Comm copy(bool reversed) {
   const Comm world(MPI_COMM_WORLD);
   MPI_Comm made = MPI_COMM_NULL;
@@ -179,7 +180,7 @@ TEST_CASE("Thousands of operations of all kinds, one upon the other, on two comm
   helpers.phase([&] {
     for (int index = 0; index < repetitions(20'000); ++index) {
       const Comm& comm = shared.of(comms);
-      const int most = shared.of({1, 8, 100, 2000}); // the largest do not fit into a frame
+      const int most = shared.of({1, 8, 100, 2000}); // the largest data do not fit into a frame
       const Call call{comm, shared.upto(most - 1) + 1, shared.upto(comm.size() - 1),
                       static_cast<std::uint64_t>(index) << 32};
       const Operation& operation = shared.of(operations);
@@ -192,7 +193,7 @@ TEST_CASE("Thousands of operations of all kinds, one upon the other, on two comm
 
 TEST_CASE("Communicators beyond what there are frames for use messages, until others are freed") {
   Helpers helpers;
-  constexpr std::size_t most_alive = 80; // more than there are frames
+  constexpr std::size_t most_alive = 80; // more communicators than frames
   Draw shared(seed());
   std::deque<Comm> alive;
   bool correct = true;

@@ -11,12 +11,12 @@
 
 #include "collective/cases.hpp"
 
-/// Reductions of ints in memory that a test chooses, and comparisons with native MPI.
+/// Reduces ints in memory that a test chooses, and compares with native MPI.
 namespace test_support {
 
 enum class Function { allreduce, reduce, reduce_scatter };
 
-/// A call that all ranks make alike.
+/// A call. Its arguments are equal at all ranks.
 struct SumOfInts {
   Function function;
   std::size_t ints;
@@ -29,8 +29,8 @@ inline Comm world() {
   return Comm(MPI_COMM_WORLD);
 }
 
-/// Returns the elements of each rank's share in an MPI_Reduce_scatter. The last rank has none, unless it is
-/// the only one.
+/// Returns how many elements each rank receives in MPI_Reduce_scatter of `ints` ints. The last rank receives
+/// none, unless it is the only rank.
 inline std::vector<int> shares(std::size_t ints) {
   const auto owners = static_cast<std::size_t>(std::max(world().size() - 1, 1));
   std::vector<int> all(static_cast<std::size_t>(world().size()));
@@ -39,7 +39,7 @@ inline std::vector<int> shares(std::size_t ints) {
   return all;
 }
 
-/// Makes the call, in a phase or with native MPI.
+/// Makes the call: with native MPI, or through the library if `carried`.
 inline int call(const SumOfInts& now, bool carried, const void* send, std::int32_t* receive) {
   const int count = static_cast<int>(now.ints);
   switch (now.function) {
@@ -53,14 +53,15 @@ inline int call(const SumOfInts& now, bool carried, const void* send, std::int32
   }
 }
 
-/// Returns how many ints the rank gets.
+/// Returns how many ints this rank receives.
 inline std::size_t results(const SumOfInts& now) {
   const auto rank = static_cast<std::size_t>(world().rank());
   if (now.function == Function::reduce_scatter) return static_cast<std::size_t>(shares(now.ints)[rank]);
   return now.function == Function::allreduce || world().rank() == now.root ? now.ints : 0;
 }
 
-/// Fills `send` with new random data. Returns whether its reduction into `receive` equals native MPI's.
+/// Fills `send` with new random data and reduces them into `receive` in a phase. Returns whether the result
+/// is that of native MPI.
 inline bool is_right(Helpers& helpers, const SumOfInts& now, Draw& draw, std::int32_t* send,
                      std::int32_t* receive) {
   std::vector<std::int32_t> numbers(now.ints);

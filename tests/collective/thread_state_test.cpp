@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Reductions of numbers that round, overflow and underflow, by threads of any state: results and exceptions
-// must equal native MPI's in the same state. With two ranks the order of sums does not matter.
+// Reduces numbers that round, overflow and underflow, in threads with any floating-point state. Results and
+// exceptions must be those of native MPI in the same state. With two ranks, sums do not depend on the order.
 
 #include <algorithm>
 #include <array>
@@ -25,10 +25,11 @@ using namespace test_support;
 
 namespace {
 
-/// Makes the team perform all that it can: without the setting, MPI would perform much of it.
+/// Makes the team perform all that it can. By default MPI would perform much of it.
 const bool is_wished = setenv("MPI_HELPER_ALGORITHM", "iallreduce=cma,ireduce=cma,iscan=cma", 0) == 0;
 
-/// While it lives, the thread has this rounding mode, and with `flushes` subnormal numbers count as zero.
+/// Sets the rounding mode of the thread while the object lives. With `flushes`, subnormal numbers count as
+/// zero.
 class Computing {
 public:
   Computing(int rounding, bool flushes) {
@@ -52,7 +53,7 @@ private:
   std::fenv_t before_{};
 };
 
-/// Returns the exceptions that a call raises at any of the ranks.
+/// Returns the exceptions that `call` raises at any rank.
 template <class Call>
 int exceptions_of(const Call& call) {
   std::feclearexcept(FE_ALL_EXCEPT);
@@ -62,8 +63,8 @@ int exceptions_of(const Call& call) {
   return raised;
 }
 
-/// Draws numbers that are exact in sums and products. In one of `rare` draws the number may round, overflow
-/// or be subnormal.
+/// Draws `count` numbers whose sums and products are exact, except for one in `rare`: that one may round,
+/// overflow or be subnormal.
 template <class Real>
 std::vector<Real> draw(std::size_t count, Draw& own, int rare) {
   std::vector<Real> values(count);
@@ -108,7 +109,8 @@ void compare(Helpers& helpers, const std::string& name, MPI_Datatype type, int c
           const Computing computing(rounding, flushes);
           helpers.phase(
               [&] { raised = exceptions_of([&] { its.carried(call, send.data(), carried.data()); }); });
-          // The first time, MPI may choose a protocol, whose own arithmetic rounds: UCX does.
+          // Twice: in the first call MPI may choose a protocol, and this computation may round. UCX does
+          // that.
           for (int time = 0; time < 2; ++time)
             expected = exceptions_of([&] { its.native(call, send.data(), native.data()); });
         }
@@ -130,7 +132,7 @@ TEST_CASE("Reductions round and flush as the thread that calls, and give it thei
   for (const std::string name :
        {"Allreduce", "Reduce", "Reduce_scatter_block", "Scan", "Iallreduce", "Ireduce", "Iscan"}) {
     compare<double>(helpers, name, MPI_DOUBLE, 120000, 100);
-    compare<double>(helpers, name, MPI_DOUBLE, 120000, 100000); // few raise anything
+    compare<double>(helpers, name, MPI_DOUBLE, 120000, 100000); // few elements raise exceptions
     compare<float>(helpers, name, MPI_FLOAT, 70000, 1000);
     compare<long double>(helpers, name, MPI_LONG_DOUBLE, 30000, 100);
     compare<double>(helpers, name, MPI_DOUBLE, 100, 10);

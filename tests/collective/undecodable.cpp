@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Linked into a test, it makes derived types ones that the library cannot decode, like types of a newer MPI.
-// It does so only on even ranks, since types may differ between ranks.
+// Linked into a test, this file hides the combiners of derived types, so that the library cannot decode them,
+// like types of a newer MPI. Only even ranks hide them, since types may differ between ranks.
 
 #include <mpi.h>
 

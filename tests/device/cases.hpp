@@ -12,7 +12,7 @@
 #include "device/memory.hpp"
 #include "support/helpers.hpp"
 
-// Where the ranks have their data, and the numbers in it.
+// The cases of tests with GPU memory: where each rank has its buffers, and the numbers in them.
 namespace test_support {
 
 inline int rank() {
@@ -27,7 +27,7 @@ inline int ranks() {
   return result;
 }
 
-/// Returns a rank's number i, which all ranks know.
+/// Returns number i of the buffer of `rank`, which all ranks can compute.
 inline long number(int rank, std::size_t i) {
   return 1000 * (rank + 1) + static_cast<long>(i % 991);
 }
@@ -36,7 +36,7 @@ inline long own_number(std::size_t i) {
   return number(rank(), i);
 }
 
-/// Returns the sum of the numbers of the ranks up to `last`.
+/// Returns a function that computes number i of the sum over the ranks 0 to `last`.
 inline Memory::Number sum_to(int last) {
   return [last](std::size_t i) {
     long sum = 0;
@@ -45,7 +45,7 @@ inline Memory::Number sum_to(int last) {
   };
 }
 
-/// Where a rank has its send and receive buffers, and the count of numbers.
+/// Where a rank has its send and receive buffers, and how many numbers they have.
 struct Case {
   Where from;
   Where to;
@@ -54,8 +54,8 @@ struct Case {
   std::size_t numbers() const { return static_cast<std::size_t>(count); }
 };
 
-/// Sizes that use frames, slots, and several chunks. For each size all places of both buffers, which differ
-/// between ranks.
+/// Returns sizes that use frames, slots, and several chunks. Each size comes with all places of both buffers.
+/// Ranks have different places at the same time.
 inline std::vector<Case> cases() {
   std::vector<Case> all;
   for (const int count : {1, 7, 1000, 3000, 150000}) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Collective operations on buffers that the CPU cannot touch, together with others that it can.
+// Tests collective operations on buffers that the CPU cannot touch, among ranks whose buffers it can touch.
 
 #include <mpi_helper.h>
 
@@ -51,7 +51,7 @@ TEST_CASE("scans and reductions whose results are scattered") {
     CHECK(MPI_Scan(from.at(), to.at(), of.count, MPI_LONG, MPI_SUM, MPI_COMM_WORLD) == MPI_SUCCESS);
     CHECK(to.has(sum_to(rank())));
     CHECK(MPI_Exscan(from.at(), to.at(), of.count, MPI_LONG, MPI_SUM, MPI_COMM_WORLD) == MPI_SUCCESS);
-    CHECK(to.has(sum_to(std::max(rank() - 1, 0)))); // which rank 0 had there
+    CHECK(to.has(sum_to(std::max(rank() - 1, 0)))); // rank 0 still has the result of MPI_Scan
     Memory all(of.from, of.numbers() * static_cast<std::size_t>(ranks()));
     all.set(own_number);
     CHECK(MPI_Reduce_scatter_block(all.at(), to.at(), of.count, MPI_LONG, MPI_SUM, MPI_COMM_WORLD) ==

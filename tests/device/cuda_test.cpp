@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The real CUDA driver, on a machine that has a GPU; skipped elsewhere.
+// Tests the real CUDA driver. Skipped on machines without a GPU.
 
 #include "device/device.hpp"
 #include "support/catch.hpp"
@@ -27,7 +27,7 @@ TEST_CASE("CUDA's own memory is told from the host's") {
   void* const driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   int device = 0;
   if (driver == nullptr || !call(driver, "cuInit", 0U) || !call(driver, "cuDeviceGet", &device, 0)) {
-    WARN("There is no GPU with CUDA"); // CTest recognises a skipped test by it
+    WARN("There is no GPU with CUDA"); // CTest takes this text for a skipped test
     return;
   }
   void* context = nullptr;

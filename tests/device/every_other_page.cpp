@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// An imitation of CUDA that reports every second page as GPU memory, though it is host memory. So tests that
-// do not know of GPUs have some data on a GPU.
+// Imitates CUDA: reports every second page as GPU memory, though it is host memory. So tests that know
+// nothing of GPUs have some of their data on a GPU.
 
 #include <cstdint>
 

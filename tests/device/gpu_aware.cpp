@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Linked into a test, it makes MPI accept the imitated GPU's addresses, in the functions that these tests
-// call. Blocking functions open the memory to the CPU while they run. Non-blocking ones get the CPU's
-// addresses of the same bytes.
+// Linked into a test, this file makes MPI accept the addresses of the imitated GPU. It replaces the functions
+// that these tests call. Blocking functions let the CPU touch the memory while they run. Non-blocking
+// functions pass the addresses at which the CPU sees the same bytes.
 
 #include "device/stand_in.hpp"
 
@@ -12,7 +12,7 @@
 
 namespace {
 
-/// Returns the CPU's address for an MPI buffer; for MPI_BOTTOM, the one in the type.
+/// Returns the address at which the CPU sees an MPI buffer. With MPI_BOTTOM, the addresses in `type` decide.
 template <class Buffer>
 Buffer* reached(Buffer* buffer, MPI_Datatype type) {
   MPI_Aint lower = 0, extent = 0;
@@ -23,7 +23,7 @@ Buffer* reached(Buffer* buffer, MPI_Datatype type) {
   return reinterpret_cast<Buffer*>(address + static_cast<std::uintptr_t>(stand_in::stand_in_distance(first)));
 }
 
-/// Returns MPI's function.
+/// Returns the function `name` of MPI, which the one in this file replaces.
 template <class Function>
 Function* next(Function*, const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
@@ -62,7 +62,7 @@ int PMPI_Sendrecv(const void* out, int outs, MPI_Datatype out_type, int to, int 
   return native(out, outs, out_type, to, out_tag, in, ins, in_type, from, in_tag, comm, status);
 }
 
-#if MPI_VERSION >= 4 // with large counts
+#if MPI_VERSION >= 4 // the forms with large counts
 
 int PMPI_Isend_c(const void* buffer, MPI_Count count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
                  MPI_Request* request) {

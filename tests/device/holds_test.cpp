@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The answers of runtimes that are loaded while the program runs, if MPI does not tell whether it knows GPUs.
+// If MPI does not tell whether it accepts GPU buffers, the library asks runtimes that are loaded while the
+// program runs.
 
 #include "device/device.hpp"
 

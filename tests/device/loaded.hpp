@@ -12,7 +12,7 @@
 
 namespace test_support {
 
-/// An imitated runtime that is loaded while the test runs, with 4096 bytes of memory.
+/// Loads an imitated GPU runtime while the test runs, and allocates 4096 bytes of its memory.
 class Loaded {
 public:
   explicit Loaded(const char* path) : library_(dlopen(path, RTLD_NOW | RTLD_LOCAL)) {
@@ -35,7 +35,7 @@ private:
   std::byte* memory_ = nullptr;
 };
 
-/// Waits until the clock with which the library looks for runtimes has advanced.
+/// Waits until the coarse clock has advanced: the library looks for runtimes once per tick.
 inline void pass_a_tick() {
   const auto now = [] {
     timespec time{};

@@ -14,7 +14,7 @@ namespace test_support {
 
 enum class Where { host, shared, gpu };
 
-/// Memory for numbers: the program's, of MPI_Alloc_mem, or the imitated GPU's.
+/// Memory for numbers: of the program, of MPI_Alloc_mem, or of the imitated GPU.
 class Memory {
 public:
   using Number = std::function<long(std::size_t)>;

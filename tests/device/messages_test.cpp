@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Messages from and to buffers that the CPU cannot touch. A rank with non-contiguous data that it can touch
-// announces them.
+// Tests messages from and to buffers that the CPU cannot touch. If the CPU can touch the non-contiguous data
+// of a sender, the message is announced.
 
 #include <mpi_helper.h>
 
@@ -56,7 +56,8 @@ const std::vector<Receive>& ways_to_receive() {
   return ways;
 }
 
-/// Sends `sent` numbers to the partner and receives as many; there is room for `room`.
+/// Sends `sent` numbers from memory `from` to `partner`. Receives as many with `receive` into a buffer for
+/// `room` numbers.
 void exchange(int partner, Where from, int sent, int room, const Receive& receive) {
   const auto numbers = static_cast<std::size_t>(2 * room);
   const Type out_type = every_second(sent), in_type = every_second(room);
@@ -80,7 +81,7 @@ TEST_CASE("messages arrive, announced or not, however they are received") {
   const int partner = rank() ^ 1;
   if (partner >= ranks()) return;
   Helpers helpers;
-  for (const int sent : {8, 11, 12, 2000, 50000}) { // an RTS has as many bytes as 8 to 11 numbers
+  for (const int sent : {8, 11, 12, 2000, 50000}) { // the sizes of an RTS are those of 8 to 11 numbers
     for (const int room : {sent, 60000}) {
       for (const Where from : {Where::host, Where::gpu}) {
         for (const Receive& receive : ways_to_receive())

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Compiled once for each runtime that it imitates.
+// Compiled once for each GPU runtime that it imitates.
 
 #include "device/stand_in.hpp"
 
@@ -97,7 +97,7 @@ struct HipAttributes {
   unsigned flags;
 };
 
-// For unknown memory it returns "unregistered", like version 6; version 5 returned an error.
+// Returns "unregistered" for unknown memory, as version 6 does. Version 5 returns an error.
 int hipPointerGetAttributes(HipAttributes* attributes, const void* address) {
   constexpr int of_device = 2;
   *attributes = is_on_gpu(address) ? HipAttributes{of_device, 0, address, nullptr, 0, 0} : HipAttributes{};

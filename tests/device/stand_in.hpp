@@ -6,24 +6,26 @@
 #include <cstddef>
 #include <cstdint>
 
-// An imitated GPU runtime. Its memory is mapped twice: at addresses that the CPU cannot touch, like a GPU's,
-// which the library gets, and at others that the CPU can touch.
+// An imitated GPU runtime. Its memory is mapped twice. The library gets the addresses of the first mapping,
+// which the CPU cannot touch, like those of a GPU. The CPU can touch the second mapping.
 namespace stand_in {
 
 extern "C" {
 
-/// Returns the GPU address of `bytes` bytes. One thread at a time may call these three functions.
+/// Allocates `bytes` bytes and returns their GPU address. Only one thread at a time may call the functions
+/// below.
 void* stand_in_allocate(std::size_t bytes);
 void stand_in_free(void* address);
 
-/// Lets the CPU touch all of the GPU's memory, or forbids it.
+/// Lets the CPU touch all GPU addresses, or forbids it.
 void stand_in_open(bool open);
 
-/// Returns the distance from a GPU address to the CPU's address of the same byte; 0 for any other address.
+/// Returns the distance from a GPU address to the address at which the CPU sees the same byte. Returns 0 for
+/// other addresses.
 std::ptrdiff_t stand_in_distance(const void* address);
 }
 
-/// Returns the CPU's address for an address of the GPU.
+/// Returns the address at which the CPU sees what is at a GPU address.
 template <class Item>
 Item* by_cpu(Item* address) {
   return reinterpret_cast<Item*>(reinterpret_cast<std::uintptr_t>(address) +

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A function that the library calls fails in an operation of the team, under MPI_ERRORS_ARE_FATAL: MPI must
+// Under MPI_ERRORS_ARE_FATAL a function that the library calls fails in an operation of the team. MPI must
 // end the program.
 
 #include <mpi_helper.h>

@@ -17,8 +17,8 @@ namespace {
 
 using test_support::Fault;
 
-// The active fault, only for the thread that injected it: jobs cannot fail, and waiting members make no calls
-// that fail.
+// The active fault of the thread that injected it. Other threads need none: jobs cannot fail, and waiting
+// members make no calls that fail.
 thread_local Fault fault;
 thread_local int calls = 0;
 thread_local bool fired = false;
@@ -31,7 +31,8 @@ bool fails(std::string_view function) {
   return true;
 }
 
-/// The communicators of the handles that were recorded last. Any thread may use it. It allocates nothing.
+/// Records the communicators of the last 4096 handles. Any thread may use it. It allocates nothing, because
+/// operator new may be made to fail.
 template <class Handle>
 class Notes {
 public:
@@ -50,36 +51,38 @@ public:
   }
 
 private:
-  std::mutex mutex_; // of the two below
+  std::mutex mutex_; // guards pairs_ and next_
   std::array<std::pair<Handle, MPI_Comm>, 4096> pairs_{};
   std::size_t next_ = 0;
 };
 
-Notes<MPI_Request> requests; // for the error handler of a request's communicator
-Notes<MPI_Comm> parents;     // parents of communicators made by PMPI_Comm_create
+Notes<MPI_Request> requests; // give the error handler of a request
+Notes<MPI_Comm> parents;     // of communicators that PMPI_Comm_create made
 
-/// Returns whether calls on the communicator may fail; with MPI_COMM_NULL they do not.
+/// Returns whether calls on `comm` may fail under the active fault. Calls without a communicator
+/// (MPI_COMM_NULL) do not.
 bool concerns(MPI_Comm comm) {
   if (comm == MPI_COMM_NULL || comm == fault.spared) return false;
   return fault.made_of == MPI_COMM_NULL || parents.comm_of(comm) == fault.made_of;
 }
 
-/// Does what MPI does about an error of a call on `comm`.
+/// Reports an error as MPI does for a failed call on `comm`.
 int fail(MPI_Comm comm) {
   PMPI_Comm_call_errhandler(comm, test_support::injected_class);
   return test_support::injected_class;
 }
 
-/// Calls MPICH's function, unless the call is to fail. `Function` only provides its type.
+/// Calls the function of MPICH, or fails if the fault says so. `Function` only provides the type.
 template <auto Function, class... Arguments>
 int forward(const char* name, MPI_Comm comm, Arguments... arguments) {
   static const auto real = reinterpret_cast<decltype(Function)>(dlsym(RTLD_NEXT, name));
   return concerns(comm) && fails(name) ? fail(comm) : real(arguments...);
 }
 
-/// Like forward, for functions that start a request. MPICH has one handle for all requests of a kind that are
-/// complete from the start, mainly small sends. Their communicator is unknown, and their tests do not fail.
-/// Receives are not tested here, since MPI would make progress on them before the next call fails.
+/// Like forward(), for functions that start a request. MPICH uses one handle for all requests of a kind that
+/// are complete from the start, mainly small sends. Their communicator is unknown, so completing them does
+/// not fail. Receives are not asked whether they are complete: MPI would make progress on them, before the
+/// next call fails.
 template <auto Function, class... Arguments>
 int forward_start(const char* name, MPI_Comm comm, MPI_Request* request, Arguments... arguments) {
   const int code = forward<Function>(name, comm, arguments..., request);
@@ -91,8 +94,9 @@ int forward_start(const char* name, MPI_Comm comm, MPI_Request* request, Argumen
   return code;
 }
 
-/// Returns whether MPI_COMM_WORLD returns errors. MPICH's MPI_Test calls its error handler for every request.
-/// Otherwise the handler of the request's communicator is called here.
+/// Returns whether the error handler of MPI_COMM_WORLD is MPI_ERRORS_RETURN. MPI_Test of MPICH calls that
+/// handler for every request. If it only returns, the fault calls the handler of the communicator of the
+/// request instead.
 bool world_is_quiet() {
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
   PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &handler);
@@ -101,7 +105,7 @@ bool world_is_quiet() {
   return is_quiet;
 }
 
-/// Like forward, for functions that complete a request.
+/// Like forward(), for functions that complete a request.
 template <auto Function, class... Arguments>
 int forward_completion(const char* name, MPI_Request* request, Arguments... arguments) {
   const MPI_Comm comm = fault.function == name ? requests.comm_of(*request) : MPI_COMM_NULL;
@@ -202,7 +206,7 @@ int PMPI_Wait(MPI_Request* request, MPI_Status* status) {
   return forward_completion<PMPI_Wait>("PMPI_Wait", request, status);
 }
 
-// See message/message.hpp: other MPIs may have other parameters.
+// The library calls these functions only with MPICH 4.0 (native/quirks.hpp).
 #if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION >= 40000000 && MPICH_NUMVERSION < 40100000
 
 int PMPI_Psend_init(const void* data, int partitions, MPI_Count count, MPI_Datatype type, int to, int tag,
@@ -272,8 +276,8 @@ int PMPI_Unpack_c(const void* packed, MPI_Count size, MPI_Count* position, void*
 
 } // extern "C"
 
-// For AddressSanitizer, which does not know the operators above. After a failure, staging that MPI may still
-// access is leaked on purpose.
+// For AddressSanitizer, which does not know the operators above. Leaks are intended: after a failure MPI may
+// still access staging, which is never freed.
 extern "C" const char* __asan_default_options();
 extern "C" const char* __asan_default_options() {
   return "alloc_dealloc_mismatch=0:detect_leaks=0";

@@ -8,15 +8,15 @@
 #include <cstddef>
 #include <string_view>
 
-// Injects faults: this program defines the PMPI functions that the library calls, and operator new. They
-// forward calls, and one call fails on demand.
+// Injects faults. The program defines the PMPI functions that the library calls, and operator new. They
+// forward each call, except for one that fails on demand.
 namespace test_support {
 
-/// Which call fails: the `nth`, counted from 1, of the function of that name (including "operator new"), and
-/// with `lasting` all later ones. Allocations of less than `least` bytes do not count. Calls on the
-/// communicator `spared` do not count. With `made_of` only calls on communicators that PMPI_Comm_create made
-/// of it count: from MPI_COMM_WORLD the library makes the communicator for operations, and from that the one
-/// for messages.
+/// Which call fails: call `nth`, counted from 1, of the function of that name ("operator new" is one). With
+/// `lasting`, all later calls fail as well. Three kinds of calls are not counted: allocations of less than
+/// `least` bytes; calls on communicator `spared`; if `made_of` is set, calls on communicators that
+/// PMPI_Comm_create has not made from it. The library makes its communicator for operations from
+/// MPI_COMM_WORLD, and from that the one for messages.
 struct Fault {
   std::string_view function;
   int nth = 1;
@@ -26,10 +26,10 @@ struct Fault {
   std::size_t least = 0;
 };
 
-/// The error class of failed MPI calls: one that MPI does not return by itself here.
+/// The error class of failed MPI calls. MPI itself returns it for no call of these tests.
 inline constexpr int injected_class = MPI_ERR_RMA_SHARED;
 
-/// While it lives, the fault is active for this thread; one at a time.
+/// Injects the fault into calls of this thread while the object lives. A thread has one fault at a time.
 class Injected {
 public:
   explicit Injected(const Fault& fault);
@@ -39,7 +39,7 @@ public:
 
   void remove();
 
-  /// Returns whether a call has failed.
+  /// Returns whether a call has failed because of the fault.
   bool fired() const;
 };
 

@@ -5,7 +5,7 @@
 #include "support/catch.hpp"
 #include "support/helpers.hpp"
 
-// A separate program: nothing has yet made the objects that the library makes at their first use.
+// A program of its own, so that the objects that the library makes at their first use do not exist yet.
 
 using namespace test_support;
 
@@ -31,7 +31,7 @@ TEST_CASE("A process whose memory is short when it first waits, waits all the sa
   int found = 1;
   PMPI_Ibarrier(MPI_COMM_WORLD, &request);
   helpers.phase([&] {
-    MPI_Comm_free(&comm); // in transparent mode this makes the thread a member, without waiting
+    MPI_Comm_free(&comm); // in transparent mode, makes the thread a member without waiting
     const Injected injected({"operator new", 1, true});
     code = MPI_Wait(&request, MPI_STATUS_IGNORE);
     probe = MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);

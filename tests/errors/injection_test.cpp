@@ -16,24 +16,24 @@
 #include "support/catch.hpp"
 #include "support/helpers.hpp"
 
-// If a function that the library calls fails, the failure is reported once, to the thread that started the
-// operation, through the error handler of its communicator. The team continues, and nothing stays leased.
+// If a function that the library calls fails, the failure is reported once: to the thread that started the
+// operation, by the error handler of its communicator. Then the team works on, and no staging stays leased.
 
 using namespace test_support;
 
 namespace {
 
-/// A team, and the state that an operation with a fault must restore.
+/// A team, and the state of the library that must be the same after an operation with a fault.
 class Bench {
 public:
   Bench() {
-    run(*probe_, other_, {}); // makes its shadow
+    run(*probe_, other_, {}); // makes the shadow of other_
     leased_ = helper::pipeline::leased_staging();
     slots_ = helper::pipeline::free_shared_slots();
   }
 
-  /// Runs the operation with the fault. Returns whether the fault met any rank. Fails at all ranks together
-  /// if anything was wrong at any.
+  /// Runs the operation with the fault at this rank, which may be none. Returns whether a call failed at any
+  /// rank. If anything is wrong at any rank, the test fails at all ranks.
   bool meets(Operation& operation, MPI_Comm comm, const Fault& fault) {
     const Outcome outcome = run(operation, comm, fault);
     const bool failed = outcome.code != MPI_SUCCESS;
@@ -49,7 +49,7 @@ public:
     return met != 0;
   }
 
-  /// Makes the communicator's shadow.
+  /// Makes the shadow of `comm`.
   void prepare(MPI_Comm comm) { must_work(*probe_, comm); }
 
 private:
@@ -96,12 +96,12 @@ private:
   std::size_t slots_ = 0;
 };
 
-// With more ranks than this there are probably more than cores, and the test is slow.
+// Returns whether there are few ranks. More ranks probably outnumber the cores, and the test would be slow.
 bool are_few_ranks() {
   return size_of(MPI_COMM_WORLD) <= 2;
 }
 
-/// An operation of all members of a team, each with its own numbers.
+/// A hybrid operation: all members of a team call it, each with its own numbers.
 struct Hybrid {
   const char* name;
   int (*call)(MPI_Helper_team team, std::vector<long>& numbers, MPI_Comm comm);
@@ -121,8 +121,8 @@ constexpr std::array hybrids{
              return MPIX_Helper_barrier(team, comm);
            }}};
 
-/// Runs the operation with new teams, and the fault in the thread that communicates. Returns whether the
-/// fault met any rank.
+/// Runs the operation in a new team. The fault is in the thread that communicates. Returns whether a call
+/// failed at any rank.
 bool meets(const Hybrid& operation, MPI_Comm comm, const Fault& fault) {
   const auto members = static_cast<std::size_t>(team_size());
   std::vector<std::vector<long>> numbers(members, std::vector<long>(2'000, rank_of(comm)));
@@ -148,13 +148,13 @@ bool meets(const Hybrid& operation, MPI_Comm comm, const Fault& fault) {
   return met != 0;
 }
 
-/// What members of a system-ranked group do together.
+/// An operation of the members of a system-ranked group.
 struct OfGroup {
   const char* name;
-  bool reduces; ///< `numbers` become the maximum over all members
+  bool reduces; ///< `numbers` become their maximum over all members
   int (*call)(MPIX_Sysgroup group, std::vector<long>& numbers);
 };
-/// Makes a group by `function`, and frees it.
+/// Makes a group with `function` and frees it.
 template <auto function>
 int make_group(MPIX_Sysgroup group, int colour) {
   MPIX_Sysgroup made = MPIX_SYSGROUP_NULL;
@@ -205,8 +205,8 @@ constexpr std::array of_groups{
               return code != MPI_SUCCESS ? code : MPI_Wait(&request, MPI_STATUS_IGNORE);
             }}};
 
-/// Runs the operation on a new group of all ranks, with the fault at one of them. Returns whether the fault
-/// met any rank.
+/// Runs the operation on a new group of all ranks. At most one rank passes a fault. Returns whether a call
+/// failed at any rank.
 bool meets(const OfGroup& operation, const Fault& fault) {
   const Comm comm;
   MPIX_Sysgroup group = MPIX_SYSGROUP_NULL;
@@ -225,12 +225,12 @@ bool meets(const OfGroup& operation, const Fault& fault) {
   const int failures = counts[1];
   const int met = counts[2];
   CHECK((met != 0 || failures == 0));
-  if (failed) CHECK(MPIX_Sysgroup_barrier(group) != MPI_SUCCESS); // at once
+  if (failed) CHECK(MPIX_Sysgroup_barrier(group) != MPI_SUCCESS); // returns immediately
   MPIX_Sysgroup_free(&group);
   return met != 0;
 }
 
-constexpr int block_bytes = 100'000; // of what functions pack
+constexpr int block_bytes = 100'000; // that the functions below pack
 extern "C" void pack(const void* buffer, MPI_Count offset, MPI_Count length, void* target, void*) {
   std::memcpy(target, static_cast<const char*>(buffer) + offset, static_cast<std::size_t>(length));
 }
@@ -238,7 +238,7 @@ extern "C" void unpack(void* buffer, MPI_Count offset, MPI_Count length, const v
   std::memcpy(static_cast<char*>(buffer) + offset, source, static_cast<std::size_t>(length));
 }
 
-/// An exchange between all ranks of blocks that functions pack.
+/// An exchange between all ranks of blocks that functions of the program pack.
 struct OfFunctions {
   const char* name;
   int (*call)(const char* in, char* out, MPI_Datatype type, MPI_Comm comm);
@@ -263,7 +263,7 @@ constexpr std::array of_functions{
                   return code == MPI_SUCCESS ? MPI_Wait(&request, MPI_STATUS_IGNORE) : code;
                 }}};
 
-/// Runs the exchange with the fault at one rank. Returns whether the fault met any rank.
+/// Runs the exchange. At most one rank passes a fault. Returns whether a call failed at any rank.
 bool meets(Helpers& helpers, const OfFunctions& operation, MPI_Datatype type, bool in_phase, MPI_Comm comm,
            const Fault& fault) {
   const auto bytes = static_cast<std::size_t>(size_of(comm) * block_bytes);
@@ -286,12 +286,12 @@ bool meets(Helpers& helpers, const OfFunctions& operation, MPI_Datatype type, bo
                out[static_cast<std::size_t>((rank + 1) * block_bytes - 1)] == static_cast<char>(rank + 1);
   CHECK((!fired || code != MPI_SUCCESS));
   const auto counts = counted(false, code != MPI_SUCCESS, fired);
-  if (counts[2] == 0) CHECK((counts[1] == 0 && is_right)); // otherwise others may have wrong data
+  if (counts[2] == 0) CHECK((counts[1] == 0 && is_right)); // after a failure, other ranks may have wrong data
   return counts[2] != 0;
 }
 
-/// Calls `inject(nth)` for 1, 2, 3 … while the fault meets any rank. If that takes long, like for a function
-/// that is polled, for 1, 2, 4 …
+/// Calls `inject(nth)` for nth = 1, 2, 3 … until it returns false, which means that no call failed. Uses 1,
+/// 2, 4 … if that would take long: with many ranks, and for functions that are polled.
 template <class Inject>
 void for_each_call(const std::string& function, const Inject& inject) {
   const bool all = are_few_ranks() && function != "PMPI_Test" && function != "PMPI_Iprobe";
@@ -332,7 +332,7 @@ TEST_CASE("What fails at one rank ends the operation at all that wait for it") {
         for_each_call(function, [&](int nth) {
           INFO(operation->name << ", " << function << " " << nth << " at rank " << culprit);
           const Comm comm;
-          bench.prepare(comm); // the agreement on a shadow cannot report this failure
+          bench.prepare(comm); // agreeing on a shadow cannot report this failure
           return bench.meets(*operation, comm, rank_of(comm) == culprit ? Fault{function, nth} : Fault{});
         });
       }
@@ -344,7 +344,7 @@ TEST_CASE("No rank waits for one that lacks memory for what functions of the pro
   Helpers helpers;
   MPI_Datatype type = MPI_DATATYPE_NULL;
   MPIX_Helper_type_create(pack, unpack, block_bytes, nullptr, &type);
-  set_unnamed_errhandler(MPI_ERRORS_RETURN); // of MPI_Wait
+  set_unnamed_errhandler(MPI_ERRORS_RETURN); // MPI_Wait may use that handler
   const auto culprit = GENERATE(0, 1, 2);
   for (const OfFunctions& operation : of_functions) {
     if (culprit >= size_of(MPI_COMM_WORLD)) break;
@@ -374,7 +374,7 @@ TEST_CASE("What fails of a hybrid operation is reported once to each member of t
           for (int nth = 1;; nth *= 2) {
             INFO(operation.name << ", " << function << " " << nth << " at rank " << culprit);
             const Comm comm;
-            meets(operation, comm, {}); // the agreement on a shadow cannot report this failure
+            meets(operation, comm, {}); // agreeing on a shadow cannot report this failure
             const Fault fault{function, nth, lasting};
             if (!meets(operation, comm, rank_of(comm) == culprit ? fault : Fault{})) break;
             meets(operation, other, {});
@@ -386,7 +386,7 @@ TEST_CASE("What fails of a hybrid operation is reported once to each member of t
 }
 
 TEST_CASE("What fails at one member of a system-ranked group ends the operation at all that wait for it") {
-  if (!are_few_ranks()) return; // with more ranks, earlier failures have used up the communicators for groups
+  if (!are_few_ranks()) return; // with more ranks, earlier failures use up the communicators for groups
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
   MPI_Comm_create_errhandler(count_error, &handler);
   set_unnamed_errhandler(handler);

@@ -11,11 +11,11 @@
 #include "support/handles.hpp"
 #include "support/helpers.hpp"
 
-// An error handler may leave its call by longjmp or an exception. Then the thread is in its phase as before,
-// and everything works. A thread that stayed outside would hang in the next collective operation, which the
-// other ranks' teams carry.
+// An error handler may leave its MPI call by longjmp or an exception. Afterwards the thread must be in its
+// phase as before. Otherwise it would hang in the next collective operation, which the teams of the other
+// ranks carry.
 
-// For AddressSanitizer: memory of a call leaks when a jump leaves it.
+// For AddressSanitizer: a jump out of a call leaks the memory of the call.
 extern "C" const char* __asan_default_options();
 extern "C" const char* __asan_default_options() {
   return "detect_leaks=0";
@@ -39,7 +39,8 @@ void leave(MPI_Comm*, int*, ...) {
   std::longjmp(back, 1);
 }
 
-/// Returns whether the error handler has left `call`. Nothing in this frame has a destructor.
+/// Runs `call`. Returns whether the error handler has left it by `exit`. Nothing in this frame has a
+/// destructor, as longjmp requires.
 bool is_left(const std::function<void()>& call, Exit exit) {
   way_out = exit;
   may_leave = true;
@@ -57,7 +58,7 @@ bool is_left(const std::function<void()>& call, Exit exit) {
   return false;
 }
 
-/// Operations that the team performs, with each of its algorithms, and messages that are announced.
+/// Checks operations that the team performs, with each of its algorithms, and messages that are announced.
 void check_round(MPI_Comm comm) {
   int rank = 0;
   int ranks = 0;
@@ -123,10 +124,10 @@ const std::vector<Call> wrong_calls{
     {"MPI_Helper_leave of no team", [](MPI_Comm) { MPI_Helper_leave(-1); }},
 };
 
-/// While it lives, `leave` is the error handler of MPI_COMM_WORLD and of a communicator.
+/// Sets `leave` as the error handler of MPI_COMM_WORLD and of `comm` while the object lives.
 class Leaving : UnnamedHandler {
 public:
-  Leaving() : UnnamedHandler(leave) { MPI_Comm_dup(MPI_COMM_WORLD, &comm); } // with its handler
+  Leaving() : UnnamedHandler(leave) { MPI_Comm_dup(MPI_COMM_WORLD, &comm); } // inherits the handler
   ~Leaving() { MPI_Comm_free(&comm); }
 
   MPI_Comm comm = MPI_COMM_NULL;
@@ -155,15 +156,15 @@ TEST_CASE("An error handler may leave the call") {
 
 TEST_CASE("Where a reduction of the user's leaves the call, no other rank waits for it") {
   const auto exit = GENERATE(Exit::jump, Exit::exception);
-  const Leaving handlers; // the library expects no jumps in a program without handlers
+  const Leaving handlers; // without handlers in the program, the library expects no jumps
   int rank = 0;
   int ranks = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   MPI_Comm comm = MPI_COMM_NULL;
-  MPI_Comm_dup(MPI_COMM_WORLD, &comm); // not freed: its ranks no longer agree on it
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm); // never freed: its ranks no longer agree on it
   MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-  // At the last rank this combines something, whatever the algorithm.
+  // The function always runs at the last rank, whatever the algorithm.
   const auto leaves_at_last_rank = [](void* in, void* inout, int* count, MPI_Datatype*) {
     int self = 0;
     int all = 0;

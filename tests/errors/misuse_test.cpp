@@ -12,7 +12,8 @@
 #include "support/catch.hpp"
 #include "support/helpers.hpp"
 
-// Every misuse that native MPI detects gives the same error in a phase: class and handler, once.
+// Every misuse that native MPI detects must give the same error in a phase: the same class, by the same
+// handler, once.
 
 using namespace test_support;
 
@@ -37,8 +38,8 @@ std::string text_of(const std::vector<Handled>& all) {
   return text;
 }
 
-// An argument of a kind. Its bad values are tried unless only a root checks it, since the other ranks would
-// wait for the root.
+// An argument of a kind. Its bad values are tried only if `tried`. It is false where only the root checks the
+// argument: the other ranks would wait for the root.
 template <class Value, int Kind>
 struct Argument {
   Value value;
@@ -51,7 +52,7 @@ using Rank = Argument<int, 3>;
 using Tag = Argument<int, 4>;
 using Communicator = Argument<MPI_Comm, 5>;
 using Operation = Argument<MPI_Op, 6>;
-using Fixed = Argument<const void*, 7>; // never bad: displacements, statuses and other output
+using Fixed = Argument<const void*, 7>; // has no bad values: displacements, statuses and other output
 using Counts = Argument<const void*, 8>;
 
 class Misuse {
@@ -79,7 +80,8 @@ public:
   int rank() const { return rank_; }
   int size() const { return size_; }
 
-  /// Calls both functions with each argument replaced by each bad value of its kind.
+  /// Calls `native` and `in_phase` with `good` arguments, of which one is replaced: each by each bad value of
+  /// its kind.
   template <class... Parameters, class... Arguments>
   void compare(const char* name, int (*native)(Parameters...), int (*in_phase)(Parameters...),
                const Arguments&... good) {
@@ -93,7 +95,7 @@ public:
     helpers_.phase([&] { vary_each(std::index_sequence_for<Parameters...>{}); });
   }
 
-  /// Calls both functions with these arguments, which must be invalid.
+  /// Calls `native` and `in_phase` with these arguments, which must be invalid.
   template <class... Parameters>
   void call(const std::string& what, int (*native)(Parameters...), int (*in_phase)(Parameters...),
             std::type_identity_t<Parameters>... arguments) {
@@ -189,7 +191,7 @@ std::array<double, 64> memory; // for a few elements per rank
 void* const in = memory.data();
 void* const out = memory.data() + 32;
 
-/// Returns where the part of a rank begins in a buffer of `ints` ints per rank.
+/// Returns where the part of `rank` begins in `buffer`, which has `ints` ints for each rank.
 void* part_of(int rank, void* buffer, int ints) {
   return static_cast<int*>(buffer) + rank * ints;
 }
@@ -261,7 +263,7 @@ TEST_CASE("Misuse of requests and matched messages") {
   misuse.call("MPI_Recv, null status", PMPI_Recv, MPI_Recv, out, 1, MPI_INT, 0, 0, misuse.comm(), nullptr);
 }
 
-// Receives that may be of announced messages; native MPI checks the pointers first.
+// The request is a receive that may be of an announced message. Native MPI checks the pointers first.
 TEST_CASE("Misuse of completions of carried operations") {
   Misuse misuse;
   std::array<int, 1000> data{};
@@ -313,7 +315,8 @@ TEST_CASE("Misuse of collectives without counts per rank") {
   };
   bcast("MPI_Bcast", PMPI_Bcast, MPI_Bcast);
   bcast("MPI_Bcast_c", PMPI_Bcast_c, MPI_Bcast_c);
-  // Native MPI does not check the counts of reductions: MPI_Scan and MPI_Exscan crash on negative counts.
+  // Native MPI does not check the counts of reductions: with negative counts its MPI_Scan and MPI_Exscan
+  // crash.
   const auto reduction = [&](const char* name, auto native, auto in_phase) {
     compare(name, native, in_phase, Buffer{in}, Buffer{out}, Count{2, false}, Type{MPI_INT},
             Operation{MPI_SUM}, comm);
@@ -356,7 +359,7 @@ TEST_CASE("Misuse of collectives without counts per rank") {
   gather("MPI_Gather_c", PMPI_Gather_c, MPI_Gather_c);
   gather("MPI_Scatter", PMPI_Scatter, MPI_Scatter);
   gather("MPI_Scatter_c", PMPI_Scatter_c, MPI_Scatter_c);
-  // Every rank is the root: native MPI fails before it communicates.
+  // Every rank is the root of its call. Native MPI fails before it communicates.
   misuse.call("own part in both buffers", PMPI_Gather, MPI_Gather, own_pair, 2, MPI_INT, out, 2, MPI_INT,
               misuse.rank(), misuse.comm());
   misuse.call("own part in both buffers", PMPI_Scatter, MPI_Scatter, out, 2, MPI_INT, own_pair, 2, MPI_INT,
@@ -373,7 +376,7 @@ TEST_CASE("Misuse of collectives with counts per rank") {
   const std::vector<int> offsets(ranks, 0);
   const std::vector<MPI_Aint> large_offsets(ranks, 0);
   const std::vector<MPI_Datatype> types(ranks, MPI_INT);
-  // `one` and `at` are the counts and the displacements, of the function's types.
+  // `one` has the counts and `at` the displacements, of the types that the function takes.
   const auto allgatherv = [&](const char* name, auto native, auto in_phase, auto& one, auto& at) {
     misuse.compare(name, native, in_phase, Buffer{in}, Count{1}, Type{MPI_INT}, Buffer{out},
                    Counts{one.data()}, Fixed{at.data()}, Type{MPI_INT}, comm);
@@ -449,7 +452,7 @@ TEST_CASE("Broadcasts of which the root has another length") {
       CHECK((class_of(code) == MPI_ERR_TRUNCATE) == !is_root);
     }
     int value = misuse.rank() == 0 ? 42 : 0;
-    CHECK(MPI_Bcast(&value, 1, MPI_INT, 0, comm) == MPI_SUCCESS); // nothing is wrong with the communicator
+    CHECK(MPI_Bcast(&value, 1, MPI_INT, 0, comm) == MPI_SUCCESS); // the communicator still works
     CHECK(value == 42);
   });
 }

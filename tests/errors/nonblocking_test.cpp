@@ -10,21 +10,21 @@
 #include "support/catch.hpp"
 #include "support/helpers.hpp"
 
-// A rank lacks memory when it starts an operation. A separate program: failures use up frames, without which
-// the team performs no operation.
+// One rank lacks memory when it starts an operation. A program of its own, because failures use up frames,
+// and without frames the team performs no operation.
 
 using namespace test_support;
 
 namespace {
 
-// There are not enough frames for all kinds of operations in one program.
+// A program has too few frames for both kinds of operations.
 #if defined(PERSISTENT) && MPI_VERSION >= 4
 constexpr bool is_persistent = true;
 #else
 constexpr bool is_persistent = false;
 #endif
 
-/// A communicator with a shadow, whose ranks may start operations.
+/// A communicator that has its shadow, so that the library carries non-blocking operations on it.
 class Prepared : public Comm {
 public:
   explicit Prepared(Helpers& helpers) {
@@ -36,7 +36,7 @@ private:
   int size_ = 1;
 };
 
-/// A rank's numbers and the result: everywhere the maximum.
+/// The numbers of a rank, and the result: their maximum over all ranks.
 struct Work {
   explicit Work(MPI_Comm on) : comm(on), numbers(100'000, rank_of(on)), result(numbers.size()) {}
 
@@ -66,7 +66,7 @@ private:
 TEST_CASE("Where one rank has no memory for an operation that does not block, it fails at all ranks") {
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
   MPI_Comm_create_errhandler(count_error, &handler);
-  set_unnamed_errhandler(handler); // that of requests
+  set_unnamed_errhandler(handler); // requests use this handler
   MPI_Errhandler_free(&handler);
   Helpers helpers;
   for (int culprit = 0; culprit < size_of(MPI_COMM_WORLD); ++culprit) {
@@ -100,7 +100,7 @@ TEST_CASE("Where one rank has no memory for an operation that does not block, it
       const auto [carrying, failures, met] = counted(carried, failed, fired);
       met_at = met;
       CHECK(failures == (met != 0 ? size_of(comm) : 0));
-      if (met == 0 && culprit == 0 && size_of(comm) > 1) CHECK(carrying == size_of(comm)); // until here
+      if (met == 0 && culprit == 0 && size_of(comm) > 1) CHECK(carrying == size_of(comm)); // frames sufficed
     }
   }
   set_unnamed_errhandler(MPI_ERRORS_ARE_FATAL);
@@ -109,7 +109,7 @@ TEST_CASE("Where one rank has no memory for an operation that does not block, it
 TEST_CASE("Ranks without memory begin natively what is native by its operation, communicator or size") {
   MPI_Op op = MPI_OP_NULL;
   const auto greater = [](void* in, void* inout, int* count, MPI_Datatype*) {
-    for (int i = 0; i < 2 * *count; i += 2) { // the elements lie so
+    for (int i = 0; i < 2 * *count; i += 2) { // spread elements lie two numbers apart
       long& result = static_cast<long*>(inout)[i];
       result = std::max(result, static_cast<long*>(in)[i]);
     }
@@ -118,7 +118,7 @@ TEST_CASE("Ranks without memory begin natively what is native by its operation, 
   Helpers helpers;
   const auto begin = [&](MPI_Comm comm, MPI_Op how, bool is_spread, int count) {
     MPI_Datatype type = MPI_LONG;
-    if (is_spread) { // nobody has looked into it yet
+    if (is_spread) { // the library has not decoded this type yet
       PMPI_Type_create_resized(MPI_LONG, 0, 2 * sizeof(long), &type);
       PMPI_Type_commit(&type);
     }

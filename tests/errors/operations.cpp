@@ -122,12 +122,13 @@ int sendrecv(Operation& of, MPI_Comm comm) {
                       comm, MPI_STATUS_IGNORE);
 }
 
-/// Returns the sum of what ranks 0 … last give in a block.
+/// Returns the sum of what ranks 0 to `last` send in block `block`.
 long sum(int last, int block) {
   return last < 0 ? 0 : given(last, block) + sum(last - 1, block);
 }
 
-// Returns the expected result, if the operation has `only` the first block.
+// The results that are expected: with `only`, in the first block, and with `at_root`, at rank 0. Other data
+// stay untouched.
 using Expected = Operation::Expected;
 template <Expected block_0>
 constexpr Expected only =
@@ -169,7 +170,7 @@ Operation::~Operation() {
   PMPI_Type_free(&type);
 }
 
-/// Calls `visit(index, block)` for the numbers of all blocks.
+/// Calls `visit(index, block)` for each number of each block. `index` is its place in the buffer.
 template <class Visit>
 void Operation::for_each_number(const Visit& visit) const {
   std::size_t index = 0;
@@ -205,7 +206,7 @@ MPI_Comm all_neighbors() {
 std::vector<std::unique_ptr<Operation>> operations() {
   constexpr int few = 10;
   constexpr int some = 2'000;   // one chunk, and more than small data
-  constexpr int many = 150'000; // some chunks
+  constexpr int many = 150'000; // several chunks
   std::vector<std::unique_ptr<Operation>> all;
   const auto add_row = [&](auto... of) { all.push_back(std::make_unique<Operation>(of...)); };
   const auto broadcast = [&](const char* name, int count, int stride) {

@@ -11,21 +11,21 @@
 
 #include "support/ranks.hpp"
 
-// Operations that faults are injected into.
+// Operations for the injection of faults.
 namespace test_support {
 
-/// Makes, with native MPI, a communicator of all ranks. In its topology every rank is a neighbour of every
-/// rank, including itself, in order.
+/// Makes a communicator of all ranks with native MPI. In its topology, every rank is a neighbour of every
+/// rank, itself included, in the order of ranks.
 MPI_Comm all_neighbors();
 
-/// An operation with its data, so that the call allocates nothing itself. The data are a block of `count`
-/// numbers for each rank to send, and one from each to receive, at distances of `stride`. Operations may use
-/// only the first blocks.
+/// An operation with its data, so that the call itself allocates nothing. Each rank has a block of `count`
+/// numbers to send to each rank, and one to receive from each. The numbers are `stride` numbers apart.
+/// Operations may use only the first block.
 class Operation {
 public:
-  /// A call on a communicator of all_neighbors().
+  /// Makes the call on a communicator of all_neighbors(), and returns its code.
   using Call = int (*)(Operation&, MPI_Comm);
-  /// Returns the expected value of block `block` at rank `rank` of `ranks`.
+  /// Returns the number that rank `rank` of `ranks` must have in block `block` after the call.
   using Expected = long (*)(int rank, int ranks, int block);
 
   Operation(const char* name, bool carried, int count, int stride, Call call, Expected expected);
@@ -33,18 +33,18 @@ public:
   Operation(const Operation&) = delete;
   Operation& operator=(const Operation&) = delete;
 
-  /// Resets the data: given() to send, and `untouched` to receive.
+  /// Resets the data: given() in what the rank sends, `untouched` in what it receives.
   void fill(MPI_Comm comm);
   int operator()(MPI_Comm comm) { return call_(*this, comm); }
-  /// Returns whether each number of the result is as expected.
+  /// Returns whether all numbers are as expected.
   bool right(MPI_Comm comm) const;
 
-  /// Returns the number that a rank sends in a block.
+  /// Returns the number that `rank` sends in block `block`.
   static constexpr long given(int rank, int block) { return 100L * (rank + 1) + block; }
   static constexpr long untouched = -1;
 
   const char* const name;
-  /// Whether the team performs it.
+  /// Whether the team performs the operation.
   const bool carried;
 
   // For the calls:
@@ -54,7 +54,7 @@ public:
   std::vector<long> out;
   std::vector<int> counts;        // `count` for each rank
   std::vector<int> displacements; // of the blocks, in elements
-  std::vector<int> offsets;       // the same in bytes
+  std::vector<int> offsets;       // of the blocks, in bytes
   std::vector<MPI_Datatype> types;
 
 private:
@@ -68,7 +68,7 @@ private:
 
 std::vector<std::unique_ptr<Operation>> operations();
 
-/// Returns an operation that shows whether a communicator works.
+/// Returns an operation with which to test whether a communicator works.
 std::unique_ptr<Operation> probe();
 
 } // namespace test_support

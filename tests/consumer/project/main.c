@@ -16,8 +16,8 @@ int main(int argc, char** argv) {
   MPI_Helper_leave(team);
   MPI_Helper_team_free(&team);
 
-  /* Only the library's MPI_Error_class knows the library's codes, so this shows that MPI calls reach the
-   * library. */
+  /* Only MPI_Error_class of the library knows the codes of the library. So this shows that MPI calls reach
+   * the library. */
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Error_class(MPI_Helper_team_create(0, -1, &team), &error_class);
   MPI_Finalize();
