@@ -11,8 +11,8 @@
 #include "support/catch.hpp"
 #include "support/helpers.hpp"
 
-// At MPI_THREAD_MULTIPLE MPI calls an error handler while the library tests the units of a partitioned
-// message. At lower levels the library makes MPI return errors, and reports them when the message has
+// At MPI_THREAD_MULTIPLE, MPI calls an error handler while the library tests the units of a partitioned
+// message. At lower levels the library makes MPI return the errors. It reports them when the message has
 // finished.
 
 #ifdef MPI_HELPER_PARTITIONED
@@ -22,7 +22,7 @@ using namespace test_support;
 namespace {
 
 constexpr int partitions = 4;
-constexpr int numbers = 64 * 1024; // contiguous: MPI sends the units, without operations of the library
+constexpr int numbers = 64 * 1024; // contiguous: MPI sends the units without operations of the library
 
 std::jmp_buf back;
 
@@ -30,14 +30,14 @@ void leave(MPI_Comm*, int*, ...) {
   std::longjmp(back, 1);
 }
 
-/// Returns whether the error handler has left MPI_Wait. Nothing in this frame has a destructor.
+/// Returns whether the error handler has left MPI_Wait by a jump. Nothing in this frame has a destructor.
 bool is_wait_left(MPI_Request* request) {
   if (setjmp(back) != 0) return true;
   MPI_Wait(request, MPI_STATUS_IGNORE);
   return false;
 }
 
-/// Does the same where MPI's first test of a unit fails.
+/// Lets the first test of a unit by MPI fail. Returns whether the error handler has left MPI_Wait by a jump.
 bool is_failed_wait_left(MPI_Request* request) {
   const MPI_Comm own = helper::ranks::world::comm();
   MPI_Errhandler before = MPI_ERRHANDLER_NULL;
@@ -70,12 +70,12 @@ TEST_CASE(
       MPI_Psend_init(memory.data(), partitions, each, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
     else
       MPI_Precv_init(memory.data(), partitions, each, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
-    for (const bool is_first : {true, false}) { // which is MPI's own
+    for (const bool is_first : {true, false}) { // the first message is native
       if (!sends && !is_first) MPI_Barrier(MPI_COMM_WORLD);
       MPI_Start(&request);
       if (sends) MPI_Pready_range(0, partitions - 1, request);
       if (sends && !is_first) {
-        MPI_Barrier(MPI_COMM_WORLD); // the handler is called when all units have finished
+        MPI_Barrier(MPI_COMM_WORLD); // all units have finished; MPI_Wait calls the handler
         CHECK(is_failed_wait_left(&request));
       }
       CHECK(MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS);

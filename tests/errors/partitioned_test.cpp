@@ -15,7 +15,8 @@
 #include "support/handles.hpp"
 #include "support/helpers.hpp"
 
-// Failures of a partitioned message that the library carries: from the second start on.
+// Tests failures of partitioned messages that the library carries. It carries a request from its second start
+// on.
 
 #ifdef MPI_HELPER_PARTITIONED
 
@@ -25,9 +26,10 @@ namespace {
 
 constexpr int tag = 3;
 constexpr int partitions = 4;
-constexpr int numbers = 64 * 1024; // of ints, every second one in memory
+constexpr int numbers = 64 * 1024; // of ints in a message; every second int of the memory is one
 
-/// One side of a message from rank 0 to rank 1, and its request. Each element is a block of ints.
+/// One side of a partitioned message from rank 0 to rank 1, and its request. The message has `all` ints in
+/// `cut` partitions. An element of the datatype has `block` ints.
 class Side {
 public:
   explicit Side(int all = numbers, int cut = partitions, int block = 1)
@@ -69,7 +71,7 @@ public:
     return all;
   }
 
-  /// Passes message `key`, which must succeed.
+  /// Starts and completes message `key`. All calls must succeed.
   void pass(int key) {
     put(key);
     CHECK(MPI_Start(&request_) == MPI_SUCCESS);
@@ -78,8 +80,8 @@ public:
     CHECK(holds(key));
   }
 
-  /// Makes a request whose next start is carried, with announced units, which are sent even if nobody
-  /// receives them.
+  /// Makes a request. The library carries its next start and announces the units, which are sent even if
+  /// nobody receives them.
   void prepare() {
     CHECK(make() == MPI_SUCCESS);
     pass(0);
@@ -97,8 +99,9 @@ private:
   MPI_Request request_ = MPI_REQUEST_NULL;
 };
 
-/// Calls `with(fault)` with the first call of the function failing at the culprit, then with the second, and
-/// so on, until it returns that no call failed. Returns how many calls failed.
+/// Calls `with(fault)` repeatedly: at rank `culprit` first call 1 of `function` fails, then call 2, and so
+/// on, until no call failed. `with` returns whether a call failed at this rank. Returns how many calls
+/// failed.
 template <class With>
 int for_each_fault(std::string_view function, int culprit, const With& with) {
   int met = 0;
@@ -134,7 +137,7 @@ TEST_CASE("A partitioned request that cannot be made is made again, and matched 
         });
         return fired;
       });
-      CHECK(met >= 2); // the note, and the request
+      CHECK(met >= 2); // one for the note, one for the request
     }
   }
 }
@@ -205,7 +208,7 @@ TEST_CASE("A unit that cannot be received breaks the request, which says so from
         int code = MPI_Start(side.request());
         fired = injected.fired();
         injected.remove();
-        if (code != MPI_SUCCESS) { // nothing has been done
+        if (code != MPI_SUCCESS) { // a start that fails has no effect
           CHECK(is_of(code, fired, fault));
           CHECK(handled == 1);
           handled = 0;
@@ -227,7 +230,7 @@ TEST_CASE("A unit that cannot be received breaks the request, which says so from
         }
         MPI_Request_free(side.request());
       });
-      return fired && broken == 0; // each costs a stream
+      return fired && broken == 0; // stops after one broken request, because each costs a stream
     });
     CHECK((broken > 0) == (rank_of(MPI_COMM_WORLD) == 1));
   }
@@ -247,7 +250,7 @@ TEST_CASE("MPI_Parrived is false of what has not arrived for an error") {
     if (side.sends()) {
       MPI_Pready_range(0, partitions - 1, *side.request());
     } else {
-      for (int partition = 1; partition < partitions; ++partition) { // each is a unit
+      for (int partition = 1; partition < partitions; ++partition) { // each partition is a unit
         for (int arrived = 0; arrived == 0;) MPI_Parrived(*side.request(), partition, &arrived);
       }
       int arrived = 1;
@@ -265,7 +268,7 @@ TEST_CASE(
   Helpers helpers;
   constexpr int block = 8;
   constexpr int own_partitions = 3;
-  constexpr int all = numbers + block; // each of the sender's partitions ends within a block
+  constexpr int all = numbers + block; // each partition of the sender ends within a block
   static_assert(all % (own_partitions * block) == 0 && all % partitions == 0 &&
                 all / partitions % block != 0);
   const bool sends = rank_of(MPI_COMM_WORLD) == 0;
@@ -284,7 +287,7 @@ TEST_CASE(
         for (int arrived = 0; arrived == 0;) MPI_Parrived(*side.request(), partition, &arrived);
         CHECK(side.holds(2, partition));
       }
-      int arrived = 1; // the unit that has failed is in it
+      int arrived = 1; // it contains the unit that has failed
       CHECK(MPI_Parrived(*side.request(), 0, &arrived) == MPI_SUCCESS);
       CHECK(arrived == 0);
     }

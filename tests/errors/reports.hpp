@@ -16,10 +16,10 @@
 #include "support/mpi_support.hpp"
 #include "support/ranks.hpp"
 
-// The common part of tests with faults: an error handler that counts, and native communication between ranks.
+// What tests with faults share: an error handler that counts, and native communication between ranks.
 namespace test_support {
 
-/// Completes a native request like MPI_Wait, but yields the core: there may be more ranks than cores.
+/// Completes a native request. Unlike MPI_Wait it yields the core, since there may be more ranks than cores.
 inline void await(MPI_Request request) {
   for (int done = 0; done == 0; std::this_thread::yield()) PMPI_Test(&request, &done, MPI_STATUS_IGNORE);
 }
@@ -30,7 +30,8 @@ inline void await_all_ranks() {
   await(request);
 }
 
-/// Returns at how many ranks each of these is true.
+/// Returns the number of ranks at which `first`, `second` and `third` are true. Collective over
+/// MPI_COMM_WORLD.
 inline std::array<int, 3> counted(bool first, bool second, bool third) {
   std::array<int, 3> counts{first ? 1 : 0, second ? 1 : 0, third ? 1 : 0};
   MPI_Request request = MPI_REQUEST_NULL;
@@ -39,7 +40,7 @@ inline std::array<int, 3> counted(bool first, bool second, bool third) {
   return counts;
 }
 
-inline std::atomic<int> handled{0}; // any member's thread; ordered by its operation
+inline std::atomic<int> handled{0}; // any member may add while its operation runs
 inline int handled_code = MPI_SUCCESS;
 
 inline void count_error(MPI_Comm*, int* code, ...) {
@@ -47,14 +48,15 @@ inline void count_error(MPI_Comm*, int* code, ...) {
   handled_code = *code;
 }
 
-/// Returns whether the error is the fault's, if the fault has met the thread, or otherwise another rank's.
+/// Returns whether the class of `code` is right. If the fault has fired in this thread, it may be the class
+/// of the fault. In any case it may be MPI_ERR_OTHER, as when another rank has failed.
 inline bool is_of(int code, bool fired, const Fault& fault) {
   const int of_fault = fault.function == "operator new" ? MPI_ERR_NO_MEM : injected_class;
   const int error_class = class_of(code);
   return error_class == MPI_ERR_OTHER || (fired && error_class == of_fault);
 }
 
-/// A communicator of all_neighbors(), whose error handler counts.
+/// A communicator of all_neighbors(). Its error handler is count_error.
 class Comm : public Holder<MPI_Comm> {
 public:
   Comm() {
@@ -68,7 +70,7 @@ public:
     MPI_Errhandler_free(&handler);
   }
   ~Comm() {
-    await_all_ranks(); // what those that gave up have said has arrived
+    await_all_ranks(); // the messages of ranks that gave up have arrived
     MPI_Comm_free(&handle_);
   }
 };

@@ -15,8 +15,8 @@
 #include "support/catch.hpp"
 #include "support/helpers.hpp"
 
-// If a function that the library calls fails, the MPI call has no effect: the failure is reported once, and a
-// repeated call transfers the message.
+// If a function that the library calls fails, the MPI call of the program has no effect. The failure is
+// reported once, and repeating the call transfers the message.
 
 using namespace test_support;
 
@@ -24,9 +24,9 @@ namespace {
 
 constexpr int tag = 1;
 
-// The numbers of a message that is large enough to be announced, every second one in memory.
+// The number of ints in a message. It is large enough to be announced. Every second int of the memory is one.
 constexpr int some = 16 * 1024;
-constexpr int many = 48 * 1024; // more pieces than are in flight at once, if each is a message
+constexpr int many = 48 * 1024; // has more pieces than can be in flight, if each piece is a message
 
 int handled = 0;
 int handled_class = MPI_SUCCESS;
@@ -36,7 +36,7 @@ void count_error(MPI_Comm*, int* code, ...) {
   PMPI_Error_class(*code, &handled_class);
 }
 
-/// What the steps of one side work on. It allocates nothing itself.
+/// The data of one side of a transfer, on which its steps work. Steps allocate nothing.
 struct Side {
   int peer;
   MPI_Comm comm;
@@ -167,8 +167,8 @@ public:
   int rank() const { return rank_; }
   MPI_Comm comm() const { return comm_; }
 
-  /// Makes a transfer with the fault; this rank's part is `way`. Returns whether the fault met a rank. A
-  /// failed call has no effect, and is repeated.
+  /// Makes a transfer with the fault. The part of this rank is `way`. A failed call must have no effect and
+  /// is repeated. Returns whether the fault met a rank.
   bool repeats(const Way& way, const Fault& fault) {
     Side side = begin(some);
     int failures = 0;
@@ -188,7 +188,8 @@ public:
     return end(side, fired);
   }
 
-  /// Does the same with a fault that ends the transfer, at both sides if necessary.
+  /// Makes a transfer with a fault that ends it, at both sides if necessary. The part of this rank is `way`.
+  /// Returns whether the fault met a rank.
   bool ends(const Way& way, const Fault& fault) {
     const std::size_t leased = helper::pipeline::leased_staging();
     Side side = begin(many);
@@ -209,9 +210,10 @@ public:
     return met;
   }
 
-  /// Rank 0 gives the rest that does not fit into its stream to MPI before rank 1 receives. That call fails.
+  /// Rank 0 sends more than fits into its stream, and hands the rest to MPI before rank 1 receives. The call
+  /// with which rank 1 receives that rest fails.
   void rescues() {
-    repeats((rank_ == 0 ? sendings() : receivings()).front(), {}); // from now on it may be announced
+    repeats((rank_ == 0 ? sendings() : receivings()).front(), {}); // later messages may be announced
     Side side = begin(20 * some);
     with(rank_ == 1 ? Fault{"PMPI_Irecv_c", 1, false, comm_} : Fault{}, [&](Injected& injected) {
       if (rank_ == 0) {
@@ -226,14 +228,15 @@ public:
         CHECK(handled_class == injected_class);
       }
     });
-    if (rank_ == 1) // MPI still has it
+    if (rank_ == 1) // MPI still has the rest
       PMPI_Recv(side.data(), side.numbers, MPI_INT, 0, MPI_ANY_TAG, helper::ranks::world::comm(),
                 MPI_STATUS_IGNORE);
     end(side, false);
   }
 
 private:
-  /// Begins with a new datatype each time, of which nothing is known.
+  /// Makes the data for a transfer of `numbers` ints. The datatype is new, so that the library has not
+  /// decoded it.
   Side begin(int numbers) {
     Side side{1 - rank_, comm_, MPI_DATATYPE_NULL, numbers};
     PMPI_Type_vector(1, 1, 2, MPI_INT, &side.type);
@@ -247,7 +250,7 @@ private:
     return side;
   }
 
-  /// Calls `transfer(injected)` in a phase. Returns whether the fault fired.
+  /// Calls `transfer(injected)` with the fault in a phase. Returns whether the fault fired.
   template <class Transfer>
   bool with(const Fault& fault, const Transfer& transfer) {
     bool fired = false;
@@ -279,13 +282,14 @@ private:
   int rank_ = 0;
 };
 
-/// Returns whether MPI reports to a request's communicator each time that it fails to test the request. Then
-/// a request whose test always fails is reported more than once, whoever tests it.
+/// Returns whether MPI calls the error handler of the communicator each time that it fails to test a request.
+/// A request whose tests always fail is then reported several times.
 bool reports_each_test() {
   return helper::ranks::reporting() != helper::ranks::Reporting::to_world;
 }
 
-/// Calls `transfer(sending, receiving, culprit)` for each way of the culprit.
+/// Calls `transfer(sending, receiving, culprit)` for each way in which the culprit can send (rank 0) or
+/// receive (rank 1).
 template <class Transfer>
 void for_each_way(const Transfer& transfer) {
   for (const Way& sending : sendings()) transfer(sending, receivings().front(), 0);
@@ -295,7 +299,7 @@ void for_each_way(const Transfer& transfer) {
 } // namespace
 
 TEST_CASE("What fails of a transfer has done nothing, and works when it is done again") {
-  if (helper::shm::arena().size() == 0) return; // the next one
+  if (helper::shm::arena().size() == 0) return; // the last two test cases need no arena
   Pair pair;
   for_each_way([&](const Way& sending, const Way& receiving, int culprit) {
     const Way& own = pair.rank() == 0 ? sending : receiving;
@@ -320,7 +324,7 @@ TEST_CASE("A receive fails where the part of its message that MPI carries cannot
   pair.rescues();
 }
 
-// For messages whose pieces are sent as MPI messages.
+// The faults occur if the pieces are MPI messages, as without an arena.
 TEST_CASE("What fails of a transfer under way ends it, and is reported once where it was started") {
   Pair pair;
   for_each_way([&](const Way& sending, const Way& receiving, int culprit) {
@@ -330,7 +334,8 @@ TEST_CASE("What fails of a transfer under way ends it, and is reported once wher
         if (lasting && function == std::string_view("PMPI_Test") && reports_each_test()) continue;
         INFO(sending.name << " to " << receiving.name << ", " << function << " at rank " << culprit);
         const auto fault = [&](int nth) {
-          // If MPI fails to test a receive, its result is unknown, so its communicator is spared.
+          // If MPI fails to test the receive of the program, its result is unknown. So calls on that
+          // communicator do not fail.
           const MPI_Comm spared = culprit == 1 ? pair.comm() : MPI_COMM_NULL;
           return pair.rank() == culprit ? Fault{function, nth, lasting, spared} : Fault{};
         };
@@ -341,8 +346,8 @@ TEST_CASE("What fails of a transfer under way ends it, and is reported once wher
   });
 }
 
-// MPICH 4.0.2 continues to use the requests of messages to oneself, which must not be freed before those are
-// received.
+// MPICH 4.0.2 uses the requests of messages to oneself until they are received. The library must not free
+// them before.
 TEST_CASE("A piece of a message to oneself that fails ends the message at both ends") {
   Helpers helpers;
   constexpr int pieces = 8;
@@ -357,7 +362,7 @@ TEST_CASE("A piece of a message to oneself that fails ends the message at both e
     helpers.phase([&] {
       MPI_Request send = MPI_REQUEST_NULL;
       MPI_Request receive = MPI_REQUEST_NULL;
-      MPI_Irecv(in.data(), 1, type, 0, tag, MPI_COMM_SELF, &receive); // from now on it may be announced
+      MPI_Irecv(in.data(), 1, type, 0, tag, MPI_COMM_SELF, &receive); // the send may be announced now
       Injected injected({"PMPI_Isend_c", 1 + failing % pieces, false, MPI_COMM_SELF});
       MPI_Isend(out.data(), 1, type, 0, tag, MPI_COMM_SELF, &send);
       CHECK(MPI_Wait(&receive, MPI_STATUS_IGNORE) == MPI_ERR_OTHER);

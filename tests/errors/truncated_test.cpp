@@ -13,11 +13,11 @@
 #include "support/handles.hpp"
 #include "support/helpers.hpp"
 
-// A message is longer than the room for it. Each function that completes requests calls the error handler
-// like native MPI, once, when all statuses are set. The handler may leave it by an exception or a jump,
-// whatever the request represents.
+// A message is longer than the receive buffer. Each function that completes requests must call the error
+// handler like native MPI: once, after it has set all statuses. The handler may leave the function by an
+// exception or a jump, whatever the request is.
 
-// For AddressSanitizer: memory of a call leaks when a jump leaves it.
+// For AddressSanitizer: a jump out of a call leaks the memory of the call.
 extern "C" const char* __asan_default_options();
 extern "C" const char* __asan_default_options() {
   return "detect_leaks=0";
@@ -30,10 +30,10 @@ namespace {
 enum class Exit { none, jump, exception };
 struct Left {};
 
-/// What an error handler and the call have reported about two requests; the first is for the truncated
-/// message.
+/// What the error handler and the completing call have reported about two requests. The message of the first
+/// request is truncated.
 struct Told {
-  std::vector<int> heard;            ///< by the handler: classes
+  std::vector<int> heard;            ///< error classes that the handler got
   int returned = MPI_SUCCESS;        ///< the class of the code, unless the handler has left the call
   std::array<int, 2> errors{-1, -1}; ///< error classes in the statuses when the handler was called
   bool is_null = false;              ///< whether the first request is null after the call
@@ -53,7 +53,7 @@ void hear(MPI_Comm*, int* code, ...) {
   if (way_out == Exit::jump) std::longjmp(back, 1);
 }
 
-/// The functions of the library, or of native MPI.
+/// The completion functions: of the library, or of native MPI.
 struct Functions {
   decltype(&MPI_Wait) wait;
   decltype(&MPI_Waitall) waitall;
@@ -70,7 +70,7 @@ constexpr Functions with_library{MPI_Wait,    MPI_Waitall, MPI_Waitany,  MPI_Wai
 constexpr Functions natively{PMPI_Wait,    PMPI_Waitall, PMPI_Waitany,  PMPI_Waitsome,          PMPI_Test,
                              PMPI_Testall, PMPI_Testany, PMPI_Testsome, PMPI_Request_get_status};
 
-/// Calls `test(&done)` until it fails or is done.
+/// Calls `test(&done)` until it fails or sets `done`.
 template <class Test>
 int repeat(const Test& test) {
   int code = MPI_SUCCESS;
@@ -78,7 +78,7 @@ int repeat(const Test& test) {
   return code;
 }
 
-/// A way to complete the first request, or both.
+/// A function that completes the first request, or both.
 struct Completion {
   std::string name;
   std::function<int(const Functions&)> call;
@@ -123,10 +123,10 @@ const std::vector<Completion> completions{
      }},
 };
 
-/// A message of twice as many elements as there is room for.
+/// A message that is twice as long as the receive buffer.
 struct Message {
   std::string name;
-  int count; ///< of elements that there is room for
+  int count; ///< elements of the receive buffer
   bool is_scattered;
 };
 
@@ -136,7 +136,7 @@ const std::vector<Message> messages{{"small", 1, false},
                                     {"announced to an eager receive", 1000, true},
                                     {"announced", 20000, true}};
 
-/// Returns whether the error handler has left the call. Nothing in this frame has a destructor.
+/// Returns whether the error handler has left the completing call. Nothing in this frame has a destructor.
 bool is_left(const Completion& completion, const Functions& functions) {
   if (setjmp(back) != 0) return true;
   try {
@@ -147,7 +147,8 @@ bool is_left(const Completion& completion, const Functions& functions) {
   }
 }
 
-/// Rank 1 receives what rank 0 sends. Returns what rank 1 was told, by the library or natively.
+/// Rank 1 receives a message of rank 0 that is too long. Returns what rank 1 was told: by native MPI if
+/// `is_native`, otherwise by the library.
 Told receive_too_much(const Message& message, const Completion& completion, Exit exit, bool is_native) {
   const Type with_gaps(PMPI_Type_create_resized, MPI_DOUBLE, 0, 16);
   const MPI_Datatype type = message.is_scattered ? MPI_Datatype(with_gaps) : MPI_DOUBLE;
@@ -197,9 +198,9 @@ TEST_CASE("The error handler learns of a message that does not fit as with nativ
       CHECK(carried.heard == native.heard);
       CHECK(carried.returned == native.returned);
       CHECK(carried.errors[0] == native.errors[0]);
-      // MPI may leave the other requests in progress.
+      // MPI may leave the other request in progress.
       CHECK((carried.errors[1] == native.errors[1] || carried.errors[1] == MPI_SUCCESS));
-      // If the handler jumps, the library has not ended the receive: the next call does.
+      // After a jump, the library ends the receive only in the next call.
       if (exit != Exit::jump) CHECK(carried.is_null == native.is_null);
     });
     MPI_Barrier(MPI_COMM_WORLD);

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Preloaded if MPICH 4.0.2 communicates with UCX over TCP. In MPI_Finalize it disconnects from every
- * process, which requires the other's answer, and then waits in the launcher's barrier, where it does not
- * answer: a process that comes late hangs. This library lets it answer while it waits for the launcher. */
+ * Preloaded if MPICH 4.0.2 communicates with UCX over TCP. In MPI_Finalize a process disconnects from every
+ * other process, which must answer. Then it waits in the barrier of the launcher, where it answers nobody. So
+ * a process that comes late hangs. This library lets a process answer while it waits for the launcher. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <poll.h>
@@ -12,7 +12,7 @@
 
 unsigned ucp_worker_progress(void* worker);
 
-static void* worker; /* of this process; this MPICH has only one */
+static void* worker; /* the only worker that this MPICH has in a process */
 
 int ucp_worker_create(void* context, const void* parameters, void** made) {
   static int (*create)(void*, const void*, void**);

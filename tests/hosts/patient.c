@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Preloaded if MPICH communicates with UCX, and hosts have more ranks than cores. A rank that waits then
- * sleeps for a moment, instead of keeping the core from the ranks that it waits for. So the network is the
- * limit, as between hosts with their own cores. */
+ * Preloaded if MPICH communicates with UCX and hosts have more ranks than cores. A waiting rank then sleeps
+ * for a moment and leaves its core to the ranks that it waits for. So only the network limits the speed, as
+ * between hosts with a core for each rank. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdlib.h>

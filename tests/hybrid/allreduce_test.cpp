@@ -14,9 +14,10 @@ using namespace test_support;
 
 namespace {
 
-/// The elements that every member of every rank contributes. All ranks draw the same values.
+/// The arguments of an allreduce, and what every member of every rank contributes. All ranks draw the same
+/// values.
 struct Reduction {
-  std::vector<MPI_Datatype> types; ///< of one signature; members use them alternately
+  std::vector<MPI_Datatype> types; ///< of the same signature; members use them alternately
   MPI_Op op;
   int count;
   std::uint64_t stream;
@@ -29,14 +30,14 @@ struct Reduction {
     draw.fill(buffer.bytes);
     Bytes bytes = packed(buffer, types.front(), count);
     if (types.front() != MPI_DOUBLE) return bytes;
-    for (std::size_t at = 0; at < bytes.size(); at += sizeof(double)) { // their sums are exact
+    for (std::size_t at = 0; at < bytes.size(); at += sizeof(double)) { // sums of these are exact
       const double value = draw.upto(1 << 20);
       std::memcpy(&bytes[at], &value, sizeof value);
     }
     return bytes;
   }
 
-  /// Returns native MPI's result: ranks in their order, and within a rank the members in theirs.
+  /// Returns the result of native MPI. Contributions are combined by rank, and within a rank by member.
   Bytes result(int ranks) const {
     Buffer lower(types.front(), count);
     std::optional<Buffer> upper;
@@ -74,7 +75,7 @@ AllreducePart make_part(const Reduction& reduction, const Comm& comm, int member
   return part;
 }
 
-/// All members reduce. Checks that all get native MPI's result.
+/// Lets all members reduce. Checks that each gets the result of native MPI.
 void check(const Reduction& reduction, const Comm& comm, Draw& own) {
   const int members = members_of(comm.rank());
   const Bytes result = reduction.result(comm.size());
@@ -113,8 +114,8 @@ TEST_CASE("an allreduce of all members' buffers gives what native MPI makes of t
   }
 }
 
-// Open MPI's MPI_Iallreduce of this size uses another algorithm in place, so either all ranks call in place
-// or none.
+// MPI_Iallreduce of Open MPI uses another algorithm for this size with MPI_IN_PLACE. So the library must pass
+// MPI_IN_PLACE at all ranks or at none.
 TEST_CASE("ranks whose teams have one member and several reduce alike, in place or not") {
   const Comm world(MPI_COMM_WORLD);
   Draw own(seed() + 1000 * static_cast<std::uint64_t>(world.rank()));

@@ -15,8 +15,8 @@ struct BcastPart {
   Received received;
 };
 
-/// Makes a member's buffer, of its own family of types. The buffer of the root's first member contains the
-/// data.
+/// Makes the buffer of a member, with a random type. If `is_source`, it contains `data`: only at the first
+/// member of the root.
 BcastPart make_part(const Bytes& data, bool is_source, Draw& own) {
   BcastPart part{own.of(families()).make(own, static_cast<int>(data.size() / sizeof(int))),
                  {Buffer(MPI_INT, 0), {}}};

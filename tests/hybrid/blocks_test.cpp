@@ -26,7 +26,7 @@ int blocks_before(int rank) {
   return before;
 }
 
-/// Returns the `bytes` bytes that a member of a rank contributes; all ranks draw the same.
+/// Returns the `bytes` bytes that `member` of `rank` contributes. All ranks draw the same.
 Bytes contribution(std::uint64_t stream, int rank, int member, std::size_t bytes) {
   Draw draw(stream + 100 * static_cast<std::uint64_t>(rank) + static_cast<std::uint64_t>(member));
   Bytes drawn(bytes);
@@ -34,7 +34,7 @@ Bytes contribution(std::uint64_t stream, int rank, int member, std::size_t bytes
   return drawn;
 }
 
-/// Draws a type of `ints` integers for each member, each from a family of its own.
+/// Draws a type of `ints` ints for each member. Members have different types.
 std::vector<Type> draw_types(Draw& own, int members, int ints) {
   std::vector<Type> types;
   for (int member = 0; member < members; ++member) {
@@ -50,7 +50,7 @@ std::size_t bytes_of(MPI_Datatype type) {
   return static_cast<std::size_t>(size);
 }
 
-/// A member's buffers for blocks of `count` elements.
+/// The buffers of a member, for blocks of `count` elements.
 struct BlocksPart {
   MPI_Datatype type;
   bool in_place;
@@ -60,7 +60,7 @@ struct BlocksPart {
   const void* send() { return in_place ? MPI_IN_PLACE : sent.address(); }
 };
 
-/// Copies the bytes into the elements of a buffer from `first` on.
+/// Copies `bytes` into the elements of a buffer, starting at element `first`.
 void put(const Bytes& bytes, Buffer& buffer, MPI_Datatype type, int first) {
   MPI_Aint lower_bound = 0;
   MPI_Aint extent = 0;
@@ -71,7 +71,8 @@ void put(const Bytes& bytes, Buffer& buffer, MPI_Datatype type, int first) {
               static_cast<int>(bytes.size() / bytes_of(type)), type, MPI_COMM_SELF);
 }
 
-/// With MPI_IN_PLACE, a contribution to an allgather is in the member's block.
+/// Makes the buffers of a member for an allgather. With MPI_IN_PLACE the contribution is in the receive
+/// buffer, in the block of the member.
 BlocksPart part_of_allgather(const Comm& comm, int member, int count, MPI_Datatype type, std::uint64_t stream,
                              Draw& own) {
   const int all = members_of_all(comm);
@@ -92,7 +93,7 @@ BlocksPart part_of_allgather(const Comm& comm, int member, int count, MPI_Dataty
   return part;
 }
 
-/// Returns native MPI's reduction of all contributions, one after the other, with a contiguous type.
+/// Returns the reduction of all contributions, one after the other, by native MPI with a contiguous type.
 Bytes reduced(const Comm& comm, int elements, MPI_Datatype type, MPI_Op op, std::uint64_t stream) {
   const std::size_t bytes = static_cast<std::size_t>(elements) * bytes_of(type);
   Bytes upper;
@@ -108,7 +109,8 @@ Bytes reduced(const Comm& comm, int elements, MPI_Datatype type, MPI_Op op, std:
   return upper;
 }
 
-/// With MPI_IN_PLACE, a contribution to a reduction is where the result goes.
+/// Makes the buffers of a member for a reduce-scatter. With MPI_IN_PLACE the contribution is in the receive
+/// buffer.
 BlocksPart part_of_reduction(const Comm& comm, int member, int count, MPI_Datatype type, std::uint64_t stream,
                              const Bytes& result, Draw& own) {
   const int elements = members_of_all(comm) * count;
@@ -126,7 +128,7 @@ BlocksPart part_of_reduction(const Comm& comm, int member, int count, MPI_Dataty
   return part;
 }
 
-/// All members make the call, each with its part. Requires that each gets the expected data.
+/// Lets all members make the call, each with its part. Checks that each gets the expected data.
 void check(std::vector<BlocksPart>& parts, Draw& own,
            const std::function<int(BlocksPart&, MPI_Helper_team)>& call) {
   const int members = static_cast<int>(parts.size());
@@ -137,7 +139,7 @@ void check(std::vector<BlocksPart>& parts, Draw& own,
   for (const BlocksPart& part : parts) REQUIRE(part.received.right());
 }
 
-// Counts of the numbers in a block.
+// Numbers in a block.
 constexpr std::array counts{0, 1, 7, 3000, 40000};
 
 } // namespace

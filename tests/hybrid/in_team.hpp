@@ -12,11 +12,12 @@
 
 namespace test_support {
 
-/// Calls body(index, team) in each member of a new team, within a phase. The calling thread is the member
-/// `own`. Indices are in the order of CREATE. Only the calling thread may call MPI at every level.
+/// Calls `body(index, team)` in a phase of a new team, in each of its `size` members. The calling thread is
+/// member `own`. Members call CREATE in the order of their indices. At thread levels below
+/// MPI_THREAD_SERIALIZED only the calling thread may call MPI.
 inline void in_team(int size, int own, const std::function<void(int, MPI_Helper_team)>& body,
                     int team_id = 1) {
-  std::atomic<int> next{0}; // the index of the member that creates next
+  std::atomic<int> next{0}; // the member that creates next
   const auto member = [&](int index) {
     MPI_Helper_team team = MPI_HELPER_TEAM_NULL;
     while (next != index) std::this_thread::yield();

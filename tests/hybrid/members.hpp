@@ -14,7 +14,7 @@
 
 namespace test_support {
 
-/// Returns the number of members of a rank's team. It differs between the ranks of a run.
+/// Returns how many members the team of `rank` has. Ranks have teams of different sizes.
 inline int members_of(int rank) {
   return 1 + (team_size() - 1 + rank) % 3;
 }
@@ -37,8 +37,8 @@ inline void unpack(const Bytes& bytes, Buffer& buffer, MPI_Datatype type, int co
               MPI_COMM_SELF);
 }
 
-/// Draws elements of some matrices. MPICH writes beyond its own buffers if types begin before their address,
-/// so types that it reduces don't.
+/// Draws a type of `matrices` matrices. If native MPI reduces it, the type is a structure, since MPICH writes
+/// beyond its own buffers if a type begins before its address.
 inline Type draw_elements(Draw& shared, int matrices) {
   const char* const algorithms = std::getenv("MPI_HELPER_ALGORITHM");
   const bool is_native =
@@ -47,7 +47,7 @@ inline Type draw_elements(Draw& shared, int matrices) {
   return reductions::draw_matrices(shared, is_native ? structure : shared.of(families()), matrices);
 }
 
-/// A member's receive buffer, its expected contents, and the code that the call returned.
+/// The receive buffer of a member, what it must contain after the call, and the code of the call.
 struct Received {
   Buffer buffer;
   Bytes wanted;

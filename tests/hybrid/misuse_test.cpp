@@ -9,8 +9,8 @@
 #include "support/catch.hpp"
 #include "support/handles.hpp"
 
-// The error handler of the communicator reports every error in a call to every member, once. Errors are found
-// within a process, so each rank tests alone.
+// Every error of a hybrid operation is reported to every member once, by the error handler of the
+// communicator. Errors are found within a process, so each rank tests alone.
 
 using namespace test_support;
 
@@ -22,14 +22,14 @@ void count_error(MPI_Comm*, int*, ...) {
   handled.fetch_add(1);
 }
 
-/// Returns the text of a handle, which is an integer or a pointer.
+/// Returns a handle as text. It is an integer or a pointer.
 std::string text(MPI_Op op) {
   std::ostringstream out;
   out << op;
   return out.str();
 }
 
-/// A communicator of this process whose error handler counts, and the same for MPI_COMM_WORLD.
+/// A communicator of this process. Its error handler, and that of MPI_COMM_WORLD, is count_error.
 class Counted : public Holder<MPI_Comm> {
 public:
   Counted() {
@@ -50,7 +50,7 @@ private:
 
 using Codes = std::vector<int>;
 
-/// Returns the results of call(index, team) in all members of a team.
+/// Calls `call(index, team)` in each member of a team. Returns the codes by member.
 Codes codes_of(int members, const std::function<int(int, MPI_Helper_team)>& call) {
   Codes codes(static_cast<std::size_t>(members));
   in_team(members, 0, [&](int member, MPI_Helper_team team) {
@@ -59,7 +59,7 @@ Codes codes_of(int members, const std::function<int(int, MPI_Helper_team)>& call
   return codes;
 }
 
-/// Expects that each member got an error of this class, whose text contains all these words.
+/// Expects that each member got an error of class `error_class`, and that its text contains all `words`.
 void require_errors(const Codes& codes, int error_class, const std::vector<std::string>& words) {
   REQUIRE(handled.exchange(0) == static_cast<int>(codes.size()));
   for (const int code : codes) {
@@ -82,7 +82,8 @@ struct Arguments {
   MPI_Comm comm;
 };
 
-/// Returns the codes of an allreduce of two members whose arguments are valid before `spoil` changes them.
+/// Makes an allreduce of two members. `spoil` may change the arguments of each, which are valid before.
+/// Returns the codes by member.
 Codes allreduce(MPI_Comm comm, const std::function<void(int, Arguments&)>& spoil) {
   return codes_of(2, [&](int member, MPI_Helper_team team) {
     std::array<int, 4> in{};
@@ -188,7 +189,8 @@ TEST_CASE("arguments that cannot be are rejected for all members") {
   };
   require_errors(reduce_scatter_block(1, MPI_SUM), MPI_ERR_ARG,
                  {"MPIX_Helper_reduce_scatter_block", "member 1 passed count 2", "member 0 count 1"});
-  // What native MPI rejects. Only one member calls it, and must tell the others that it has failed.
+  // Native MPI rejects these. Only the leader calls native MPI, and must tell the other members that it has
+  // failed.
   if (is_mpich_5_0()) return;
   require_errors(allreduce(comm, all([](Arguments& with) { with.op = MPI_OP_NULL; })), MPI_ERR_OP, {});
   require_errors(allreduce(comm, all([](Arguments& with) { with.op = MPI_MAXLOC; })), MPI_ERR_OP, {});

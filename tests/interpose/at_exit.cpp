@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Two ranks communicate in main(), and again in the destructor of a static object, which finalises MPI. By
-// then the main thread's thread-local objects have been destroyed. With AT_EXIT_TEAM they communicate in a
-// phase.
+// Two ranks communicate in main(), and again in the destructor of a static object, which finalises MPI. The
+// thread-local objects of the main thread have been destroyed by then. With AT_EXIT_TEAM the ranks
+// communicate in a phase.
 
 #include <cstdio>
 #include <mpi.h>
@@ -21,7 +21,7 @@ struct Pair {
   int index;
 };
 
-/// Sends columns of a matrix from rank to rank, and reduces pairs. Returns whether the results are right.
+/// Sends a column of a matrix to the other rank, and reduces pairs. Returns whether the results are right.
 bool communicate_right() {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -53,7 +53,7 @@ public:
     MPI_Helper_leave(team);
     MPI_Helper_team_free(&team);
 #endif
-    std::fflush(stdout); // the launcher may read nothing after MPI_Finalize
+    std::fflush(stdout); // after MPI_Finalize the launcher may read nothing more
     MPI_Finalize();
   }
 

@@ -12,14 +12,14 @@
 #include "support/catch.hpp"
 #include "support/helpers.hpp"
 
-// The buffers of MPI 4.1, of a communicator, a session and the process, are flushed, with and without a
-// request.
+// Flushes the buffers of MPI 4.1, which belong to a communicator, a session or the process, with and without
+// a request.
 
 namespace {
 
 using helper::shm::traffic::under_way;
 
-/// How to attach, flush and detach a buffer for sends on a communicator.
+/// The functions that attach, flush and detach one kind of buffer for sends on `comm`.
 struct Buffered {
   const char* name;
   MPI_Comm comm;
@@ -29,7 +29,7 @@ struct Buffered {
   std::function<int(void* address, int* bytes)> detach;
 };
 
-/// A session and a communicator of all processes that was made from it.
+/// A session, and a communicator of all processes made from it.
 class Session {
 public:
   Session() {
@@ -79,7 +79,7 @@ Buffered of_session(const Session& of) {
       [session](void* address, int* bytes) { return MPI_Session_detach_buffer(session, address, bytes); }};
 }
 
-/// Exchanges messages by buffered sends with the other rank of two.
+/// Two ranks send each other a message with MPI_Bsend.
 void exchange(MPI_Comm comm, int ints) {
   int rank = 0;
   MPI_Comm_rank(comm, &rank);
@@ -91,7 +91,7 @@ void exchange(MPI_Comm comm, int ints) {
   std::vector<int> sent = data_of(rank);
   std::vector<int> received(sent.size());
   CHECK(MPI_Bsend(sent.data(), ints, MPI_INT, 1 - rank, 0, comm) == MPI_SUCCESS);
-  std::ranges::fill(sent, -1); // the buffer has them
+  std::ranges::fill(sent, -1); // the message is in the attached buffer
   CHECK(MPI_Recv(received.data(), ints, MPI_INT, 1 - rank, 0, comm, MPI_STATUS_IGNORE) == MPI_SUCCESS);
   CHECK(received == data_of(1 - rank));
 }
@@ -105,7 +105,7 @@ void use(const Buffered& buffered) {
   CHECK(buffered.attach(memory.data(), bytes) == MPI_SUCCESS);
   CHECK(under_way());
   exchange(buffered.comm, ints);
-  CHECK(buffered.flush() == MPI_SUCCESS); // otherwise there is no room for the next message
+  CHECK(buffered.flush() == MPI_SUCCESS); // without this the next message has no room in the buffer
   exchange(buffered.comm, ints);
   MPI_Request request = MPI_REQUEST_NULL;
   CHECK(buffered.iflush(&request) == MPI_SUCCESS);

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Makes communicators until MPI has none left, or there are enough, and reduces on each. They are copies
- * of MPI_COMM_WORLD or, with the word "halves", of half of its ranks. With "threads" two threads make them
- * at once, as many as the argument says. */
+/* Makes communicators until MPI has none left, or there are enough, and reduces on each. They are copies of
+ * MPI_COMM_WORLD. With the word "halves" each has half of its ranks. With "threads" two threads make 1000
+ * copies each at the same time. */
 
 #include <mpi.h>
 
@@ -22,7 +22,8 @@ struct maker {
   int good;
 };
 
-/* Makes communicators, each of the ranks of `of`, or of the ranks of the caller's half. */
+/* Makes up to `most` communicators: copies of `of`, or communicators of the half of its ranks to which the
+ * caller belongs. */
 static void* make(void* argument) {
   struct maker* const maker = argument;
   MPI_Comm* const made = malloc((size_t)maker->most * sizeof *made);

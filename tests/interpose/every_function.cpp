@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // every_function init|init_thread - two ranks call every intercepted function, in transparent mode, for the
-// record of MPI_HELPER_STATS and MPI_HELPER_TRACE. It fails if a function of runtime/interpose/functions.txt
-// that this MPI has is not called here. tests/observe calls the functions of the class "observation".
+// record of MPI_HELPER_STATS and MPI_HELPER_TRACE. It fails if MPI has a function of
+// runtime/interpose/functions.txt that is not called here. tests/observe calls the functions of the class
+// "observation".
 
 #include "interpose/every_function.hpp"
 
@@ -19,7 +20,7 @@ using namespace every_function;
 
 namespace {
 
-/// Returns the intercepted functions of the list, including their large-count forms.
+/// Returns the names of the intercepted functions in the list, large-count forms included.
 std::set<std::string> intercepted() {
   std::set<std::string> names;
   std::ifstream list(FUNCTIONS);
@@ -66,10 +67,10 @@ int main(int argc, char** argv) {
     CALL(MPI_Init_thread)(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
   else
     CALL(MPI_Init)(&argc, &argv);
-  called.insert(by_thread ? "MPI_Init" : "MPI_Init_thread"); // by the other run
+  called.insert(by_thread ? "MPI_Init" : "MPI_Init_thread"); // the other run calls this one
   MPI_Comm parent = MPI_COMM_NULL;
   MPI_Comm_get_parent(&parent);
-  if (parent != MPI_COMM_NULL) { // what objects() has started
+  if (parent != MPI_COMM_NULL) { // this process was started by objects()
     MPI_Comm_disconnect(&parent);
     return MPI_Finalize();
   }

@@ -9,25 +9,26 @@
 #include <set>
 #include <string>
 
-/// The program every_function: each function here calls some of the intercepted functions, at two ranks.
+/// The program every_function. Two ranks call its functions, and each of these calls some of the intercepted
+/// functions.
 namespace every_function {
 
 void messages();
 void collectives();
-/// Spawns `program`, which disconnects from its parent.
+/// Spawns `program`, which only disconnects from its parent.
 void objects(const char* program);
 
 inline std::set<std::string> called;
 
-// Call the function; the second macro also calls its large-count form with the same arguments.
+// CALL names the function to call. BOTH calls it, and also its large-count form with the same arguments.
 #define CALL(name) (called.insert(#name), name)
 #define BOTH(name, ...)                                                                                      \
   do {                                                                                                       \
     CALL(name)(__VA_ARGS__);                                                                                 \
     CALL(name##_c)(__VA_ARGS__);                                                                             \
   } while (false)
-// Do the same for functions whose last argument is a request: one that is then completed, or a persistent
-// one.
+// For functions whose last argument is a request. BEGIN completes the request, MAKE starts and completes it
+// if it is persistent. The _BOTH forms call the large-count form as well.
 #define BEGIN(name, ...)                                                                                     \
   do {                                                                                                       \
     MPI_Request begun;                                                                                       \

@@ -95,7 +95,7 @@ void persistent_collectives() {
   MAKE(MPI_Alltoallw_init_c, a, cc, wc, t, b, cc, wc, t, all, none);
 }
 
-/// Uses a ring of two ranks, where both neighbours of each rank are the other.
+/// Uses a ring of two ranks, in which both neighbours of a rank are the other rank.
 void neighbors() {
   MPI_Comm ring = MPI_COMM_NULL;
   constexpr std::array<int, 1> size{2}, is_periodic{1}, remains{1};

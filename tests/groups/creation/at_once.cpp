@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Eight threads of each process create communicators at once, with different tags. `native` uses
-// MPI_Intercomm_create and MPI_Intercomm_merge over MPI_COMM_WORLD, of two processes. Otherwise the argument
-// is an algorithm of MPIX_Group_comm_create, with overlapping groups in different orders. Prints "all right"
-// at the end; `native` aborts, hangs, or makes communicators that do not work.
+// Eight threads of each process create communicators at the same time, each with its own tag. The argument is
+// an algorithm of MPIX_Group_comm_create; the groups overlap and have different orders. With the argument
+// `native`, the two processes use MPI_Intercomm_create over MPI_COMM_WORLD and MPI_Intercomm_merge. That
+// aborts, hangs, or makes communicators that do not work. The program prints "all right" if all communicators
+// work.
 
 #include <mpi_helper.h>
 
@@ -32,8 +33,8 @@ MPI_Comm create_natively(int rank, int tag) {
   return made;
 }
 
-/// Returns all processes in circular order from number `tag` on; for an odd `tag`, without the one before it
-/// if there are enough.
+/// Returns all ranks in circular order, starting at rank `tag`. If `tag` is odd and there are more than two
+/// ranks, the last rank of this order is left out.
 std::vector<int> ranks_of(int tag, int size) {
   std::vector<int> ranks;
   for (int i = 0; i < size; ++i) ranks.push_back((tag + i) % size);

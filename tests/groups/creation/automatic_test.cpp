@@ -18,8 +18,8 @@ using test_support::KnownWorld;
 
 namespace {
 
-/// Creates a communicator of all ranks of a new copy of MPI_COMM_WORLD. Returns whether this rank has met
-/// others.
+/// Creates a communicator of all ranks of a new copy of MPI_COMM_WORLD. Returns whether the members have met,
+/// which this rank sees by its messages.
 bool meets() {
   MPI_Comm copy = MPI_COMM_NULL;
   MPI_Comm_dup(MPI_COMM_WORLD, &copy);

@@ -33,7 +33,7 @@ struct World {
   int size = 1;
 };
 
-/// A group of a communicator's ranks.
+/// The group of some ranks of a communicator.
 class Group {
 public:
   Group(MPI_Comm comm, const Ranks& ranks) {
@@ -56,12 +56,12 @@ private:
 MPI_Comm create(MPI_Comm comm, const Ranks& ranks, const std::string& algorithm) {
   const Group group(comm, ranks);
   const Info info{{"mpi_helper_group_algorithm", algorithm}};
-  MPI_Comm made = MPI_COMM_SELF; // a value that the call must replace
+  MPI_Comm made = MPI_COMM_SELF; // the call must replace this value
   REQUIRE(MPIX_Group_comm_create_info(comm, group, tag, info, &made) == MPI_SUCCESS);
   return made;
 }
 
-/// Returns whether `made` is the communicator of these ranks of `comm`: its order, and messages between
+/// Returns whether `made` has the ranks `ranks` of `comm` in their order, and passes messages between
 /// neighbours.
 bool works(MPI_Comm made, MPI_Comm comm, const Ranks& ranks) {
   const Group group(comm, ranks);
@@ -80,7 +80,7 @@ bool works(MPI_Comm made, MPI_Comm comm, const Ranks& ranks) {
   return compared == MPI_IDENT && heard == (rank + size - 1) % size;
 }
 
-/// Creates, tries and frees the communicator; the others get MPI_COMM_NULL.
+/// Creates the communicator of `ranks`, tests it and frees it. Ranks outside `ranks` must get MPI_COMM_NULL.
 void check(MPI_Comm comm, const Ranks& ranks, const std::string& algorithm) {
   int rank = 0;
   MPI_Comm_rank(comm, &rank);
@@ -107,10 +107,10 @@ Ranks every_other(int size) {
 
 constexpr const char* all_algorithms[] = {"direct", "recursive", "multiway", "auto"};
 
-/// With this many ranks, waiting in native MPI outside phases takes seconds if there are few cores.
+/// With more ranks, native waits outside phases take seconds if there are few cores.
 constexpr int many = 8;
 
-/// Expects an error of that class whose text contains `part`.
+/// Expects an error of class `error_class` whose text contains `part`.
 void require_error(int code, int error_class, const std::string& part) {
   REQUIRE(class_of(code) == error_class);
   std::string text(MPI_MAX_ERROR_STRING, '\0');
@@ -126,7 +126,7 @@ TEST_CASE("Groups of every size") {
   Helpers helpers;
   for (const std::string algorithm : all_algorithms) {
     for (int size = 1; size <= world.size; ++size) {
-      // Processes outside the group sleep while they wait, in the phase.
+      // In a phase, so that processes outside the group sleep while they wait.
       helpers.phase([&] {
         check(MPI_COMM_WORLD, first(size), algorithm);
         MPI_Barrier(MPI_COMM_WORLD);
@@ -156,7 +156,7 @@ TEST_CASE("Strided, reversed and random groups, in a phase and outside") {
   }
 }
 
-/// Creates communicators of even and odd ranks, and then of parts of these.
+/// Creates communicators of the even and the odd ranks, and then of parts of these communicators.
 void check_nested(const World& world, const std::string& algorithm) {
   Ranks half = first(world.size);
   std::erase_if(half, [&](int rank) { return rank % 2 != world.rank % 2; });
@@ -219,7 +219,7 @@ TEST_CASE("A new communicator has the error handler of the old one, and none of 
 TEST_CASE("Nothing is left of ten thousand communicators") {
   const World world;
   if (world.size > 2) return;
-  // Inter-communicators of Open MPI leak some bytes, merged ones of MPICH 5.0.2 leak 320.
+  // Open MPI leaks some bytes of an inter-communicator. MPICH 5.0.2 leaks 320 bytes of a merged one.
   if ((test_support::is_open_mpi() || test_support::is_mpich_5_0()) && world.size == 2) return;
   const auto create_many = [&](int count) {
     for (int i = 0; i < count; ++i) {
@@ -227,13 +227,13 @@ TEST_CASE("Nothing is left of ten thousand communicators") {
       MPI_Comm_free(&made);
     }
   };
-  create_many(2'000); // what MPI allocates once
+  create_many(2'000); // MPI allocates some memory only once
   const auto before = mallinfo2().uordblks;
   create_many(10'000);
   CHECK(mallinfo2().uordblks < before + 100'000);
 }
 
-/// Returns as many duplicates of MPI_COMM_WORLD as there can be.
+/// Duplicates MPI_COMM_WORLD until MPI has no communicator left. Returns the duplicates.
 std::vector<MPI_Comm> duplicates_of_world() {
   std::vector<MPI_Comm> made;
   for (MPI_Comm next = MPI_COMM_NULL; MPI_Comm_dup(MPI_COMM_WORLD, &next) == MPI_SUCCESS;)
@@ -243,14 +243,14 @@ std::vector<MPI_Comm> duplicates_of_world() {
 
 TEST_CASE("Where MPI has too few communicators left all members are told, and none is lost") {
   const World world;
-  if (world.size > 3 || test_support::is_open_mpi()) return; // Open MPI has more than can be made here
+  if (world.size > 3 || test_support::is_open_mpi()) return; // Open MPI has too many communicators
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   const Group all(MPI_COMM_WORLD, first(world.size));
   std::vector<MPI_Comm> taken = duplicates_of_world();
   for (const std::string algorithm : all_algorithms) {
     CAPTURE(algorithm);
-    // If MPI_Intercomm_create of MPICH 5.0.2 finds no communicator left, the program ends when it frees
-    // another one.
+    // If MPI_Intercomm_create of MPICH 5.0.2 finds no communicator left, freeing another communicator later
+    // ends the program.
     if (test_support::is_mpich_5_0() && algorithm == "recursive") continue;
     const Info info{{"mpi_helper_group_algorithm", algorithm}};
     MPI_Comm made = MPI_COMM_SELF;

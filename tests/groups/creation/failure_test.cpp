@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Processes make a communicator after one of them has died; see survivors.cpp and docs/groups.md.
+// Processes make a communicator after one of them has died. See survivors.cpp and docs/groups.md.
 
 #include <string>
 
@@ -10,8 +10,8 @@
 
 namespace {
 
-/// The launcher kills all processes if it sees one of its children killed. So its child is a shell, which
-/// exits normally, and which survives the signal that reports the failure.
+/// The launcher kills all processes if a child of it is killed. So each child is a shell that runs the
+/// program and then exits normally. The shell survives SIGUSR1, by which the launcher reports the failure.
 const std::string shell = R"(sh -c 'trap : USR1; "$@"; exit 0' sh )";
 
 int count(const std::string& text, const std::string& part) {

@@ -11,7 +11,7 @@
 
 namespace test_support {
 
-/// Returns the output of a program run by mpiexec. If it takes longer, it is ended with all its processes.
+/// Returns the output of `mpiexec arguments`. After `seconds` seconds it is ended with all its processes.
 inline std::string launch(const std::string& arguments, int seconds = 20) {
   struct Close {
     void operator()(FILE* program) const { pclose(program); }

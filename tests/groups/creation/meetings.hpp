@@ -3,13 +3,13 @@
 
 #pragma once
 
-// Shows whether members meet when they create a communicator: a meeting sends messages with the creation's
-// tag.
+// Shows whether members meet when they create a communicator: a meeting sends messages with the tag of the
+// creation.
 namespace test_support {
 
 constexpr int meeting_tag = 23;
 
-/// Returns how many messages with that tag this process has started to send with PMPI_Isend.
+/// Returns how many messages with tag meeting_tag this process has started with PMPI_Isend.
 int messages_of_meetings();
 
 } // namespace test_support

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// One of the ranks is killed. The launcher tells the others by SIGUSR1. They make a communicator with the
-// algorithm named by the argument, and finish an allreduce; then each prints "regrouped". With "in_phase" all
-// of that happens in a phase, begun before, with a helper; with "outside" it does not. They exit without
-// MPI_Finalize, which would wait for the dead rank.
+// One rank is killed, and the launcher tells the other ranks by SIGUSR1. They make a communicator with the
+// algorithm that the first argument names, and reduce on it. Each then prints "regrouped". If the second
+// argument is "in_phase", all this happens in a phase with a helper. The ranks exit without MPI_Finalize,
+// which would wait for the dead rank.
 
 #include <mpi_helper.h>
 
@@ -18,7 +18,7 @@
 
 namespace {
 
-/// Returns a communicator of all ranks of MPI_COMM_WORLD except one; MPI_COMM_NULL if that fails.
+/// Returns a communicator of all ranks of MPI_COMM_WORLD except `dead`, or MPI_COMM_NULL if that fails.
 MPI_Comm create_without(int dead, int size, const char* algorithm) {
   MPI_Group all = MPI_GROUP_NULL;
   MPI_Group living = MPI_GROUP_NULL;
@@ -36,7 +36,7 @@ MPI_Comm create_without(int dead, int size, const char* algorithm) {
   return made;
 }
 
-/// Reduces small and large messages, since these use different algorithms.
+/// Reduces a small and a large message, which use different algorithms. Returns whether the sums are right.
 bool reduces(MPI_Comm comm, int size) {
   for (const std::size_t count : std::array<std::size_t, 2>{1, 100'000}) {
     const std::vector<int> ones(count, 1);
@@ -47,8 +47,8 @@ bool reduces(MPI_Comm comm, int size) {
   return true;
 }
 
-/// Returns a communicator of the remaining ranks after one rank of MPI_COMM_WORLD has been killed;
-/// MPI_COMM_NULL if that fails.
+/// One rank of MPI_COMM_WORLD kills itself, of which the launcher tells the other ranks by a signal in
+/// `told`. Returns a communicator of the other ranks, or MPI_COMM_NULL if that fails.
 MPI_Comm survive(int rank, int size, const sigset_t& told, const char* algorithm) {
   const int victim = size / 2;
   if (!reduces(MPI_COMM_WORLD, size)) return MPI_COMM_NULL;
@@ -59,14 +59,14 @@ MPI_Comm survive(int rank, int size, const sigset_t& told, const char* algorithm
   return living != MPI_COMM_NULL && reduces(living, size - 1) ? living : MPI_COMM_NULL;
 }
 
-/// Calls `work` in a phase in which another thread helps.
+/// Calls `work` in a phase, with another thread as helper.
 template <class Work>
 void in_phase(const Work& work) {
   const auto take_part = [](const auto& then) {
     MPI_Helper_team team = MPI_HELPER_TEAM_NULL;
     MPI_Helper_team_create(0, 2, &team);
     MPI_Helper_join(team);
-    MPI_Helper_fence(team); // both are in the phase
+    MPI_Helper_fence(team); // now both threads are in the phase
     then();
     MPI_Helper_leave(team);
   };
@@ -78,7 +78,7 @@ void in_phase(const Work& work) {
 } // namespace
 
 int main(int argc, char** argv) {
-  sigset_t told; // blocked before MPI_Init, so in MPI's threads as well
+  sigset_t told; // blocked before MPI_Init, so also in the threads of MPI
   sigemptyset(&told);
   sigaddset(&told, SIGUSR1);
   pthread_sigmask(SIG_BLOCK, &told, nullptr);
@@ -97,6 +97,6 @@ int main(int argc, char** argv) {
   if (living == MPI_COMM_NULL) return EXIT_FAILURE;
   std::puts("regrouped");
   std::fflush(stdout);
-  MPI_Barrier(living); // the launcher may end all processes when the first exits
+  MPI_Barrier(living); // when one process exits, the launcher may end all
   std::_Exit(EXIT_SUCCESS);
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Many threads of a process create communicators at once; see at_once.cpp.
+// Many threads of a process create communicators at the same time: see at_once.cpp.
 
 #include <mpi.h>
 
@@ -30,8 +30,8 @@ TEST_CASE("Threads of the same processes create communicators at once") {
   CHECK_THAT(run(ranks, algorithm, 60), Catch::Contains("all right"));
 }
 
-// Shows why the recursive algorithm has a communicator for each pair of leaders. If this fails, MPI has been
-// fixed.
+// Shows why the recursive algorithm has a communicator for each pair of leaders. If this test fails, the
+// fault of MPI has been fixed.
 TEST_CASE("MPI_Intercomm_create over one communicator by several threads fails in this MPI") {
   if (test_support::is_mpich_5_0()) {
     WARN("Left out: a hundred tries of MPICH 5.0.2 were right");

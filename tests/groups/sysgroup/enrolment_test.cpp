@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Groups on real ranks: with every scheme the members find one another in one tree.
+// Tests enrolment on real ranks: with every scheme, the members of a group form one tree.
 
 #include <algorithm>
 #include <climits>
@@ -26,7 +26,7 @@ struct NamedScheme {
 constexpr NamedScheme schemes[]{{"centralised", "leaf"}, {"balance", "leaf"}, {"balance", "child"},
                                 {"hash", "none"},        {"hash", "child"},   {"hash", "leaf"}};
 
-/// What a rank knows of its group, if it is in it.
+/// What a rank knows of its place in a group. If it is no member, the other values do not count.
 struct Knowledge {
   static constexpr int most_children = 8;
   bool is_member;
@@ -57,7 +57,7 @@ int levels(int members, int branching) {
   return height;
 }
 
-/// Checks that there is one tree of exactly the intended members, with the least possible depth.
+/// Checks that the places form one tree of exactly the ranks in `members`, with the least possible depth.
 void check_tree(const std::vector<Knowledge>& known, const std::vector<bool>& members, int branching) {
   const auto size = static_cast<int>(std::count(members.begin(), members.end(), true));
   std::vector<const Knowledge*> by_rank(static_cast<std::size_t>(size));
@@ -82,7 +82,7 @@ void check_tree(const std::vector<Knowledge>& known, const std::vector<bool>& me
       REQUIRE(by_rank[static_cast<std::size_t>(child)]->depth == of->depth + 1);
     }
   }
-  REQUIRE(edges == std::max(size - 1, 0)); // so the tree is connected, since depths grow along edges
+  REQUIRE(edges == std::max(size - 1, 0)); // so the tree is connected: each edge leads one level down
 }
 
 std::vector<bool> draw_members(Draw& draw, const std::vector<bool>& of) {
@@ -95,7 +95,8 @@ std::vector<bool> draw_members(Draw& draw, const std::vector<bool>& of) {
   return members;
 }
 
-/// Enrols, and then enrols again in the resulting group.
+/// Enrols a random part of `of` in a new group of `parent`, and then enrols in that group, for `generations`
+/// generations.
 void enrol(Draw& draw, MPIX_Sysgroup parent, const std::vector<bool>& of, int generations) {
   const auto self = static_cast<std::size_t>(rank_of(MPI_COMM_WORLD));
   const NamedScheme scheme = draw.of(schemes);
@@ -146,7 +147,7 @@ TEST_CASE("members of nested groups form trees") {
 
 namespace {
 
-/// Splits all into groups and compares them with the colors of all processes.
+/// Splits `all` into groups by color, and compares each group with the colors of all processes.
 void split(MPIX_Sysgroup all, const std::vector<int>& colors, MPI_Info info) {
   const auto self = static_cast<std::size_t>(rank_of(MPI_COMM_WORLD));
   MPIX_Sysgroup group = MPIX_SYSGROUP_NULL;
@@ -175,7 +176,7 @@ TEST_CASE("a split gives a tree to each color") {
   std::vector<int> colors(static_cast<std::size_t>(size_of(MPI_COMM_WORLD)));
   for (int& color : colors) color = draw.of<int>({0, 3, 3, 17, MPI_UNDEFINED});
   split(all, colors, MPI_INFO_NULL);
-  // As many colors as processes. Several groups are made at once, by each scheme.
+  // Each process has a color of its own: with each scheme several groups are made at the same time.
   for (const char* scheme : {"balance", "hash", "centralised"}) {
     const Info info{{"mpi_helper_scheme", scheme}};
     for (std::size_t process = 0; process < colors.size(); ++process)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Gathers and scans on groups, compared with native MPI on a communicator of the same members.
+// Compares gathers and scans on groups with native MPI on a communicator of the same members.
 
 #include <cstdint>
 #include <vector>
@@ -17,7 +17,7 @@ using moves::Side;
 
 namespace {
 
-MPIX_Sysgroup of_scan = MPIX_SYSGROUP_NULL; // the group that is scanned
+MPIX_Sysgroup of_scan = MPIX_SYSGROUP_NULL; // the group on which scan() works
 
 int scan(const reductions::Call& call, const void* send, void* receive) {
   return MPIX_Sysgroup_scan(send, receive, call.count, call.type, call.op, of_scan);

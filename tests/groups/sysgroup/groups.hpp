@@ -20,7 +20,7 @@
 
 namespace test_support {
 
-/// Returns the values of all ranks of MPI_COMM_WORLD. It yields the core while it waits.
+/// Gathers `mine` of all ranks of MPI_COMM_WORLD. Yields the core while it waits.
 inline std::vector<int> from_all(const std::vector<int>& mine) {
   const int count = static_cast<int>(mine.size());
   std::vector<int> all(mine.size() * static_cast<std::size_t>(size_of(MPI_COMM_WORLD)));
@@ -30,7 +30,7 @@ inline std::vector<int> from_all(const std::vector<int>& mine) {
   return all;
 }
 
-/// Draws the bytes of an operation: any number, or at most eight whole chunks, plus or minus an element.
+/// Draws the bytes of an operation: any number, or up to 12 whole chunks, plus or minus 16 bytes.
 inline int draw_bytes(Draw& draw) {
   constexpr int chunk = 32 * 1024;
   return draw.coin() ? draw.bytes(1 << 20) : (1 + draw.upto(11)) * chunk + 16 * (draw.upto(2) - 1);
@@ -44,14 +44,14 @@ void phase_or_not(Draw& own, Helpers& helpers, const Act& act) {
     act();
 }
 
-/// A communicator of the group's members, by rank.
+/// Returns a communicator of the members of `group`, in the order of their ranks in the group.
 inline Comm communicator_of(MPIX_Sysgroup group) {
   MPI_Comm comm = MPI_COMM_NULL;
   MPIX_Sysgroup_to_comm(group, &comm);
   return Comm(comm);
 }
 
-/// Runs `test(group, draw)` in groups with all kinds of trees, of all processes and of some; `draw` gives
+/// Runs `test(group, draw)` in groups of all processes and of some, with trees of all kinds. `draw` gives
 /// equal values at all members.
 template <class Test>
 void in_groups(std::uint64_t seed, const Test& test) {

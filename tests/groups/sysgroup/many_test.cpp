@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Very many groups: only memory limits their number, and freeing returns it.
+// Only memory limits the number of groups, and freeing a group returns its memory.
 
 #include <malloc.h>
 
@@ -35,7 +35,7 @@ TEST_CASE("children of one parent do not disturb one another, however many") {
   struct Child {
     MPIX_Sysgroup group = MPIX_SYSGROUP_NULL;
     int modulus = 1;
-    int members = 0; // ranks that are multiples of the modulus
+    int members = 0; // the number of ranks that are multiples of the modulus
   };
   std::vector<Child> children(count);
   for (Child& child : children) {
@@ -78,7 +78,7 @@ TEST_CASE("enrolments and frees leave nothing behind") {
   enrol_and_free();
   const auto after = mallinfo2().uordblks;
   const auto files_after = open_files();
-  CHECK(after < before + 16 * 1024); // MPI's memory varies
+  CHECK(after < before + 16 * 1024); // the memory that MPI uses varies
   CHECK(files_after == files_before);
   MPIX_Sysgroup_free(&all);
 }

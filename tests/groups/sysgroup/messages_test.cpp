@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Messages by rank.
+// Tests messages between members of a group.
 
 #include <algorithm>
 #include <cstdint>
@@ -15,11 +15,11 @@ using namespace test_support;
 
 namespace {
 
-/// A message that its sender and its receiver know of.
+/// A message, as both its sender and its receiver know it.
 struct Message {
   int source, destination, tag;
-  int count; // of ints, even: MPICH fails to receive a part of a pair
-  int key;   // of its contents
+  int count; // in ints; even, because MPICH fails to receive a part of a pair
+  int key;   // of the contents
   bool any_source, any_tag;
 };
 
@@ -83,10 +83,10 @@ TEST_CASE("messages reach the member of that rank, by way of others") {
         if (rank == message.destination) receive(group, message, own, room);
       };
       phase_or_not(own, helpers, act);
-      // If any message would match, the next one must not arrive before this one is received.
+      // A wildcard would match the next message as well. So that must not arrive before this one is received.
       if (message.any_source || message.any_tag) MPIX_Sysgroup_barrier(group);
     }
-    MPIX_Sysgroup_barrier(group); // members on the way relay messages in it
+    MPIX_Sysgroup_barrier(group); // members between sender and receiver relay messages while they wait
   });
 }
 

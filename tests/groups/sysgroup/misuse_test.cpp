@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Errors of the functions on groups: their classes, and that nothing hangs.
+// Tests that misuse of functions on groups returns the right error classes, and that nothing hangs.
 
 #include <vector>
 
@@ -53,7 +53,7 @@ TEST_CASE("misuse is reported") {
     CHECK(enrol("mpi_helper_hash", "-1") == MPI_ERR_INFO_VALUE);
     CHECK(enrol("mpi_helper_fillers", "-1") == MPI_ERR_INFO_VALUE);
     CHECK(enrol("mpi_helper_scheme", "best") == MPI_ERR_INFO_VALUE);
-    CHECK(enrol("mpi_helper_filler", "none") == MPI_ERR_INFO_VALUE); // of balance
+    CHECK(enrol("mpi_helper_filler", "none") == MPI_ERR_INFO_VALUE); // the default scheme needs one
   }
   SECTION("arguments of operations") {
     CHECK(class_of(MPIX_Sysgroup_bcast(&value, 1, MPI_INT, -1, all)) == MPI_ERR_ROOT);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Operations on groups, compared with native MPI on a communicator of the same members.
+// Compares operations on groups with native MPI on a communicator of the same members.
 
 #include <cstdint>
 #include <string_view>
@@ -18,7 +18,7 @@ using reductions::Call;
 
 namespace {
 
-MPIX_Sysgroup group = MPIX_SYSGROUP_NULL; // that the operations are on
+MPIX_Sysgroup group = MPIX_SYSGROUP_NULL; // the group on which operations work
 
 template <auto Function>
 int to_all(const Call& call, const void* send, void* receive) {
@@ -30,7 +30,8 @@ int to_root(const Call& call, const void* send, void* receive) {
   return Function(send, receive, call.count, call.type, call.op, call.root, group);
 }
 
-/// Returns a way to complete requests. MPI_Request_get_status alone does not advance requests of groups.
+/// Draws a way to complete requests. MPI_Request_get_status is left out: it does not advance operations of
+/// groups.
 const Completing& next_way() {
   static Draw own(seed() + 77 * static_cast<std::uint64_t>(rank_of(MPI_COMM_WORLD)));
   const Completing* way = nullptr;
@@ -39,7 +40,7 @@ const Completing& next_way() {
   return *way;
 }
 
-/// Starts an operation and a barrier, and completes both in some way.
+/// Starts an operation and then a barrier, and completes both together in a random way.
 template <auto Start>
 constexpr auto completed_before_barrier = [](const auto&... arguments) {
   std::vector<MPI_Request> requests(2, MPI_REQUEST_NULL);
@@ -50,7 +51,7 @@ constexpr auto completed_before_barrier = [](const auto&... arguments) {
   return code == MPI_SUCCESS ? completed : code;
 };
 
-// Without PMPI_Reduce, which is wrong over several nodes (docs/mpi-faults.md).
+// PMPI_Reduce is not used: it is wrong on several nodes (docs/mpi-faults.md).
 const std::vector<reductions::Operation> group_reductions{
     {"Sysgroup_reduce", true, reductions::count_of, reductions::count_of, to_root<MPIX_Sysgroup_reduce>,
      reductions::rooted<reductions::native_reduce>},
@@ -62,8 +63,8 @@ const std::vector<reductions::Operation> group_reductions{
      to_all<completed_before_barrier<MPIX_Sysgroup_iallreduce>>, reductions::plain<PMPI_Allreduce>},
 };
 
-/// Runs `test(comm, shared, own)` on some groups, in binary trees; `comm` has the members of `group`, and
-/// `shared` gives equal values at all of them.
+/// Runs `test(comm, shared, own)` on some groups with binary trees. `group` is the group, and `comm` a
+/// communicator of its members. `shared` gives equal values at all members.
 template <class Test>
 void in_some_groups(const Test& test) {
   Draw draw(seed());

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Several threads at once, each with its own group.
+// Several threads use groups at the same time, each its own group.
 
 #include <atomic>
 #include <thread>

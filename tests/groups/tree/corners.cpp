@@ -11,8 +11,8 @@ using namespace helper::groups::tree;
 
 namespace {
 
-/// Enrols those of `size` processes for which `participates` returns true, with every scheme, and checks the
-/// group's size.
+/// With every scheme, enrols those of `size` processes for which `participates` returns true. Checks the size
+/// of the group.
 template <class Participates>
 void require_group(Rank size, const Participates& participates) {
   std::mt19937_64 random(1);

@@ -14,7 +14,7 @@ namespace {
 using enum Scheme::SchemeAlgorithm;
 using Filler = Scheme::Filler;
 
-/// Returns process 0 and a random fraction of the others.
+/// Draws participants: process 0, and each other process with probability `fraction`.
 std::vector<bool> drawn(Rank size, double fraction, std::mt19937_64& random) {
   std::vector<bool> chosen(static_cast<std::size_t>(size));
   for (auto one : chosen) one = std::bernoulli_distribution(fraction)(random);
@@ -22,7 +22,7 @@ std::vector<bool> drawn(Rank size, double fraction, std::mt19937_64& random) {
   return chosen;
 }
 
-/// Returns the number of vertices other than the root with participants in their subtrees.
+/// Returns the number of vertices, without the root, that have participants in their subtrees.
 std::size_t on_paths(const std::vector<bool>& chosen) {
   std::vector<bool> marked = chosen;
   for (std::size_t id = chosen.size() - 1; id > 0; --id)
@@ -62,7 +62,7 @@ TEST_CASE("Vertices name as many leaves as they are asked to") {
                  random)
         .most_state_bytes;
   };
-  CHECK(bytes(1) == bytes(0)); // there are levels above the others
+  CHECK(bytes(1) == bytes(0)); // some vertices offer more anyway: one leaf for each level above them
   CHECK(bytes(50) > bytes(1));
 }
 

@@ -64,7 +64,7 @@ private:
   std::size_t messages_ = 0;
 };
 
-/// Walks the tree from its root, and checks that the places agree with one another.
+/// Walks the tree from its root and checks that the places agree with one another.
 class Check {
 public:
   Check(const Group& group, int branching, int levels)
@@ -85,7 +85,7 @@ private:
     if (!condition && wrong_.empty()) wrong_ = fmt::format("process {}: {}", id, what);
   }
 
-  /// Returns the ranks of the subtree.
+  /// Visits process `id`, whose parent is `above`. Returns the ranks of its subtree.
   std::vector<Rank> visit(Id id, Id above, int depth, Rank rank) {
     require(id >= 0 && static_cast<std::size_t>(id) < group_.size() && group_[static_cast<std::size_t>(id)],
             id, "does not participate");

@@ -20,14 +20,14 @@ int upto(std::mt19937_64& random, int most) {
   return std::uniform_int_distribution(0, most)(random);
 }
 
-/// Draws few processes most of the time, since they have the special cases.
+/// Draws the size of a group. Most groups are small, because these have the special cases.
 Rank group_size(std::mt19937_64& random) {
   const int most = std::array{12, 60, 400, 5000}[random() % 16 < 15 ? random() % 3 : 3];
   return 1 + upto(random, most - 1);
 }
 
-/// Draws the participants of a group: each with one probability, or an interval, or every n-th id, or only
-/// leaves, or the size of a full tree.
+/// Draws the participants of a group, in one of six ways: at random, an interval, every n-th process, all
+/// leaves, some leaves, or an interval and others.
 std::vector<bool> participants(const Group& parent, std::mt19937_64& random) {
   const int kind = upto(random, 5);
   const double fraction = std::array{0.001, 0.01, 0.1, 0.3, 0.5, 0.6, 0.9, 0.99}[random() % 8];
@@ -50,7 +50,8 @@ Rank count(const Group& group) {
   return static_cast<Rank>(std::ranges::count_if(group, [](const auto& place) { return place != nullptr; }));
 }
 
-/// Returns the memory that the paper promises, with the constants of this implementation.
+/// Returns the most memory that the state of a process may take: what the paper promises, with the constants
+/// of this implementation.
 std::size_t allowed_memory(const Scheme& scheme, int levels, int widest) {
   const auto k = static_cast<std::size_t>(std::max(scheme.branching, widest));
   const auto log_n = static_cast<std::size_t>(levels);
@@ -121,7 +122,8 @@ TEST_CASE("Groups of groups, each by another scheme") {
   }
 }
 
-/// Returns whether the processes below any process of its node are adjacent to it in `node`.
+/// Returns whether each branch is contiguous in `node`: the processes of the node in the subtree of any of
+/// them.
 bool branches_are_contiguous(const Group& world, const std::vector<Id>& node) {
   const auto index_of = [&](Id id) { return std::ranges::find(node, id) - node.begin(); };
   return std::ranges::all_of(node, [&](Id top) {

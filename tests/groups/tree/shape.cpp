@@ -71,7 +71,7 @@ TEST_CASE("The ranks of a subtree are one interval in each level, and no more th
 }
 
 TEST_CASE("Up to as many vertices as fit into a tree, each edge has the ranks below it in few intervals") {
-  // A gather sends a message for each interval, and a scan two.
+  // A gather sends one message for each interval, and a scan two.
   for (const int branching : {2, 4, 8}) {
     std::size_t messages = 0;
     const Rank size = 20000;
@@ -80,7 +80,7 @@ TEST_CASE("Up to as many vertices as fit into a tree, each edge has the ranks be
       CHECK(static_cast<int>(intervals.size()) <= height(size, branching) - depth(rank, branching));
       messages += intervals.size();
     }
-    // With a full subtree of every height: k / (k - 1) messages for an edge.
+    // If the subtrees are full trees of every height, an edge has k / (k - 1) messages on average.
     CHECK(static_cast<double>(messages) <= 1.01 * size * branching / (branching - 1));
   }
 }
