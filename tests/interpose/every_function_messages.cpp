@@ -7,7 +7,7 @@ namespace every_function {
 
 namespace {
 
-/// A receive of the other rank's message. The destructor completes it.
+/// A receive of a message of the other rank. The constructor posts it, the destructor completes it.
 struct Received {
   MPI_Request request = MPI_REQUEST_NULL;
   Received() { MPI_Irecv(b, n, MPI_INT, other, 0, all, &request); }

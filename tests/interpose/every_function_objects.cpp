@@ -102,7 +102,7 @@ void communicators() {
   (all, 1, &other, MPI_UNWEIGHTED, 1, &other, MPI_UNWEIGHTED, none, 0, &made), free();
 }
 
-/// Returns a socket to the other rank.
+/// Returns a socket that is connected to the other rank.
 int socket_to_other() {
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -121,7 +121,7 @@ int socket_to_other() {
   return own;
 }
 
-/// Connects to the other rank as if it were of another job.
+/// Connects to the other rank as if that belonged to another job.
 void meet_by_port(const char* port) {
   MPI_Comm made = MPI_COMM_NULL;
   if (rank == 0)
@@ -135,10 +135,10 @@ void meet_by_port(const char* port) {
   close(socket);
 }
 
-/// On some networks MPICH has neither ports nor spawned processes, and returns errors.
+/// Connects to a port and spawns processes. On some networks MPICH can do neither, and returns errors.
 void other_processes(const char* program) {
   for (const char* name : {"MPI_Comm_accept", "MPI_Comm_connect", "MPI_Comm_disconnect", "MPI_Comm_join"})
-    called.insert(name); // at most one of the ranks calls it
+    called.insert(name); // perhaps no rank calls it, or only one
   MPI_Comm_set_errhandler(all, MPI_ERRORS_RETURN);
   MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
   std::array<char, MPI_MAX_PORT_NAME> port{};
@@ -227,7 +227,7 @@ void files() {
   CALL(MPI_File_close)(&file);
 }
 
-/// Calls the communication functions of a window, with passive-target synchronisation.
+/// Calls the functions that access a window, with passive-target synchronisation.
 void one_sided(MPI_Win window) {
   CALL(MPI_Win_lock)(MPI_LOCK_SHARED, other, 0, window);
   BOTH(MPI_Put, a, 1, MPI_INT, other, 0, 1, MPI_INT, window);

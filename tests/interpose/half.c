@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* A program that communicates with processes that may lack the library, and that may lack it itself.
- * HALF_TEAM compiles it with a team, and it communicates in its phase. */
+/* A program that communicates with processes that may lack the library. It may lack the library itself.
+ * Compiled with HALF_TEAM, it communicates in the phase of a team. */
 
 #include <mpi.h>
 #ifdef HALF_TEAM
@@ -17,7 +17,7 @@ enum { most = 100000 };
 static int rank = 0;
 static int size = 0;
 
-/* Sends every second double to the next rank; the library would announce it. */
+/* Sends every second double to the next rank, in a message that the library would announce. */
 static int ring_of_vectors(MPI_Comm comm, double* out, double* in) {
   const int next = (rank + 1) % size;
   const int before = (rank + size - 1) % size;

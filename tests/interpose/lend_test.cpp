@@ -13,9 +13,9 @@
 #include "support/mpi_support.hpp"
 #include "team/registry.hpp"
 
-// Every blocking call lends its thread. On rank 0, one member of a team of two blocks in the call. The other
-// publishes a job that needs two threads to finish, and only then lets rank 1 do its part of the call. A call
-// that does not lend its thread never returns.
+// Every blocking call lends its thread. At rank 0, one member of a team of two blocks in the call. The other
+// member publishes a job that needs two threads to finish, and only then lets rank 1 do its part of the call.
+// If the call does not lend its thread, it never returns.
 
 #include "mpi_helper.h"
 #include "support/catch.hpp"
@@ -25,7 +25,7 @@ namespace {
 constexpr int go_tag = 1;
 constexpr int data_tag = 2;
 
-/// A job of two chunks, each of which ends only once the other has begun.
+/// A job of two chunks, neither of which ends before both have begun.
 class Handshake {
 public:
   void run(helper::team::Member& member) {
@@ -41,14 +41,14 @@ private:
   std::atomic<int> begun_{0};
 };
 
-/// A blocking call at rank 0, and rank 1's part that lets it complete. Both return an MPI code.
+/// A blocking call at rank 0, and the part of rank 1 that lets it complete. Both return an MPI code.
 struct Call {
   const char* name;
   std::function<int(MPI_Comm)> at_0;
   std::function<int(MPI_Comm)> at_1;
 };
 
-/// Makes rank 0's part. Returns the code of the call.
+/// Makes the blocking call of rank 0 in a team of two. Returns its code.
 int block_and_be_lent(const Call& call, MPI_Comm comm) {
   int code = MPI_ERR_OTHER;
   std::thread blocked([&] {
@@ -94,7 +94,7 @@ int receive(MPI_Comm comm) {
   return MPI_Recv(out.data(), 1, MPI_INT, 0, data_tag, comm, MPI_STATUS_IGNORE);
 }
 
-/// Receives what at_1 sends, after `wait` has waited for it.
+/// Returns a function that posts a receive from rank 1 and completes it with `wait`.
 template <class Wait>
 std::function<int(MPI_Comm)> irecv_and(const Wait& wait) {
   return [wait](MPI_Comm comm) {
@@ -104,7 +104,7 @@ std::function<int(MPI_Comm)> irecv_and(const Wait& wait) {
   };
 }
 
-/// A collective operation, called alike at both ranks.
+/// A collective operation, which both ranks call in the same way.
 template <class Operation>
 Call collective(const char* name, const Operation& operation) {
   return {name, operation, operation};
@@ -212,7 +212,7 @@ std::vector<Call> calls() {
     MPI_Comm copy = MPI_COMM_NULL;
     return MPI_Comm_dup(comm, &copy) | MPI_Comm_free(&copy);
   });
-#if MPI_VERSION >= 4 // MPI 4 has its non-blocking form
+#if MPI_VERSION >= 4 // only MPI 4 has its non-blocking form
   add("Comm_dup_with_info", [](MPI_Comm comm) {
     MPI_Comm copy = MPI_COMM_NULL;
     return MPI_Comm_dup_with_info(comm, MPI_INFO_NULL, &copy) | MPI_Comm_free(&copy);
@@ -284,7 +284,7 @@ TEST_CASE("Receiving from and sending to nobody gives native MPI's statuses") {
     add(mprobe(MPI_PROC_NULL, 0, MPI_COMM_SELF, &message, &status));
     add(mrecv(&received, 1, MPI_INT, &message, &status));
     for (const auto& [destination, source] : peers) {
-      MPI_Request other = MPI_REQUEST_NULL; // needed by the half that has a partner
+      MPI_Request other = MPI_REQUEST_NULL; // the partner of a call with one MPI_PROC_NULL
       if (destination == MPI_PROC_NULL && source == 0)
         PMPI_Isend(&value, 1, MPI_INT, 0, 0, MPI_COMM_SELF, &other);
       if (destination == 0 && source == MPI_PROC_NULL)

@@ -10,21 +10,22 @@
 #include "support/catch.hpp"
 #include "support/helpers.hpp"
 
-// Rank 0 sends between two barriers; rank 1 tests once after the second one. The test must find the message
-// as often as with native MPI, although the barriers use the memory of the node.
+// Rank 0 sends a message between two barriers, and rank 1 tests for it once after the second one. The test
+// must find the message as often as with native barriers. Barriers of the library use shared memory, and
+// could overtake the message.
 
 namespace {
 
 constexpr int rounds = 20;
-constexpr int before = 40; // messages ahead of the one that is tested for
+constexpr int before = 40; // messages sent before the one that is tested for
 
 using Barrier = int (*)(MPI_Comm);
 int rank = 0;
 std::array<int, 1000> data{};
 MPI_Request request = MPI_REQUEST_NULL;
 
-/// A way to send, and a way to test for the message. Rank 1 calls `prepare` before the barriers, then `test`
-/// once and as often as necessary, and then `finish`.
+/// How rank 0 sends, and how rank 1 tests for the message. Rank 1 calls `prepare` before the barriers, then
+/// `test` until it returns true, and then `finish`.
 struct Way {
   const char* name;
   std::function<void()> prepare;
@@ -107,7 +108,7 @@ std::vector<Way> messages() {
 }
 
 #if MPI_VERSION >= 4
-/// A partitioned message that becomes ready between the barriers.
+/// A partitioned message that rank 0 marks as ready between the barriers.
 Way partitioned() {
   const auto prepare = [] {
     MPI_Precv_init(data.data(), 1, 10, MPI_INT, 0, 3, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
@@ -134,7 +135,7 @@ Way partitioned() {
 }
 #endif
 
-/// Returns in how many rounds rank 1's first test finds the message.
+/// Returns in how many rounds the first test of rank 1 finds the message.
 int count_shown(const Way& way, Barrier barrier) {
   int shown = 0;
   for (int round = 0; round < rounds; ++round) {
@@ -153,7 +154,7 @@ int count_shown(const Way& way, Barrier barrier) {
   return shown;
 }
 
-/// Does the same with MPI_Win_test, which shows that rank 0 has completed its access.
+/// Returns in how many rounds the first MPI_Win_test of rank 1 finds that rank 0 has completed its access.
 int count_win_tests(Barrier barrier) {
   MPI_Win window = MPI_WIN_NULL;
   MPI_Group all = MPI_GROUP_NULL;
@@ -204,7 +205,7 @@ TEST_CASE("A single test shows after a barrier what it shows natively") {
 
 TEST_CASE("This MPI has no events, which would have to be shown, too") {
 #if MPI_VERSION >= 4
-  if (test_support::is_open_mpi()) return; // version 6 has some of its own
+  if (test_support::is_open_mpi()) return; // version 6 has events
   int provided = 0;
   MPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
   int events = -1;

@@ -15,13 +15,13 @@
 #include "team/pause.hpp"
 #include "team/registry.hpp"
 
-// Functions that block in MPI and have no non-blocking form also lend their thread, through MPI's polling. On
-// rank 0 a member is in the function while another runs a job that needs two threads to finish. Only then it
-// lets rank 1 call the function: through a file, since it must not call MPI.
+// Functions that block in MPI and have no non-blocking form also lend their thread while MPI polls. At rank 0
+// one member is in the function, while another runs a job that needs two threads to finish. Only then does it
+// let rank 1 call the function: by a file, because it must not call MPI.
 
 namespace {
 
-/// Returns the name of a file, equal at all ranks, that does not exist yet.
+/// Returns the name of a file that does not exist yet. All ranks get the same name.
 std::string agreed_file(int number) {
   auto process = static_cast<long>(getpid());
   MPI_Bcast(&process, 1, MPI_LONG, 0, MPI_COMM_WORLD);
@@ -29,7 +29,7 @@ std::string agreed_file(int number) {
          ("mpi_helper_patience." + std::to_string(process) + "." + std::to_string(number));
 }
 
-/// Runs a job of two chunks, each of which ends only once the other has begun.
+/// Runs a job of two chunks, neither of which ends before both have begun.
 void meet_in_job(helper::team::Member& member) {
   std::atomic<int> begun{0};
   const auto chunk = [](void* counter, std::size_t, std::size_t) noexcept {
@@ -99,7 +99,8 @@ TEST_CASE("Functions that block in MPI lend their thread") {
   MPI_Comm_free(&made);
 }
 
-// There are two cores (HWLOC_SYNTHETIC), so none for rank 0's helper unless rank 1 leaves it one.
+// HWLOC_SYNTHETIC shows two cores to three threads. So the helper of rank 0 has a core only if rank 1 leaves
+// one.
 TEST_CASE("A rank that waits for long leaves its processing unit to another's helper") {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

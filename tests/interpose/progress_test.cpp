@@ -17,17 +17,17 @@
 #include "support/catch.hpp"
 #include "support/helpers.hpp"
 
-// MPI makes progress while a rank waits, whatever it waits for: other ranks may need it. Each cell of a table
-// combines a way for rank 0 to wait and a thing that rank 1 needs from rank 0. Rank 1 needs it before it does
-// its own part of what rank 0 waits for.
+// MPI makes progress while a rank waits, whatever it waits for, because other ranks may need that. Each cell
+// of a table combines a way in which rank 0 waits with something that rank 1 needs from rank 0. Rank 1 needs
+// it before it does its part of what rank 0 waits for.
 
 namespace {
 
-constexpr int many = 20000;       // doubles of a reduction
-constexpr int large = 1 << 20;    // bytes of a message
+constexpr int many = 20000;       // doubles in a reduction
+constexpr int large = 1 << 20;    // bytes in a message
 constexpr unsigned patience = 20; // seconds after which a cell counts as hung
 
-/// What all cells use.
+/// The data of all cells.
 struct Data {
   MPI_Comm comm = MPI_COMM_WORLD;
   MPI_Comm ring = MPI_COMM_NULL; // both neighbours of each rank are the other rank
@@ -36,8 +36,8 @@ struct Data {
   MPI_Win window = MPI_WIN_NULL;
   std::vector<double> in = std::vector<double>(many, 1.0);
   std::vector<double> out = std::vector<double>(many);
-  std::vector<char> sent = std::vector<char>(2 * large);     // of what rank 1 needs
-  std::vector<char> received = std::vector<char>(2 * large); // the same
+  std::vector<char> sent = std::vector<char>(2 * large);     // of the operation that rank 1 needs
+  std::vector<char> received = std::vector<char>(2 * large); // of the operation that rank 1 needs
   std::vector<char> message = std::vector<char>(2 * large);  // the message that rank 0 waits for
 };
 
@@ -56,15 +56,15 @@ void complete(MPI_Request& request) {
   MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-/// Something in progress at both ranks that rank 1 cannot complete without rank 0.
+/// An operation that both ranks begin, and that rank 1 cannot complete without rank 0.
 struct Need {
   std::string name;
   std::function<void(MPI_Request&)> begin;
-  std::function<void(MPI_Request&)> end = complete; ///< rank 0 calls it last
+  std::function<void(MPI_Request&)> end = complete; ///< rank 1 calls it before the wait, rank 0 after it
   std::function<void()> free = [] {};
 };
 
-/// A message from `sender` to the other rank.
+/// Returns the need of a message from `sender` to the other rank.
 template <auto Send>
 Need message(const char* name, int sender, int bytes) {
   return {name, [=](MPI_Request& request) {
@@ -75,7 +75,8 @@ Need message(const char* name, int sender, int bytes) {
           }};
 }
 
-/// Rank 1's access to the window of rank 0; `access` starts it with a request.
+/// Returns the need of an access of rank 1 to the window of rank 0. `access` starts the access, and may set
+/// the request.
 Need access(const char* name, std::function<void(MPI_Request*)> access) {
   return {name,
           [](MPI_Request&) {
@@ -125,13 +126,14 @@ const std::vector<Need> needs{
            }),
 };
 
-/// A way to wait for one request: one for each function that completes requests.
+/// A way to complete one request. Each function that completes requests has one.
 struct Completion {
   std::string name;
   std::function<void(MPI_Request&)> call;
 };
 
-/// Calls `complete(requests, &index)` until it sets the index of the request; a null request precedes it.
+/// Completes `request`, after a null request in an array of two. Calls `complete(requests, &index)` until it
+/// returns the index of the request.
 template <class Complete>
 void complete_one_of_two(MPI_Request& request, const Complete& complete) {
   std::array<MPI_Request, 2> two{MPI_REQUEST_NULL, request};
@@ -139,7 +141,7 @@ void complete_one_of_two(MPI_Request& request, const Complete& complete) {
   request = two[1];
 }
 
-/// The same by MPI_Waitsome or MPI_Testsome.
+/// Completes `request` with MPI_Waitsome or MPI_Testsome, in an array of two.
 template <auto function>
 void complete_some(MPI_Request& request) {
   complete_one_of_two(request, [](MPI_Request* two, int* index) {
@@ -190,7 +192,7 @@ const std::vector<Completion> completions{
      }},
 };
 
-/// What rank 0 waits for, in which rank 1 takes part.
+/// Something that rank 0 waits for. Both ranks call it.
 struct Wait {
   std::string name;
   std::function<void()> call;
@@ -201,7 +203,7 @@ void check_sums() {
   std::ranges::fill(data().out, 0.0);
 }
 
-/// Adds a way to wait for each way to complete the request that `begin` starts, at least at rank 0.
+/// Adds a wait for each way to complete the request that `begin` starts. Rank 1 may start none.
 void add_requests(std::vector<Wait>& all, const std::string& name,
                   const std::function<void(MPI_Request*)>& begin) {
   for (const Completion& completion : completions) {
@@ -214,7 +216,7 @@ void add_requests(std::vector<Wait>& all, const std::string& name,
   }
 }
 
-/// Adds announced messages from `sender` to the other rank.
+/// Adds waits for announced messages between the ranks.
 void add_messages(std::vector<Wait>& all) {
   const auto send = [] {
     MPI_Send(data().message.data(), 1, data().scattered, 1 - own_rank(), 9, data().comm);
@@ -271,7 +273,7 @@ std::vector<Wait> all_waits() {
   return all;
 }
 
-/// Returns the ways to wait whose results are not those of a reduction.
+/// Returns the waits whose results check_sums() does not check.
 std::vector<Wait> other_waits() {
   std::vector<Wait> all;
   add_messages(all);
@@ -301,7 +303,7 @@ std::vector<Wait> other_waits() {
   return all;
 }
 
-/// The cell that the process is in, for report().
+/// The cell that is running, for report().
 std::array<char, 256> cell{};
 
 void report(int) {
@@ -310,7 +312,7 @@ void report(int) {
   _exit(1);
 }
 
-/// Runs one cell of the table. A rank that hangs in it prints that, and exits.
+/// Runs one cell of the table. A rank that hangs in it prints the cell and exits.
 void wait_while_needed(const Wait& wait, const Need& need) {
   const std::string where = "rank " + std::to_string(own_rank()) + " hangs: " + wait.name +
                             " at rank 0, while rank 1 needs it for " + need.name + "\n";
@@ -326,7 +328,8 @@ void wait_while_needed(const Wait& wait, const Need& need) {
   alarm(0);
 }
 
-/// Makes the data of the cells, on communicators on which the team performs operations.
+/// Makes the data of the cells. The communicators are then known to the library, so that the team performs
+/// operations on them.
 void make_data() {
   const int size = 2;
   const int is_periodic = 1;

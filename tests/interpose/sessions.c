@@ -1,20 +1,22 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* A program that uses MPI by sessions, and perhaps by MPI_Init, too, in the order of the words that it has:
+/* A program that uses MPI by sessions, and perhaps by MPI_Init as well. Its arguments are carried out in
+ * order:
  *
- *   open, close         a session, perhaps in another; the one opened last
- *   refused             opens a session, which is refused
+ *   open, close         a session, perhaps while others are open; the one opened last
+ *   refused             opens a session, which must be refused
  *   init, finalize      the World Model
- *   world, self         make a communicator of all processes, of each alone
- *   of_world            makes a communicator of MPI_COMM_WORLD's group
- *   threads             two threads, each of which makes one of all processes
+ *   world, self         make a communicator of all processes, of each process alone
+ *   of_world            makes a communicator of the group of MPI_COMM_WORLD
+ *   threads             two threads, each of which makes a communicator of all processes
  *   free                frees all communicators that were made of groups
- *   use                 communicates on the latest of them, or MPI_COMM_WORLD, and on a duplicate
- *   probe, receive      sends a small message on the latest, or MPI_COMM_WORLD, and probes for one; receives
- * it team, no_team       makes a team, with SESSIONS_TEAM, and frees it
+ *   use                 communicates on the one made last, or MPI_COMM_WORLD, and on a duplicate
+ *   probe               sends a small message on the one made last, or MPI_COMM_WORLD, and probes for one
+ *   receive             receives the message that was probed for
+ *   team, no_team       with SESSIONS_TEAM: makes a team, frees it
  *
- * It checks all results. SESSIONS_TEAM makes it do so in phases of a team. */
+ * It checks all results. Compiled with SESSIONS_TEAM it communicates in phases of a team. */
 
 #include <mpi.h>
 #ifdef SESSIONS_TEAM
@@ -35,7 +37,7 @@ static void check(int is_so) {
   good = good && is_so;
 }
 
-/* What rank `rank` has: sums of these are exact. */
+/* The number i of rank `rank`. Sums of these numbers are exact. */
 static double value(int rank, int i) {
   return (double)rank * most + i;
 }
@@ -54,7 +56,7 @@ static void collectives(MPI_Comm comm, const double* out, double* in) {
   MPI_Barrier(comm);
 }
 
-/* Every second double, to the next rank, which the library would announce. */
+/* Sends every second double to the next rank, in a message that the library would announce. */
 static void message(MPI_Comm comm, const double* out, double* in) {
   int rank = 0;
   int size = 0;
@@ -107,7 +109,7 @@ static void use(MPI_Comm comm) {
 #endif
 }
 
-/* A message of a size that an announcement may have. */
+/* A message of a size that announcements have as well. */
 enum { small = 20 };
 struct small_message {
   int out[small];
@@ -174,7 +176,8 @@ static MPI_Comm of_world(void) {
   return made;
 }
 
-/* In which several threads may call MPI: that is what MPICH 4 gives who asks for nothing, but not MPICH 5. */
+/* Opens a session in which several threads may call MPI. By default MPICH 4 opens such sessions, and MPICH 5
+ * does not. */
 static int open_session(MPI_Session* session) {
   MPI_Info info;
   MPI_Info_create(&info);
@@ -184,7 +187,7 @@ static int open_session(MPI_Session* session) {
   return code;
 }
 
-/* Returns the first's. */
+/* Two threads make a communicator each. Returns the one of the first thread. */
 static MPI_Comm by_threads(MPI_Session session, MPI_Comm* second) {
   struct thread threads[2] = {{session, "one", MPI_COMM_NULL}, {session, "other", MPI_COMM_NULL}};
   pthread_t ids[2];

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Measures how much stack calls use, on a thread of their own, compared with native MPI.
+// Compares the stack that calls use, on a thread of their own, with the stack that native MPI uses.
 
 #include <mpi.h>
 #include <pthread.h>
@@ -22,10 +22,11 @@ namespace {
 
 constexpr std::size_t stack_bytes = std::size_t{512} * 1024;
 
-// docs/compatibility.md has this number.
+// The number in docs/compatibility.md.
 constexpr std::size_t most_more = std::size_t{8} * 1024;
 
-/// Runs `act()` on a thread whose stack is known. Returns the number of bytes written there.
+/// Runs `act()` on a thread whose stack it has filled with a pattern. Returns how many bytes of the stack
+/// were used.
 std::size_t stack_of(const std::function<void()>& act) {
   struct alignas(4096) Page {
     unsigned char bytes[4096];
@@ -50,10 +51,10 @@ std::size_t stack_of(const std::function<void()>& act) {
   return static_cast<std::size_t>(begin + stack_bytes - lowest);
 }
 
-/// A call with the library and with native MPI.
+/// A call, through the library and by native MPI.
 struct Call {
   const char* name;
-  bool is_by_library; ///< carried without MPI, which needs far more stack for non-contiguous data
+  bool is_by_library; ///< compared with contiguous data: MPI needs far more stack for others
   std::function<void()> carried, native;
 };
 
@@ -62,7 +63,7 @@ struct DoubleInt {
   int place;
 };
 
-/// Adds doubles that are each followed by a gap.
+/// A user-defined operation that adds doubles, each of which is followed by a gap.
 void add_with_gaps(void* in, void* inout, int* length, MPI_Datatype*) {
   const auto* const from = static_cast<const double*>(in);
   auto* const to = static_cast<double*>(inout);
@@ -132,7 +133,7 @@ public:
     start(to_.data(), 1, column_, 0, MPI_COMM_WORLD, &request);
     wait(&request, MPI_STATUS_IGNORE);
   }
-  /// Sends and receives with non-blocking calls, and completes both with `wait(requests)`.
+  /// Sends and receives with non-blocking calls. Completes both with `wait(requests)`.
   template <class Send, class Receive, class Wait>
   void exchange(const Send& send, const Receive& receive, const Wait& wait) {
     std::array requests{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
@@ -151,7 +152,7 @@ private:
   MPI_Op add_ = MPI_OP_NULL;
 };
 
-/// Completes two requests one after the other with `wait(2, requests, &index, status)`.
+/// Returns a function that completes two requests one by one, with `wait(2, requests, &index, status)`.
 template <class Wait>
 auto any(const Wait& wait) {
   return [wait](MPI_Request* requests) {
@@ -214,7 +215,7 @@ TEST_CASE("calls take little more stack than native MPI's") {
       EXCHANGED(Waitany, any),
       EXCHANGED(Waitsome, some),
   };
-  for (const Call& call : all_calls) { // the first call needs more, also in MPI
+  for (const Call& call : all_calls) { // first calls use more stack, in MPI as well
     call.native();
     Helpers().phase(call.carried);
   }

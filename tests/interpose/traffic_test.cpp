@@ -25,8 +25,9 @@
 #include "team/detours.hpp"
 #include "team/pause.hpp"
 
-// The library counts what MPI must progress while a process waits for something else, whichever function
-// starts and completes it. And a barrier through the memory of the node hides nothing that was sent before.
+// The library counts the requests on which MPI must make progress while a process waits for something else,
+// whatever functions start and complete them. A barrier through shared memory hides nothing that was sent
+// before.
 
 namespace {
 
@@ -34,7 +35,7 @@ using helper::shm::traffic::under_way;
 
 int polls = 0;
 
-// The number of C++ allocations of this thread.
+// How often this thread has called operator new.
 thread_local constinit std::uint64_t allocations = 0;
 
 std::array<int, 64> source{};
@@ -45,7 +46,7 @@ std::array<MPI_Datatype, 2> types{MPI_INT, MPI_INT};
 std::array<int, 2> offsets{0, 4};
 std::array<MPI_Aint, 2> bytes{0, 4};
 
-/// Functions that start a request that all ranks complete. Their argument is a communicator.
+/// Starts a request that all ranks start and complete.
 using Begin = std::function<void(MPI_Comm, MPI_Request*)>;
 struct Case {
   const char* name;
@@ -124,7 +125,7 @@ int peer() {
   return 1 - rank;
 }
 
-/// The requests of an exchange with the other rank.
+/// Starts an exchange with the other rank, and returns its requests.
 using Exchange = std::function<std::vector<MPI_Request>()>;
 
 template <class Send>
@@ -155,7 +156,7 @@ void perhaps_in_phase(test_support::Helpers& helpers, bool in_phase, const Body&
     body();
 }
 
-/// Completes all, by MPI_Waitsome or MPI_Testsome.
+/// Completes all requests with MPI_Waitsome or MPI_Testsome.
 template <auto function>
 void complete_some(std::vector<MPI_Request>& all) {
   std::vector<int> indices(all.size());
@@ -164,7 +165,7 @@ void complete_some(std::vector<MPI_Request>& all) {
     function(static_cast<int>(all.size()), all.data(), &some, indices.data(), MPI_STATUSES_IGNORE);
 }
 
-/// What each way to complete leaves of the requests, which all are over then.
+/// The functions that complete requests, each with a way to complete all.
 const std::vector<std::pair<const char*, std::function<void(std::vector<MPI_Request>&)>>> completions = {
     {"Wait",
      [](std::vector<MPI_Request>& all) {
@@ -243,13 +244,13 @@ extern "C" int PMPI_Iprobe(int from, int tag, MPI_Comm comm, int* flag, MPI_Stat
   return real(from, tag, comm, flag, status);
 }
 
-#if MPI_VERSION >= 4 // otherwise MPI has no such function
+#if MPI_VERSION >= 4 // earlier versions lack this function
 
 namespace {
 bool hides_failures = false;
 } // namespace
 
-/// Fails like some MPIs, if asked to: returns MPI_SUCCESS without a request.
+/// Returns MPI_SUCCESS without a request if hides_failures is set, like some MPIs after an error.
 extern "C" int PMPI_Irecv_c(void* buffer, MPI_Count count, MPI_Datatype type, int from, int tag,
                             MPI_Comm comm, MPI_Request* request) {
   static const auto real = reinterpret_cast<decltype(&PMPI_Irecv_c)>(dlsym(RTLD_NEXT, "PMPI_Irecv_c"));
@@ -317,7 +318,7 @@ TEST_CASE("Tests that find nothing allocate nothing") {
   helpers.phase([&] {
     std::array<std::array<int, 2500>, messages> data{};
     std::array<MPI_Request, messages> requests{};
-    for (std::size_t i = 0; i < messages; ++i) // every second one is an operation
+    for (std::size_t i = 0; i < messages; ++i) // every second one has an operation of the library
       MPI_Irecv(data[i].data(), i % 2 == 0 ? 2500 : 256, MPI_INT, peer(), static_cast<int>(i), MPI_COMM_WORLD,
                 &requests[i]);
     CHECK(helper::message::requests::any());
@@ -340,7 +341,7 @@ TEST_CASE("Tests that find nothing allocate nothing") {
 
 TEST_CASE("Calls take a detour only while a request stands for more than MPI sees") {
   if (helper::ranks::thread_level() == MPI_THREAD_MULTIPLE || helper::team::Oversubscription::by_processes())
-    return; // they always do
+    return; // then calls always take the detour
   using helper::team::detours::any;
   MPI_Datatype scattered = MPI_DATATYPE_NULL;
   MPI_Type_vector(5000, 1, 2, MPI_INT, &scattered);
@@ -382,7 +383,7 @@ TEST_CASE("Announced messages of which MPI completes several receives at once al
       MPI_Isend(data[messages + i].data(), 1, scattered, peer(), static_cast<int>(i), MPI_COMM_WORLD,
                 &sends[i]);
     }
-    PMPI_Barrier(MPI_COMM_WORLD); // all announcements have come
+    PMPI_Barrier(MPI_COMM_WORLD); // all announcements have arrived
     std::array<int, messages> indices{};
     for (int left = messages; left > 0;) {
       int completed = 0;
@@ -397,7 +398,7 @@ TEST_CASE("Announced messages of which MPI completes several receives at once al
 TEST_CASE("Requests of collective operations are counted until they are complete") {
   const int size = 2;
   const int is_periodic = 1;
-  MPI_Comm ring = MPI_COMM_NULL; // both neighbours of each rank are the other
+  MPI_Comm ring = MPI_COMM_NULL; // both neighbours of each rank are the other rank
   PMPI_Cart_create(MPI_COMM_WORLD, 1, &size, &is_periodic, 0, &ring);
   for (const Case& each : collectives) {
     INFO(each.name);
@@ -471,7 +472,7 @@ TEST_CASE("Windows, files and attached buffers are counted until they are freed,
 
 TEST_CASE("Persistent requests are counted until they are freed, in a phase and outside") {
   using Init = std::function<void(MPI_Request*)>;
-  std::vector<std::array<Init, 2>> exchanges; // both of a pair are started together
+  std::vector<std::array<Init, 2>> exchanges; // both requests of a pair are started together
   const auto receive = [](MPI_Request* r) { MPI_Recv_init(out(), 1, MPI_INT, peer(), 0, MPI_COMM_WORLD, r); };
   const Scattered scattered(4);
   const auto receive_scattered = [&](MPI_Request* r) {
@@ -536,13 +537,13 @@ TEST_CASE("Requests that are freed are counted until they are over") {
     MPI_Irecv(data[0].data(), count, type, peer(), 0, MPI_COMM_WORLD, &receive);
     PMPI_Barrier(MPI_COMM_WORLD);
     MPI_Isend(data[1].data(), count, type, peer(), 0, MPI_COMM_WORLD, &send);
-    int is_over = 0; // of a small one
+    int is_over = 0; // waits for a small one before it is freed
     while (count == 1 && type == MPI_INT && is_over == 0)
       MPI_Request_get_status(send, &is_over, MPI_STATUS_IGNORE);
     MPI_Request_free(&send);
     CHECK(send == MPI_REQUEST_NULL);
     MPI_Wait(&receive, MPI_STATUS_IGNORE);
-    for (int i = 0; i < 100; ++i) MPI_Barrier(MPI_COMM_WORLD); // lets the sender see that it has finished
+    for (int i = 0; i < 100; ++i) MPI_Barrier(MPI_COMM_WORLD); // until the sender sees the end
     CHECK_FALSE(under_way());
   };
   test_support::Helpers helpers;
@@ -564,7 +565,7 @@ TEST_CASE("What was not begun is not counted") {
   refused(MPI_Ibsend(in(), -1, MPI_INT, peer(), 0, MPI_COMM_WORLD, &request));
   refused(MPI_Ibarrier(MPI_COMM_NULL, &request));
   refused(MPI_Comm_idup(MPI_COMM_NULL, &copy, &request));
-#ifndef MPI_ABI_VERSION // MPICH's ABI library crashes
+#ifndef MPI_ABI_VERSION // the ABI library of MPICH crashes
   refused(MPI_File_iread_at(MPI_FILE_NULL, 0, out(), 1, MPI_INT, &request));
 #endif
   refused(MPI_Rput(in(), 1, MPI_INT, 0, 0, 1, MPI_INT, MPI_WIN_NULL, &request));
@@ -573,7 +574,7 @@ TEST_CASE("What was not begun is not counted") {
   refused(MPI_Barrier_init(MPI_COMM_NULL, MPI_INFO_NULL, &request));
 #endif
   int done = 0;
-  MPI_Test(&request, &done, MPI_STATUS_IGNORE); // of no request
+  MPI_Test(&request, &done, MPI_STATUS_IGNORE); // tests no request
   CHECK_FALSE(under_way());
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
 }
@@ -607,7 +608,7 @@ void leave(MPI_Comm*, int*, ...) {
 
 } // namespace
 
-// This is the last test: from here on, calls may be left by exceptions.
+// The last test, because from now on the library expects that exceptions leave calls.
 TEST_CASE("What an error handler leaves by an exception is not counted") {
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
   MPI_Comm_create_errhandler(leave, &handler);

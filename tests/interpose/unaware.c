@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* A program that does not use the library, and must behave the same if it is preloaded. */
+/* A program that does not use the library. It must behave in the same way if the library is preloaded. */
 
 #include <mpi.h>
 
@@ -25,7 +25,7 @@ static int sum_over_ranks(void) {
   return good;
 }
 
-/* Forks a child that has no MPI and no helper threads, and must exit normally. */
+/* Forks a child, which has neither MPI nor helper threads. The child must exit normally. */
 static int fork_and_wait(void) {
   int status = 0;
   const pid_t child = fork();
@@ -34,8 +34,8 @@ static int fork_and_wait(void) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 17;
 }
 
-/* An error without a communicator must reach the one handler that the program has set, even after
- * messages; and so must an error on a communicator that MPICH made before. */
+/* Sets one error handler, that of MPI_COMM_WORLD. It must get an error without a communicator, even after
+ * messages. With MPICH it must also get an error on a communicator that was duplicated before. */
 static int errors_return(void) {
   int rank = 0;
   int flag = 0;

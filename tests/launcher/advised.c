@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A program for `mpi_helper advise` whose time goes into one thing, by far: its argument says which.
+// A program for `mpi_helper advise`. Nearly all its time goes into the thing that its argument names:
 //
 //   late       the last rank comes 50 ms late to each of 12 reductions
 //   columns    ranks pack columns of a matrix
@@ -56,8 +56,8 @@ static void compute(void) {
   }
 }
 
-/* One group has only the last rank, so the others have counts for one rank. Memory after those counts
- * cannot be read. */
+/* Exchanges between two groups. One has only the last rank, so that the other ranks pass one count. The
+ * memory after that count cannot be read. */
 static void exchange_between_groups(int rank, int size) {
   const int is_last = rank == size - 1;
   const long page = sysconf(_SC_PAGESIZE);
@@ -79,13 +79,13 @@ static void exchange_between_groups(int rank, int size) {
   munmap(pages, 2 * (size_t)page);
 }
 
-/* The root passes no datatype for its own part. */
+/* Gathers and scatters. The root passes MPI_IN_PLACE and an invalid datatype for its own part. */
 static void gather_in_place(int rank, int size) {
   int* const numbers = calloc(2 * (size_t)size, sizeof(int)); /* counts and displacements */
   MPI_Datatype type = MPI_DOUBLE;
   for (int i = 0; i < size; ++i) numbers[i] = 1;
   for (int i = 0; i < size; ++i) numbers[size + i] = i;
-#ifndef MPI_ABI_VERSION /* MPICH's ABI library reads it */
+#ifndef MPI_ABI_VERSION /* the ABI library of MPICH reads it */
   if (rank == 0) memset(&type, 0x5a, sizeof type);
 #endif
   MPI_Gatherv(rank == 0 ? MPI_IN_PLACE : matrix, 1, type, received, numbers, numbers + size, MPI_DOUBLE, 0,

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Prints the state that the launcher has given this process: the library, if it is loaded, the settings, and
-// the arguments.
+// Prints what the launcher has given to this process: the library, if it is loaded, settings and arguments.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -21,7 +20,7 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   int sum = rank + 1;
   MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-  // The line is written with one call, since two ranks print at the same time.
+  // Two ranks print at the same time, so the line is written with one call.
   char line[1000];
   size_t length = (size_t)snprintf(line, sizeof line, "rank %d %s threads=%s placement=%s stats=%s sum=%d",
                                    rank, dlsym(RTLD_DEFAULT, "MPI_Helper_join") != NULL ? "with" : "without",

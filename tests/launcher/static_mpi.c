@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Imitates a statically linked MPI: only the functions that one process of show.c needs.
+// Imitates a statically linked MPI. It has only the functions that show.c needs in one process.
 
 #include <mpi.h>
 

@@ -14,7 +14,7 @@ namespace {
 
 using helper::layout::Layout;
 
-// Cuts [0, size) into random pieces, many of them small, and calls `act` on each.
+// Cuts [0, size) into random pieces, many of them small. Calls `act(begin, end)` for each.
 template <typename Act>
 void in_pieces(Random& random, std::size_t size, Act act) {
   std::vector<std::size_t> cuts = {0, size};
@@ -27,7 +27,7 @@ void in_pieces(Random& random, std::size_t size, Act act) {
   for (std::size_t i = 1; i < cuts.size(); ++i) act(cuts[i - 1], cuts[i]);
 }
 
-// Elements in a buffer, or at MPI_BOTTOM if the type has absolute addresses.
+// `count` elements of a type, in a buffer.
 class Elements {
 public:
   Elements(const Built& built, int count)
@@ -37,7 +37,8 @@ public:
   std::size_t buffer_size() const { return span_.size(); }
   std::size_t size() const { return size_; }
 
-  // Returns whether elements overlap: MPI does not define the result of receiving into the same byte twice.
+  // Returns whether elements overlap. MPI does not define what a receive stores in a byte that it writes
+  // twice.
   bool overlap() const {
     std::vector<std::byte> touched(buffer_size());
     unpack(std::vector<std::byte>(size_, std::byte{1}), touched);
@@ -59,7 +60,7 @@ public:
                 MPI_COMM_SELF);
   }
 
-  // Returns a type of the same elements at absolute addresses, for MPI_BOTTOM.
+  // Returns a type of the same elements of `buffer` at absolute addresses, for MPI_BOTTOM.
   Type absolute(std::vector<std::byte>& buffer) const {
     MPI_Aint address = 0;
     PMPI_Get_address(base(buffer), &address);

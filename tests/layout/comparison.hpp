@@ -9,8 +9,8 @@
 
 namespace test_support {
 
-/// Packs and unpacks a random type in random pieces and with MPI. Returns what differs, and how the type was
-/// built; an empty text if nothing differs.
+/// Packs and unpacks elements of a random type in random pieces, and with MPI. Returns what differs and how
+/// the type was built, or an empty text.
 std::string compare_with_mpi(Random& random);
 
 } // namespace test_support

@@ -19,7 +19,7 @@ TEST_CASE("Bytes are copied wherever source and target lie in their pages, and n
        {std::size_t{0}, std::size_t{63}, std::size_t{2048}, std::size_t{2049}, page + 64, largest}) {
     for (std::size_t behind = 0; behind < 40; ++behind) {
       std::vector<std::byte> to = untouched, expected = untouched;
-      // The target is `behind` bytes further from the start of a page than the source.
+      // The target is `behind` bytes further from the start of its page than the source.
       const std::size_t at =
           (page + in_page + behind - reinterpret_cast<std::uintptr_t>(to.data()) % page) % page;
       std::copy_n(from.begin(), bytes, expected.begin() + static_cast<std::ptrdiff_t>(at));

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Cases that random types seldom or never produce, mostly because MPICH fails on them.
+// Tests cases that random types seldom or never produce, mostly because MPICH fails on them.
 
 #include "layout/layout.hpp"
 
@@ -21,7 +21,7 @@ namespace {
 using helper::layout::Layout;
 using test_support::Type;
 
-// Returns the ints of `count` elements at `base` in packed order, packed in pieces of `step` bytes.
+// Returns the ints of `count` elements at `base`, packed in pieces of `step` bytes.
 std::vector<int> packed_ints(MPI_Datatype type, int count, const int* base, std::size_t step = 3) {
   const auto layout = Layout::of(type);
   const std::size_t size = layout->size() * static_cast<std::size_t>(count);
@@ -194,7 +194,7 @@ TEST_CASE("Sizes and strides beyond 32 bits") {
   const Type type(PMPI_Type_create_hvector, 1 << 10, 1, far, MPI_INT);
   const Type large(PMPI_Type_contiguous, 1 << 20, type);
   CHECK(Layout::of(large)->size() == std::size_t{1} << 32);
-  // `base` is such that the fourth element, 3 * 2^32 bytes after it, is at our data.
+  // The fourth element is 3 * 2^32 bytes after `base`. It is at &data[9].
   int value = 0;
   const auto base = reinterpret_cast<std::uintptr_t>(&data[9]) - 3 * static_cast<std::uintptr_t>(far);
   helper::layout::pack(*Layout::of(large), reinterpret_cast<const void*>(base), 12, 16, &value);
@@ -211,7 +211,7 @@ TEST_CASE("A layout is decoded once, and dropped with its type") {
     CHECK(seen.lock() == Layout::of(type));
     CHECK(Layout::of(duplicate) != Layout::of(type));
     const auto of_type = Layout::of(type);
-    CHECK(Layout::of(duplicate)->elements() == of_type->elements()); // the thread remembers its last query
+    CHECK(Layout::of(duplicate)->elements() == of_type->elements()); // the thread now keeps this layout only
   }
   CHECK(seen.expired());
 }
@@ -242,10 +242,10 @@ TEST_CASE("Distributed arrays") {
   CHECK(part(1, {7}, {block}, {by_default}, {2}, c) == std::vector{4, 5, 6});
   CHECK(part(1, {7}, {cyclic}, {by_default}, {2}, c) == std::vector{1, 3, 5});
   CHECK(part(1, {9}, {cyclic}, {2}, {3}, c) == std::vector{2, 3, 8});
-  // MPICH cannot pack these: an incomplete block without complete ones, and nothing at all.
+  // MPICH cannot pack a single incomplete block, or nothing at all.
   CHECK(part(2, {5}, {cyclic}, {2}, {3}, c) == std::vector{4});
   CHECK(part(2, {4}, {block}, {2}, {3}, c).empty());
-  // Process 1 of a grid of 2 x 2 has the second columns, whatever the array's order.
+  // Process 1 of a grid of 2 x 2 has the second columns, in both orders of the array.
   CHECK(part(1, {4, 3}, {block, cyclic}, {2, 1}, {2, 2}, c) == std::vector{1, 4});
   CHECK(part(1, {3, 4}, {cyclic, block}, {1, 2}, {2, 2}, fortran) == std::vector{6, 8, 9, 11});
   CHECK(part(1, {2, 3, 2}, {none, cyclic, block}, {by_default, 1, 1}, {1, 2, 2}, c) ==
@@ -312,7 +312,7 @@ TEST_CASE("A layout goes with the program's type, though MPI still uses that") {
   PMPI_Irecv(data.data(), 1, type, 0, 0, MPI_COMM_SELF, &pending);
   const std::weak_ptr<const Layout> layout = Layout::of(type);
   helper::layout::free_type(&type);
-  static_cast<void>(Layout::of(MPI_INT)); // the thread keeps the layout of its last query
+  static_cast<void>(Layout::of(MPI_INT)); // now the thread keeps this layout only
   CHECK(layout.expired());
   const std::array ints{7, 8};
   PMPI_Send(ints.data(), 2, MPI_INT, 0, 0, MPI_COMM_SELF);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Equal layouts have equal forms however they were constructed, and so run the same code.
+// Equal layouts have equal forms, however the types were constructed. So they run the same code.
 
 #include "layout/layout.hpp"
 
@@ -53,7 +53,7 @@ TEST_CASE("Dense dimensions are one run") {
   const Type planes(PMPI_Type_create_subarray, 3, sizes.data(), subsizes.data(), starts.data(), MPI_ORDER_C,
                     MPI_INT);
   CHECK(elements(planes).offset == 24);
-  // Elements and planes have the same distance, so all elements are one loop.
+  // All planes are 120 bytes apart, also those of adjacent elements. So they form one loop.
   const auto* loop = std::get_if<Loop>(elements(planes).piece.shape.get());
   REQUIRE(loop != nullptr);
   CHECK(loop->stride == 120);
@@ -109,7 +109,7 @@ TEST_CASE("A pattern that repeats is a loop, however it was built") {
   REQUIRE(loop != nullptr);
   CHECK(loop->count == 5);
   CHECK(loop->stride == 400);
-  // With one more run there is no repetition.
+  // With one more run the pattern does not repeat.
   all_lengths.push_back(1);
   all_at.push_back(2000);
   const Type more(PMPI_Type_create_hindexed, 16, all_lengths.data(), all_at.data(), MPI_DOUBLE);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Runs the test of random.cpp for as long as its argument says.
+// Repeats the test of random.cpp for as long as the argument says.
 
 #include "layout/comparison.hpp"
 
@@ -13,7 +13,8 @@
 
 namespace {
 
-/// Returns whether all types of the seeds from `seed` on, as many as time allows, are packed as by MPI.
+/// Tests random types for `time`, with the seeds `seed`, `seed` + 1 and so on. Returns whether all are packed
+/// as by MPI.
 bool fuzz(std::uint64_t seed, std::chrono::duration<double> time) {
   const auto start = std::chrono::steady_clock::now();
   std::uint64_t types = 0;

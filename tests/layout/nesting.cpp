@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Types nested more deeply than any program's. The number of queries to MPI, the time, the memory and the
-// stack must be bounded. Code whose time or memory is proportional to the number of paths to a leaf would not
-// finish here.
+// Types that are nested more deeply than those of any program. The number of queries to MPI, time, memory and
+// stack must be bounded. If the time or memory of the code grew with the number of paths to a leaf, the test
+// would not end.
 
 #include "layout/layout.hpp"
 
@@ -29,10 +29,10 @@ namespace {
 using helper::layout::Layout;
 using test_support::Type;
 
-// Counts the library's queries to MPI, through its functions below.
+// Counts the queries of the library, which reach MPI through the functions below.
 struct Asked {
   std::atomic<int> times{0};
-  bool for_new_handles = false; // as MPI may
+  bool for_new_handles = false; // each query returns new handles, as MPI may do
   std::function<void()> then;
 };
 Asked asked;
@@ -48,13 +48,13 @@ MPI_Aint extent(MPI_Datatype type) {
   return result;
 }
 
-// Returns `type` twice at each level, adjacent except for a gap at every second level.
+// Puts `type` twice into a struct, `levels` times. At every second level there is a gap between the two.
 Type doubled(Type type, int levels) {
   for (int i = 0; i < levels; ++i) type = structure({0, extent(type) + i % 2 * 4}, {type, type});
   return type;
 }
 
-// Like doubled(), with an additional int far away, so that nothing repeats. The last int is at
+// Like doubled(), with one more int in each struct, far away, so that nothing repeats. The last int is at
 // last_of(levels).
 Type doubled_with_more(Type type, int levels) {
   for (int i = 0; i < levels; ++i) {
@@ -64,7 +64,7 @@ Type doubled_with_more(Type type, int levels) {
   return type;
 }
 
-// Returns a struct of the previous type and an int at each level, at distances that do not repeat.
+// Puts the type and one more int into a struct, `levels` times, at distances that do not repeat.
 Type appended(int levels) {
   Type type(PMPI_Type_contiguous, 1, MPI_INT);
   for (int i = 0; i < levels; ++i) type = structure({0, extent(type) + 4 * (1 + i * i % 7)}, {type, MPI_INT});
@@ -92,7 +92,7 @@ void on_small_stack(std::function<void()> act) {
   pthread_attr_destroy(&attributes);
 }
 
-// Packs by MPI.
+// Packs with MPI.
 std::vector<int> packed_by_mpi(MPI_Datatype type, const std::vector<int>& data) {
   int size = 0;
   int position = 0;
@@ -190,7 +190,7 @@ TEST_CASE("What does not repeat is nested, and packed all the same") {
   const auto layout = Layout::of(large);
   REQUIRE(layout != nullptr);
   CHECK(layout->size() == sizeof(int) * ((std::size_t{2} << 30) - 1));
-  // `base` is such that the last int is ours.
+  // The last int of the type is at &last.
   const int last = 7;
   int got = 0;
   const auto base = reinterpret_cast<std::uintptr_t>(&last) - static_cast<std::uintptr_t>(extent(large) - 4);
@@ -255,7 +255,7 @@ TEST_CASE("Any depth is decoded, and packed, on a small stack") {
   CHECK(of_deep->size() == Layout::of(row)->size());
   CHECK(ints == packed_by_mpi(nested, data));
   REQUIRE(of_deepest != nullptr);
-  // The first bytes are in the innermost shape; only they are accessed.
+  // Only the first bytes are accessed. They are in the innermost shape.
   constexpr std::size_t nine = 9 * sizeof(int);
   const auto base = reinterpret_cast<std::uintptr_t>(data.data());
   on_small_stack(

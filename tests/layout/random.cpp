@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Random types: pack and unpack give MPI's results, whole and in random pieces, and equal layouts have equal
-// forms.
+// Packs and unpacks random types, whole and in random pieces. The results must be those of MPI. Equal layouts
+// must have equal forms.
 
 #include "layout/comparison.hpp"
 #include "layout/layout.hpp"
@@ -17,8 +17,8 @@ using test_support::Random;
 using test_support::Type;
 using Places = std::vector<MPI_Aint>;
 
-/// Draws places for the elements of a dimension, which do not overlap: at equal distances, or at arbitrary
-/// ones.
+/// Draws the places of elements of size `extent` along one dimension, without overlap. Their distances are
+/// equal if `regular`.
 Places dimension(Random& random, MPI_Aint extent, bool regular) {
   const MPI_Aint stride = extent + random.between(1, 20);
   Places places(random.below(5) + 2);
@@ -27,7 +27,7 @@ Places dimension(Random& random, MPI_Aint extent, bool regular) {
   return places;
 }
 
-/// Returns the elements of two nested dimensions.
+/// Returns the places of all elements if each place of `outer` has the dimension `inner`.
 Places product(const Places& outer, const Places& inner) {
   Places all;
   for (const MPI_Aint origin : outer)
@@ -35,7 +35,7 @@ Places product(const Places& outer, const Places& inner) {
   return all;
 }
 
-/// Makes a type of elements at these places, with a random constructor that can express it.
+/// Makes a type of elements of `type` at `places`, with a random constructor that can express these places.
 Type placed(Random& random, const Places& places, MPI_Datatype type) {
   const auto count = static_cast<int>(places.size());
   const std::vector<int> ones(places.size(), 1);
@@ -60,14 +60,15 @@ Type placed(Random& random, const Places& places, MPI_Datatype type) {
   }
 }
 
-/// Makes a run of contiguous bytes.
+/// Makes a type of `bytes` contiguous bytes.
 Type run(Random& random, int bytes) {
   if (bytes % 4 == 0 && random.one_in(2)) return Type(PMPI_Type_contiguous, bytes / 4, MPI_INT);
   if (bytes % 2 == 0 && random.one_in(2)) return Type(PMPI_Type_vector, bytes / 2, 2, 2, MPI_CHAR);
   return Type(PMPI_Type_contiguous, bytes, MPI_BYTE);
 }
 
-/// Makes elements in the first `depth` dimensions: nested one by one, or several at once.
+/// Makes a type of the elements in the first `depth` dimensions. A constructor takes one dimension or
+/// several.
 Type nested(Random& random, const std::vector<Places>& dimensions, std::size_t depth, const Type& element) {
   if (depth == 0) return Type(PMPI_Type_dup, element);
   Places places = dimensions[depth - 1];
@@ -80,7 +81,7 @@ struct Run {
   int bytes;
 };
 
-/// Draws runs with a pattern that repeats, or almost repeats; some are adjacent.
+/// Draws runs in a pattern that repeats, or that repeats except for its last part. Some runs are adjacent.
 std::vector<Run> draw_runs(Random& random) {
   std::vector<Run> pattern;
   MPI_Aint end = 0;
@@ -97,7 +98,7 @@ std::vector<Run> draw_runs(Random& random) {
   return all;
 }
 
-/// Makes a type of these runs, from parts that are cut at random places.
+/// Makes a type of the runs, nested at random places.
 Type cut_anywhere(Random& random, std::span<const Run> runs) {
   std::vector<Type> parts;
   std::vector<MPI_Aint> places;

@@ -27,7 +27,7 @@ std::vector<MPI_Count> large(const std::vector<Number>& numbers) {
 }
 #endif
 
-/// Open MPI takes a stride of -1 bytes for a stride without gaps.
+/// Returns whether MPI misreads this stride. Open MPI takes a stride of -1 bytes for a stride without gaps.
 bool misread(MPI_Aint stride) {
   return stride == -1 && is_open_mpi();
 }
@@ -94,9 +94,8 @@ Built RandomTypes::any_type(int depth) {
   return (this->*constructors[choice])(type(depth - 1));
 }
 
-// Without long double: MPICH copies the ten bytes of its value, and its padding only if it is part of a run.
-//
-// Without complex numbers with Open MPI 5.0, which packs them wrongly at strides that are no multiples of
+// Leaves out long double: MPICH copies the ten bytes of its value, and its padding only within a longer run.
+// Leaves out complex numbers with Open MPI 5.0: it packs them wrongly at strides that are no multiple of
 // their size.
 Built RandomTypes::predefined() {
   static const auto types = [] {
@@ -165,8 +164,8 @@ Built RandomTypes::hvector(const Built& inner) {
   return built("hvector" + text, PMPI_Type_create_hvector, count, length, distance, inner.type);
 }
 
-// Returns blocks of the given lengths one after the other, mostly with gaps, sometimes evenly spaced,
-// periodic or in random order.
+// Returns the places of blocks of the given lengths, one block after the other, mostly with gaps. Sometimes
+// they are evenly spaced, periodic or in random order.
 template <typename Number>
 std::vector<Number> RandomTypes::places(const std::vector<int>& lengths, MPI_Aint unit) {
   std::vector<int> gaps(random_.one_in(3) ? random_.below(4) + 1 : lengths.size() + 1);
@@ -279,8 +278,8 @@ Built RandomTypes::subarray(const Built& inner) {
                starts.data(), order, inner.type);
 }
 
-// Leaves out a part that consists only of a cyclic dimension's last, incomplete block: MPICH builds it with
-// an empty piece, and divides by zero.
+// Avoids a part that consists only of the last, incomplete block of a cyclic dimension. MPICH would build it
+// with an empty piece and divide by zero.
 Built RandomTypes::darray(const Built& inner) {
   const int dimensions = random_.between(1, 3);
   const int order = random_.one_in(2) ? MPI_ORDER_C : MPI_ORDER_FORTRAN;

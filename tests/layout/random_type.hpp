@@ -16,7 +16,7 @@
 
 namespace test_support {
 
-/// A type and how it was built.
+/// A type, and a text that shows how it was built.
 struct Built {
   std::shared_ptr<const Type> owner; ///< null if predefined
   MPI_Datatype type;
@@ -44,14 +44,13 @@ private:
   std::mt19937_64 engine_;
 };
 
-/// Builds types with all constructors, with both kinds of counts, nested.
+/// Builds random types: nested, with all constructors, and with both kinds of counts.
 class RandomTypes {
 public:
   explicit RandomTypes(Random& random) : random_(random) {}
 
-  /// Returns a type of moderate size, of at most `depth` constructors. It is not empty, because MPICH 4.0.2
-  /// divides by zero if a piece of a type is an empty derived type. Its extent is not negative, which MPICH
-  /// does not support either.
+  /// Returns a type of moderate size, nested in at most `depth` constructors. It is not empty: MPICH 4.0.2
+  /// divides by zero if a piece of a type is empty. Its extent is not negative, which MPICH does not support.
   Built type(int depth);
 
 private:

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The kernels for runs of different lengths, of every instruction set that this processor has.
+// Tests the kernels for runs of different lengths, for every instruction set of this processor.
 
 #include "layout/copy.hpp"
 #include "support/catch.hpp"

@@ -12,7 +12,7 @@
 
 namespace test_support {
 
-/// A committed datatype, freed by the destructor: Type(PMPI_Type_contiguous, 3, MPI_INT).
+/// Makes and commits a datatype, such as Type(PMPI_Type_contiguous, 3, MPI_INT). The destructor frees it.
 class Type {
 public:
   template <typename Constructor, typename... Arguments>
@@ -48,7 +48,7 @@ private:
   bool is_mpis_ = false;
 };
 
-/// The addresses that `count` elements of a type cover, relative to the buffer's.
+/// The range of addresses that `count` elements of a type cover, relative to the address of the buffer.
 struct Span {
   Span(MPI_Datatype type, int count) {
     MPI_Aint lower = 0, extent = 0, true_lower = 0, true_extent = 0;

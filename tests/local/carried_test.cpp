@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Local operations that the team carries, and that native MPI does not handle.
+// Tests local operations that the team carries, in cases that native MPI cannot handle.
 
 #include <array>
 #include <string_view>
@@ -17,7 +17,7 @@ using namespace test_support;
 
 namespace {
 
-/// Returns how many calls of a function teams carried in `body()`, which runs in a phase.
+/// Returns how many calls of `function` teams carried in `body()`, which runs in a phase.
 template <class Body>
 std::uint64_t carried_calls(Helpers& helpers, std::string_view function, const Body& body) {
   std::uint64_t calls = 0;
@@ -33,7 +33,7 @@ std::uint64_t carried_calls(Helpers& helpers, std::string_view function, const B
 
 } // namespace
 
-// MPICH 4.0.2 takes MPI_BOTTOM for a null pointer here.
+// MPICH 4.0.2 takes MPI_BOTTOM in MPI_Pack and MPI_Unpack for a null pointer.
 TEST_CASE("Elements at absolute addresses are packed and unpacked") {
   Helpers helpers;
   std::vector<int> values(30'000), copies(values.size(), -1);
@@ -62,7 +62,7 @@ TEST_CASE("Elements at absolute addresses are packed and unpacked") {
 
 TEST_CASE("The team carries what is worth sharing, and says of the rest why not") {
   Helpers helpers;
-  helper::trace::count();       // records members that join from now on
+  helper::trace::count();       // counts for members that join later
   if (team_size() == 0) return; // the primary of the transparent mode does not join
   const Type vector(PMPI_Type_vector, 1 << 15, 1, 2, MPI_INT);
   std::vector<int> user(1 << 16), packed(1 << 15);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Local operations, by the team and by native MPI.
+// Compares local operations by the team with native MPI.
 
 #include <algorithm>
 #include <array>
@@ -17,14 +17,14 @@ using reductions::clear_padding;
 
 namespace {
 
-/// Packed bytes of elements, with other bytes before and after them, and their place.
+/// A buffer of packed elements, with other bytes before and after them. `position` is that of MPI_Pack.
 struct Packed {
   std::vector<unsigned char> bytes;
   MPI_Count position;
 };
 
-/// Functions that pack and unpack, for both kinds of counts. `size` is the size of the buffer that they are
-/// given.
+/// Functions that pack and unpack with one kind of counts. `size` is the size of the packed buffer that MPI
+/// is told.
 struct Form {
   const char* name;
   int (*pack)(const void* in, int count, MPI_Datatype type, Packed& out, MPI_Count size);
@@ -70,14 +70,15 @@ const std::vector<Forms>& forms() {
   return all;
 }
 
-/// Clears bytes that may differ in packed elements of a basic type.
+/// Clears padding in the packed elements, which begin at `before` and are of type `basic`.
 void clear_packed_padding(Packed& packed, MPI_Count before, MPI_Datatype basic) {
   std::vector<unsigned char> bytes(packed.bytes.begin() + before, packed.bytes.begin() + packed.position);
   clear_padding(bytes, basic);
   std::ranges::copy(bytes, packed.bytes.begin() + before);
 }
 
-/// Packs and unpacks elements of a basic type, with all functions and some spare room.
+/// Packs and unpacks `count` elements of `type`, which consists of `basic` elements, with all functions. The
+/// buffers have spare room.
 void compare(Helpers& helpers, Draw& draw, MPI_Datatype type, int count, MPI_Datatype basic = MPI_INT) {
   int element = 0;
   PMPI_Type_size(type, &element);
@@ -121,8 +122,9 @@ void compare(Helpers& helpers, Draw& draw, MPI_Datatype type, int count, MPI_Dat
   }
 }
 
-/// Matrices whose first numbers are adjacent, then the second ones, and so on: each element extends beyond
-/// the next one.
+/// Makes a type of a matrix whose numbers are `count` numbers apart. In an array of `count` matrices all
+/// first numbers are adjacent, then all second numbers, and so on. So each element extends beyond the next
+/// one.
 Type numbers_of_matrices_apart(int count) {
   const Type apart(PMPI_Type_vector, 4, 1, count, MPI_UINT32_T);
   return reductions::type_of_matrices(PMPI_Type_create_resized, apart, 0, MPI_Aint{sizeof(std::uint32_t)});
@@ -207,7 +209,7 @@ TEST_CASE("The team reduces as native MPI does") {
     PMPI_Type_size(type, &size);
     for (const int bytes : {40, draw.bytes(200'000), 150'000}) compare_reductions(type, op, bytes / size);
   }
-  const reductions::MatrixOperation multiplication(false); // with a function of the program, not commutative
+  const reductions::MatrixOperation multiplication(false); // calls a function of the program; not commutative
   const Type matrix = reductions::type_of_matrices(PMPI_Type_contiguous, 4, MPI_UINT32_T);
   const Type gappy = reductions::type_of_matrices(PMPI_Type_vector, 4, 1, 3, MPI_UINT32_T);
   for (const int count : {3, 10'000}) {

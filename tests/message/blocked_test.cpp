@@ -9,8 +9,8 @@
 #include "message/roles.hpp"
 #include "support/as_shared_library.hpp"
 
-// A transfer makes progress while one side of it is in another blocking call. The other side ends that call
-// only when it has finished the transfer.
+// A transfer makes progress while one side is in another blocking call. The other side lets that call end
+// only after it has finished the transfer.
 
 using namespace test_support;
 
@@ -19,7 +19,7 @@ namespace {
 constexpr int tag = 1;
 constexpr int other_tag = 2;
 
-/// A call that blocks the rank that makes it `early` until the other of two ranks makes it.
+/// A call of both of two ranks. It blocks the rank that calls it with `early` until the other rank calls it.
 struct Blocking {
   const char* name;
   void (*call)(MPI_Comm comm, int peer, bool early);
@@ -73,7 +73,7 @@ void broadcast(MPI_Comm comm, int, bool) {
   MPI_Bcast(values.data(), 50'000, Type(PMPI_Type_vector, 1, 1, 2, MPI_INT), 0, comm);
 }
 
-/// A file and a window of the pair, made before: making them would wait for the transfer.
+/// A file and a window of both ranks. They exist before the transfer, because making them would wait for it.
 MPI_File file = MPI_FILE_NULL;
 MPI_Win window = MPI_WIN_NULL;
 
@@ -170,11 +170,11 @@ const std::vector<Blocking>& blockings() {
   return all;
 }
 
-/// The side that is in the transfer alone while the other is in the call.
+/// The side that is in the blocking call while the other side finishes the transfer.
 enum class Early { receiver, sender };
 
-/// If the receiver is early, it has posted its receive, and the sender sends with `way`, which may block. If
-/// the sender is early, its send is in progress, and the receiver receives before it makes the call.
+/// Rank 0 sends with `way` to rank 1. The side that `early` names has only started its part when it makes the
+/// blocking call. The other side makes that call after it has finished its part.
 void transfer(const Blocking& blocking, Early early, const Sending& way, const Comm& pair, int ints,
               Draw& own) {
   const int peer = 1 - pair.rank();

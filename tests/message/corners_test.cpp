@@ -3,7 +3,8 @@
 
 #include "message/partners.hpp"
 
-// Transfers with MPI_PROC_NULL and with oneself; requests that are freed or cancelled; partitioned transfers.
+// Tests transfers with MPI_PROC_NULL and with oneself, requests that are freed or cancelled, and partitioned
+// transfers.
 
 using namespace test_support;
 
@@ -11,7 +12,7 @@ namespace {
 
 constexpr int tag = 1;
 constexpr int done_tag = 2;
-constexpr int unused_tag = 3; // of no message
+constexpr int unused_tag = 3; // no message has it
 constexpr int sizes[] = {0, 5, 20'000, 300'000};
 
 void say_done(const Comm& comm, int peer) {
@@ -31,8 +32,8 @@ bool was_cancelled(const MPI_Status& status) {
 struct Pairs : Partners {
   Draw own{seed() + static_cast<std::uint64_t>(world.rank())};
 
-  /// At ranks that have a partner: calls `exchange(out, in, ints)` in a phase for each size. It sends `out`
-  /// and receives as much into `in`.
+  /// For each size, calls `exchange(out, in, ints)` in a phase. It must send `out` to the partner and receive
+  /// a message of the same size into `in`. Ranks without a partner do nothing.
   template <class Exchange>
   void exchange_each_size(const Exchange& exchange) {
     if (peer == MPI_PROC_NULL) return;
@@ -117,7 +118,7 @@ TEST_CASE_METHOD(Pairs, "A request that is freed is carried out all the same") {
     MPI_Request_free(&send);
     int flag = 0;
     while (!in.holds(peer, ints)) MPI_Iprobe(MPI_ANY_SOURCE, tag, world, &flag, MPI_STATUS_IGNORE);
-    say_done(world, peer); // only then may it give up its buffer
+    say_done(world, peer); // before that the partner needs its buffer
     await_done(world, peer);
   });
 }
@@ -138,7 +139,7 @@ TEST_CASE_METHOD(Pairs, "A communicator may be freed before its requests are sta
       MPI_Recv_init(in_again.address(), in_again.count(), in_again.type(), peer, tag, comm, &requests[2]);
       MPI_Send_init(out.address(), out.count(), out.type(), peer, tag, comm, &requests[3]);
       MPI_Comm_free(&comm);
-      MPI_Comm_dup(MPI_COMM_SELF, &comm); // otherwise the handle would be reused
+      MPI_Comm_dup(MPI_COMM_SELF, &comm); // keeps the handle from being reused
       for (int start = 0; start < 2; ++start) {
         in_again.clear();
         MPI_Startall(2, &requests[2]);
@@ -156,7 +157,7 @@ TEST_CASE_METHOD(Pairs, "A communicator may be freed before a message that a pro
   for (const int ints : {20, 300'000}) {
     INFO("ints " << ints);
     MPI_Comm comm = MPI_COMM_NULL;
-    PMPI_Comm_dup(MPI_COMM_WORLD, &comm); // by all ranks
+    PMPI_Comm_dup(MPI_COMM_WORLD, &comm); // collective over all ranks
     if (peer == MPI_PROC_NULL) {
       PMPI_Comm_free(&comm);
       continue;
@@ -205,10 +206,10 @@ TEST_CASE_METHOD(Pairs, "A receive passes over a message that a probe has found 
 
 TEST_CASE_METHOD(
     Pairs, "What a member has begun to send arrives though it leaves its phase, and then waits in MPI") {
-  if (team_size() == 0) return; // the thread never leaves
+  if (team_size() == 0) return; // without a team the thread is always in a phase
   if (peer == MPI_PROC_NULL) return;
   constexpr int ints = 300'000;
-  for (int repetition = 0; repetition < 4; ++repetition) { // from the second on it may be announced
+  for (int repetition = 0; repetition < 4; ++repetition) { // may be announced from the second one on
     Data data({Type(PMPI_Type_vector, ints, 1, 2, MPI_INT), 1}, ints);
     MPI_Request request = MPI_REQUEST_NULL;
     if ((world.rank() < peer) == (repetition % 2 == 0)) {
@@ -257,7 +258,7 @@ TEST_CASE("Requests of which none is active have an empty status") {
   MPI_Request_free(&request);
 }
 
-#if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION < 40100000 // which accepts it
+#if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION < 40100000 // later versions reject it
 TEST_CASE("Of no elements the type may be MPI_DATATYPE_NULL") {
   Helpers helpers;
   const Comm self(MPI_COMM_SELF);
@@ -345,7 +346,7 @@ TEST_CASE_METHOD(
 #if MPI_VERSION >= 4
 namespace {
 
-/// Starts an exchange with `peer`, of one message for another. Returns its request.
+/// Starts an exchange of messages with `peer`: sends `out` and receives into `in`. Returns its request.
 MPI_Request exchange(const Data& out, const Data& in, int peer) {
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Isendrecv(out.address(), out.count(), out.type(), peer, tag, in.address(), in.count(), in.type(), peer,
@@ -353,7 +354,8 @@ MPI_Request exchange(const Data& out, const Data& in, int peer) {
   return request;
 }
 
-/// … of one for the other in the same buffer.
+/// Starts an exchange of messages with `peer`: the received message replaces the sent one in `data`. Returns
+/// its request.
 MPI_Request replace(const Data&, const Data& data, int peer) {
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Isendrecv_replace(data.address(), data.count(), data.type(), peer, tag, peer, tag, MPI_COMM_WORLD,
@@ -402,7 +404,8 @@ TEST_CASE_METHOD(Pairs, "An exchange whose send MPI rejects receives nothing") {
 }
 
 TEST_CASE_METHOD(Pairs, "A partitioned transfer passes") {
-  // All ranks have such a transfer: Open MPI 6 waits until they do.
+  // A rank without partner exchanges with itself: Open MPI 6 waits until all ranks have a partitioned
+  // transfer.
   const int other = peer == MPI_PROC_NULL ? world.rank() : peer;
   constexpr int partitions = 4;
   constexpr int each = 5000;

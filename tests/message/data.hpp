@@ -24,7 +24,7 @@ inline std::vector<int> contents(int key, int ints) {
   return values;
 }
 
-/// Memory for `ints` ints with some datatype: the buffer of a message.
+/// Memory for `ints` ints of some datatype: the buffer of a message.
 class Data {
 public:
   Data(Elements elements, int ints)
@@ -43,14 +43,14 @@ public:
   MPI_Datatype type() const { return absolute_.empty() ? elements_.type : absolute_.front(); }
   int ints() const { return ints_; }
 
-  /// Stores message `key`, filling all ints.
+  /// Stores the ints of message `key`.
   void put(int key) { put(contents(key, ints_)); }
   void put(const std::vector<int>& values) {
     write(values, buffer_);
     before_ = buffer_.bytes;
   }
 
-  /// What is there.
+  /// Returns the ints that are in the buffer.
   std::vector<int> values() { return read(buffer_); }
 
   /// Restores the initial contents.
@@ -62,7 +62,7 @@ public:
   /// Returns whether the contents are unchanged since put() or clear().
   bool unchanged() const { return buffer_.bytes == before_; }
 
-  /// Returns whether the first `ints` ints are those of message `key`, and everything else is unchanged.
+  /// Returns whether the first `ints` ints are those of message `key`, and all other bytes are unchanged.
   bool holds(int key, int ints) const {
     Buffer expected = buffer_;
     expected.bytes = before_;
@@ -106,8 +106,8 @@ private:
   std::vector<Type> absolute_; // at most one
 };
 
-/// Draws the number of ints in a message: none, few, near the sizes in bytes at which libraries change
-/// algorithms, or any up to about `most`.
+/// Draws the number of ints in a message: few or none, near a size in bytes at which MPIs change algorithms,
+/// up to 30000, or up to `most`.
 inline int draw_ints(Draw& draw, int most = 150'000) {
   static constexpr std::array<int, 5> kibibytes{8, 16, 32, 64, 512};
   switch (draw.upto(5)) {
@@ -123,8 +123,8 @@ inline int draw_ints(Draw& draw, int most = 150'000) {
   }
 }
 
-/// Returns what is wrong in the status of a receive into `data` of a message of `ints` ints; an empty text if
-/// nothing is.
+/// Returns what is wrong in the status of a receive into `data`, or an empty text. The message has `ints`
+/// ints.
 inline std::string wrong_in(const MPI_Status& status, int source, int tag, const Data& data, int ints) {
   int is_cancelled = -1;
   int count = -1;
