@@ -7,13 +7,13 @@
 
 #include "message/roles.hpp"
 
-// Receives that are too small for an announced message.
+// Tests small receives. Most messages that the library announces are larger.
 
 using namespace test_support;
 
 namespace {
 
-/// A message of ints, received into every `stride`-th int of its own buffer.
+/// A message of ints. Rank 1 receives it into every `stride`-th int of `in`.
 struct Message {
   std::vector<int> out, in;
   std::size_t stride = 1;
@@ -31,7 +31,8 @@ std::vector<int> numbers(int count, int first) {
   return all;
 }
 
-/// An element that is followed by a gap: MPICH copies arrays of it element by element, so they are announced.
+/// An element that is followed by a gap. MPICH copies arrays of it element by element, so the library
+/// announces them.
 struct Particle {
   double mass;
   int kind;
@@ -43,7 +44,7 @@ Type particle_type() {
   const int lengths[] = {1, 1};
   const MPI_Aint places[] = {offsetof(Particle, mass), offsetof(Particle, kind)};
   const MPI_Datatype types[] = {MPI_DOUBLE, MPI_INT};
-  return Type(PMPI_Type_create_struct, 2, lengths, places, types); // MPI pads it like the compiler
+  return Type(PMPI_Type_create_struct, 2, lengths, places, types); // MPI pads the type like the compiler
 }
 
 } // namespace
@@ -58,7 +59,7 @@ TEST_CASE("Many small receives are under way at once, and are completed in rando
   Draw own(seed() + 100 + static_cast<std::uint64_t>(world.rank()));
   std::vector<Message> all(messages);
   for (int i = 0; i < messages; ++i) {
-    const int ints = 1 + shared.upto(2300); // with 9 KiB or more a receive is large
+    const int ints = 1 + shared.upto(2300); // from 9 KiB on a receive is large
     const auto stride = static_cast<std::size_t>(1 + i % 2);
     all[static_cast<std::size_t>(i)] = {numbers(ints, 1000 * world.rank() + i),
                                         std::vector<int>(static_cast<std::size_t>(ints) * stride, -1),

@@ -10,9 +10,9 @@
 #include "message/roles.hpp"
 #include "shm/traffic.hpp"
 
-// Large messages to receives that were posted in MPI before the process had a team. Since then the process
-// has received through the library. The messages arrive unannounced, and rendezvous begin when the last such
-// receive has finished.
+// Receives are posted in MPI before the process has a team. Then the process receives through the library.
+// Large messages to the early receives must arrive unannounced. Messages are announced only after the last
+// early receive has finished.
 
 using namespace test_support;
 namespace peers = helper::message::peers;
@@ -24,20 +24,20 @@ constexpr int small_tag = 1;
 constexpr int first_tag = 10;
 constexpr int ints = 100'000;
 
-/// Single ints with gaps.
+/// Returns a buffer of single ints with gaps.
 Data scattered() {
   Type type(PMPI_Type_vector, ints, 1, 2, MPI_INT);
   return Data({std::move(type), 1}, ints);
 }
 
-/// A receive from rank 0 with its own tag, posted by the constructor.
+/// An early receive. Each has a tag of its own.
 struct Early {
   Early() : data(scattered()) {}
   Data data;
   MPI_Request request = MPI_REQUEST_NULL;
 };
 
-/// Returns whether there is only one such receive: with a team of one thread.
+/// Returns whether there is only one early receive. It is so with a team of one thread.
 bool is_single() {
   return team_size() == 1;
 }
@@ -64,7 +64,7 @@ int early_receives() {
   return is_single() ? 1 : 3;
 }
 
-/// A thread that is in MPI_Recv, unless there is to be only one receive.
+/// A thread that waits in MPI_Recv. Without a thread if there is only one early receive.
 class Blocked {
 public:
   Blocked(MPI_Comm comm, int tag) {
@@ -79,7 +79,7 @@ public:
   Blocked(const Blocked&) = delete;
   Blocked& operator=(const Blocked&) = delete;
 
-  /// Waits for the receive. Returns whether message `key` has arrived.
+  /// Waits until the thread has received. Returns whether the message was `key`.
   bool has_received(int key) {
     if (!thread_.joinable()) return true;
     end();
@@ -107,7 +107,7 @@ void meet(const Comm& world) {
   PMPI_Sendrecv(nullptr, 0, MPI_INT, other, 0, nullptr, 0, MPI_INT, other, 0, world, MPI_STATUS_IGNORE);
 }
 
-/// Rank 1 receives through the library, and rank 0 learns that it does.
+/// Rank 1 receives a message through the library, from which rank 0 learns that it does.
 void receive_one(Helpers& helpers, const Comm& world) {
   if (world.rank() == 0) {
     send(helpers, world, small_tag, 1);

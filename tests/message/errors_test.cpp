@@ -5,7 +5,7 @@
 
 #include "message/roles.hpp"
 
-// Messages that are larger than the buffer that receives them.
+// Messages that are larger than the buffers of their receives.
 
 using namespace test_support;
 
@@ -13,9 +13,9 @@ namespace {
 
 constexpr int tag = 1;
 
-/// Sizes of messages, in ints. Open MPI corrupts memory after the buffer if a message sent by rendezvous,
-/// more than 4 KiB, is too large. With MPICH after 4.0, an announced message, 9 KiB or more, leaves messages
-/// in MPI that nobody receives (see Known gaps); then UCX 1.18 ends the program in MPI_Finalize.
+/// Sizes of messages, in ints. Open MPI sends more than 4 KiB by rendezvous, and then corrupts memory after a
+/// buffer that is too small. The library announces 9 KiB or more. With MPICH after 4.0 such a message leaves
+/// messages in MPI that nobody receives (see Known gaps), and UCX 1.18 ends the program in MPI_Finalize.
 const std::vector<int>& sizes() {
   static const std::vector<int> all = is_open_mpi() ? std::vector{20, 1000}
                                       : MPI_VERSION == 4 && MPI_SUBVERSION == 0
@@ -24,7 +24,7 @@ const std::vector<int>& sizes() {
   return all;
 }
 
-/// The calls of the error handlers that this test sets.
+/// A call of an error handler of this test: its communicator and class.
 struct Reported {
   MPI_Comm comm;
   int error_class;
@@ -37,12 +37,12 @@ void report(MPI_Comm* comm, int* code, ...) {
   reported().push_back({*comm, class_of(*code)});
 }
 
-/// Returns whether handlers were called for `errors` errors, once for each.
+/// Returns whether error handlers were called `errors` times.
 bool were_reported(std::size_t errors) {
   return reported().size() == errors;
 }
 
-/// Error handlers of the world, the process, and another communicator, that record their calls.
+/// Sets error handlers that record their calls: of MPI_COMM_WORLD, MPI_COMM_SELF and `other`.
 class Handlers {
 public:
   explicit Handlers(MPI_Comm other) {
@@ -63,16 +63,16 @@ private:
   MPI_Errhandler handler_ = MPI_ERRHANDLER_NULL;
 };
 
-/// Returns the error of the only request that a call completed.
+/// Returns the error class of the only request that a call has completed.
 int class_of_completion(int code, const MPI_Status& status) {
   return class_of(class_of(code) == MPI_ERR_IN_STATUS ? status.MPI_ERROR : code);
 }
 
-/// What native MPI does with the error of a request. By default it is reported to the request's communicator,
-/// or to MPI_COMM_SELF.
+/// How native MPI reports the error of a request: to MPI_COMM_WORLD if `tells_world`, otherwise to the
+/// communicator of the request or to MPI_COMM_SELF.
 struct Natively {
   bool tells_world = false;
-  bool returns_code = false; ///< false for MPICH 5.0.2 after a handler of the program has been called
+  bool returns_code = false; ///< false with MPICH 5.0.2 if the program has set the handler
 };
 Natively error_of_request(MPI_Comm comm, int peer) {
   const std::array<int, 2> large{};
@@ -86,7 +86,7 @@ Natively error_of_request(MPI_Comm comm, int peer) {
   return {reported().front().comm == MPI_COMM_WORLD, code != MPI_SUCCESS};
 }
 
-/// Sends messages of `ints` ints, each followed by a small one that fits.
+/// Sends a message of `ints` ints, which is too large, and then another one, which fits.
 void send_too_much(const Comm& comm, int peer, int ints, Draw& own) {
   static const std::vector<Sending> ways{
       {"Send", send_at_once<MPI_Send>}, {"Ssend", send_at_once<MPI_Ssend>}, {"Isend", send_later<MPI_Isend>}};
@@ -101,14 +101,15 @@ void send_too_much(const Comm& comm, int peer, int ints, Draw& own) {
   }
 }
 
-/// Returns whether the error is reported only once. After a probe the receive is the call that fails. A call
-/// that tests a request without completing it reports an error, and the completion reports it again.
+/// Returns whether an error is reported once. MPI_Request_get_status reports the error of a request that it
+/// does not complete, and the completion reports the error again. After a probe only the receive fails.
 bool reports_once(const Completing& completing) {
   return !std::string_view(completing.name).starts_with("Request_get_status");
 }
 
-/// Receives the first message into too small a buffer, with `way`, and the second correctly. The report of
-/// the first is in reported(): to the call's communicator, or like native MPI for calls without one.
+/// Receives the first message with `way` into too small a buffer, and the second one into a sufficient one.
+/// Checks which communicator hears of the error: that of the call, or for completions the one that native MPI
+/// tells.
 void receive_too_little(const Receiving& way, const Completing& completing, const Comm& comm, int peer,
                         int ints, const Natively& natively, Draw& own) {
   const int room = own.coin() ? ints / 2 : own.upto(std::min(ints - 1, own.coin() ? 20 : 2000));
@@ -123,13 +124,12 @@ void receive_too_little(const Receiving& way, const Completing& completing, cons
   if (natively.returns_code) CHECK(class_of_completion(code, status) == MPI_ERR_TRUNCATE);
   if (natively.returns_code && reports_once(completing) && reported().size() == 1) {
     const MPI_Comm told = reported().front().comm;
-    const bool is_persistent =
-        way.posts && request != MPI_REQUEST_NULL; // MPICH 4.0 knows the communicator of such a request
+    const bool is_persistent = way.posts && request != MPI_REQUEST_NULL; // MPICH 4.0 knows its communicator
     if (names_comm)
       CHECK(told == comm);
     else if (natively.tells_world)
       CHECK((told == MPI_COMM_WORLD || (is_persistent && told == comm)));
-    else // or like a call without a communicator, if a probe has taken the message out of MPI
+    else // if a probe took the message out of MPI, perhaps MPI_COMM_WORLD
       CHECK((told == comm || told == MPI_COMM_SELF || (told == MPI_COMM_WORLD && !way.posts)));
   }
   if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
@@ -171,7 +171,7 @@ TEST_CASE("A message too large for its buffer is an error of the receive, report
 
 namespace {
 
-/// Returns whether `code` is an error of this class that an error handler has been called for.
+/// Returns whether `code` is the result of a call that has told an error handler of class `error_class`.
 bool is_of(int error_class, int code) {
   return class_of(code) == error_class || (code == MPI_SUCCESS && is_mpich_5_0());
 }

@@ -5,8 +5,8 @@
 #include "message/roles.hpp"
 #include "support/as_shared_library.hpp"
 
-// All ranks send and receive at once: in pairs, around rings, along chains that end at MPI_PROC_NULL, to
-// oneself.
+// All ranks send and receive at the same time: in pairs, around rings, along chains that end at
+// MPI_PROC_NULL, and to themselves.
 
 using namespace test_support;
 
@@ -22,7 +22,8 @@ void check_nobody(const MPI_Status& status) {
 
 constexpr int tag = 3;
 
-/// Sends to one rank and receives equally much from another. Returns the status of the receive.
+/// Sends `out` to `destination` and receives as much from `source` into `in`. Returns the status of the
+/// receive.
 MPI_Status run(Helpers& helpers, const Exchange& way, const Comm& comm, int destination, int source,
                Data& out, Data& in) {
   (way.in_place ? in : out).put(comm.rank());
@@ -35,14 +36,15 @@ MPI_Status run(Helpers& helpers, const Exchange& way, const Comm& comm, int dest
   return status;
 }
 
-/// The same by all ranks of the world, from each to the next.
+/// Each rank of the world sends to the next one and receives from the previous one.
 void run_round(Helpers& helpers, const Exchange& way, Data& out, Data& in) {
   const Comm world(MPI_COMM_WORLD);
   const int size = world.size();
   run(helpers, way, world, (world.rank() + 1) % size, (world.rank() - 1 + size) % size, out, in);
 }
 
-/// Does as run() with ints of any types.
+/// Sends `ints` ints of a random type to `destination` and receives as many from `source`. Checks data and
+/// status.
 void exchange(Helpers& helpers, const Exchange& way, const Comm& comm, int destination, int source, int ints,
               Draw& own) {
   Data out(own, ints);
@@ -92,12 +94,12 @@ TEST_CASE("Several megabytes of every family go both ways at once") {
   }
 }
 
-// The library announces smaller messages of such structs than of other data.
+// The library announces structs of several basic types from a smaller size on than other data.
 TEST_CASE("Structs of several basic types go both ways at once") {
   Helpers helpers;
   const std::array<int, 2> lengths{2, 1};
   const std::array<MPI_Aint, 2> places{0, 12};
-  const std::array<MPI_Datatype, 2> types{MPI_INT, MPI_FLOAT}; // all bytes of these are sent as they are
+  const std::array<MPI_Datatype, 2> types{MPI_INT, MPI_FLOAT}; // these have no padding
   const Type pattern(PMPI_Type_create_struct, 2, lengths.data(), places.data(), types.data());
   for (const Exchange& way : exchanges()) {
     for (const int ints : {60, 300, 900, 2'100, 60'000}) {

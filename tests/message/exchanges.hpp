@@ -5,15 +5,15 @@
 
 #include "message/flavours.hpp"
 
-/// All ways to send and receive at once.
+/// All ways to send and receive in one call or at the same time.
 namespace test_support {
 
 /// A way to send `out` and receive `in`.
 struct Exchange {
   const char* name;
   int (*run)(const Data& out, const Envelope& to, const Data& in, const Envelope& from, MPI_Status* status);
-  bool requests = false; // MPICH 4.0.2 does not set the status of a request to receive from MPI_PROC_NULL
-  bool in_place = false; // uses one buffer for both
+  bool requests = false; // has a request: then MPICH 4.0.2 sets no status for MPI_PROC_NULL
+  bool in_place = false; // uses one buffer to send and receive
 };
 
 template <auto Sendrecv>
@@ -29,7 +29,7 @@ int replaced(const Data&, const Envelope& to, const Data& in, const Envelope& fr
 }
 
 #if MPI_VERSION >= 4
-/// A non-blocking exchange; `Complete` is one of completings().
+/// Starts an exchange and completes it with `Complete`, one of completings().
 template <auto Isendrecv, auto Complete>
 int together_later(const Data& out, const Envelope& to, const Data& in, const Envelope& from,
                    MPI_Status* status) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Files with non-contiguous memory: MPI gets contiguous copies.
+// Tests files with non-contiguous memory, of which MPI gets contiguous copies.
 
 #include <unistd.h>
 
@@ -20,10 +20,10 @@ namespace {
 
 // How the ranks take part in a call.
 enum class Part {
-  together,   ///< all call it
-  in_turn,    ///< one after the other, each with its own data in the file
-  by_pointer, ///< one after the other, with a shared file pointer
-  ordered     ///< all call it, with a shared file pointer
+  together,   ///< all ranks call it
+  in_turn,    ///< one rank after the other, each at its own place in the file
+  by_pointer, ///< one rank after the other, with a shared file pointer
+  ordered     ///< all ranks call it, with a shared file pointer
 };
 
 struct Access {
@@ -98,7 +98,7 @@ const std::vector<Access> reads {
 #endif
 };
 
-/// A file that all ranks have open.
+/// A file that all ranks have opened.
 class File {
 public:
   explicit File(const Comm& comm) : comm_(comm) {
@@ -118,7 +118,7 @@ public:
 
   /// Fills the file with zeros: MPI may write arbitrary bytes between the data.
   void clear() {
-    PMPI_Barrier(comm_); // all have read
+    PMPI_Barrier(comm_); // all ranks have read
     MPI_File_set_size(file_, 0);
     MPI_File_set_size(file_, 4 * MPI_Offset{41'000} * comm_.size());
   }
@@ -138,7 +138,7 @@ private:
   MPI_File file_ = MPI_FILE_NULL;
 };
 
-#ifdef OPEN_MPI // crashes in MPI_File_iwrite_all of nothing; its MPI_File_iread past the end never completes
+#ifdef OPEN_MPI // MPI_File_iwrite_all of nothing crashes, MPI_File_iread past the end never completes
 constexpr int least_ints = 1;
 constexpr bool ends_requests_past_end = false;
 #else
@@ -146,7 +146,8 @@ constexpr int least_ints = 0;
 constexpr bool ends_requests_past_end = true;
 #endif
 
-/// The place of this rank's ints in a file: from `first` on, in blocks of `block` or contiguous.
+/// Where the ints of this rank are in a file: from int `first` on, contiguous if `block` is 0. Otherwise each
+/// rank in turn has a block of `block` ints.
 struct Place {
   int first;
   int block;
@@ -160,8 +161,8 @@ struct Place {
   }
 };
 
-/// Draws memory for `ints` ints. MPICH 4.0.2 ends the program if it has to write or read elements of some
-/// types itself: types made with large counts, and types whose data are not in ascending order.
+/// Draws memory for `ints` ints. MPICH 4.0.2 ends the program if it writes or reads some types itself, not a
+/// copy of the library: types made with large counts, and types whose data are not in ascending order.
 Data draw_data(Draw& draw, int ints) {
   constexpr int least = 512; // from this size on the library copies
   const std::array confused{family::backwards, family::scattered, family::pairs, family::resized};
@@ -172,7 +173,8 @@ Data draw_data(Draw& draw, int ints) {
   return {family->make(draw, ints), ints};
 }
 
-/// Draws the places of the ranks' ints.
+/// Draws the places of the ints of all ranks. `ints` is the number at this rank. Returns the place of this
+/// rank.
 Place draw_place(Draw& shared, const Comm& comm, Part part, int ints) {
   int before = 0;
   PMPI_Exscan(&ints, &before, 1, MPI_INT, MPI_SUM, comm);
@@ -182,7 +184,7 @@ Place draw_place(Draw& shared, const Comm& comm, Part part, int ints) {
   return {block == 0 ? before : block * comm.rank(), block};
 }
 
-/// Calls `access` according to its part. Returns its code.
+/// Makes the call as its part demands: all ranks at the same time, or one after the other. Returns its code.
 int take_part(const Access& access, const Comm& comm, MPI_File file, Data& data, MPI_Status& status) {
   const auto call = [&] { return access.call(file, data.address(), data.count(), data.type(), &status); };
   if (access.part == Part::together || access.part == Part::ordered) return call();
@@ -198,8 +200,8 @@ bool has_common_pointer(Part part) {
   return part == Part::by_pointer || part == Part::ordered;
 }
 
-/// Writes the ints of message `key` to their places, natively and contiguous: MPICH 4.0.2 confuses elements
-/// of some types.
+/// Writes `ints` ints of this rank to its place. Native MPI writes them, from contiguous memory, since MPICH
+/// 4.0.2 confuses elements of some types.
 void write_natively(const Comm& comm, MPI_File file, int ints) {
   const std::vector<int> values = contents(comm.rank(), ints);
   for (int turn = 0; turn < comm.size(); ++turn) {
@@ -244,7 +246,7 @@ TEST_CASE("Files hold what native MPI writes, and buffers what it reads") {
       natively.clear();
       place.view(natively, world);
       write_natively(world, natively, ints);
-      // MPICH 4.0.2 does not set the status of a split call of no elements: it stays the status of an earlier
+      // For no elements, MPICH 4.0.2 does not set the status of a split call. It remains that of an earlier
       // call.
       const bool is_split = std::string_view(writes[at].name).find("_begin") != std::string_view::npos;
       const bool has_status = ints != 0 || !is_split;
@@ -270,7 +272,7 @@ TEST_CASE("What is read at the end of a file is stored, and no more") {
   Draw draw(seed() + static_cast<std::uint64_t>(world.rank()));
   constexpr int ints = 5000;
   for (const Access& access : reads) {
-    if (access.part != Part::in_turn) continue; // their MPIs return how much they have read
+    if (access.part != Part::in_turn) continue; // only these calls return how much MPI has read
     if (!ends_requests_past_end && std::string_view(access.name).find("_iread") != std::string_view::npos)
       continue;
     INFO(access.name);
@@ -279,7 +281,7 @@ TEST_CASE("What is read at the end of a file is stored, and no more") {
     Data out = Data({Type::predefined(MPI_INT), left}, left);
     Data in({Type(PMPI_Type_vector, ints, 1, 2, MPI_INT), 1}, ints);
     out.put(world.rank());
-    for (int turn = 0; turn < world.size(); ++turn) { // each rank has the file for itself
+    for (int turn = 0; turn < world.size(); ++turn) { // one rank at a time uses the file
       PMPI_File_set_size(file, 0);
       MPI_Status status{};
       if (turn == world.rank()) {
@@ -375,7 +377,7 @@ TEST_CASE("MPI itself converts what a file does not hold as it is in memory") {
                                representation, MPI_INFO_NULL);
     };
     if (set_view(file) != MPI_SUCCESS || set_view(natively) != MPI_SUCCESS)
-      continue; // not all MPIs have these functions
+      continue; // some MPIs lack these representations
     INFO(representation);
     PMPI_File_write_all(natively, out.address(), count, shorts, MPI_STATUS_IGNORE);
     helpers.phase([&] {

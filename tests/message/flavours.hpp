@@ -8,10 +8,10 @@
 
 #include "message/data.hpp"
 
-/// All ways to send, to receive and to complete.
+/// All ways to send, to receive and to complete requests.
 namespace test_support {
 
-/// What buffered sends need.
+/// Attaches a buffer for buffered sends.
 class AttachedBuffer {
 public:
   AttachedBuffer() : bytes_(16 << 20) { MPI_Buffer_attach(bytes_.data(), static_cast<int>(bytes_.size())); }
@@ -27,30 +27,30 @@ private:
   std::vector<char> bytes_;
 };
 
-/// The peer, the tag and the communicator of a message.
+/// What a message is matched by. `peer` is the other rank.
 struct Envelope {
   MPI_Comm comm;
   int peer;
   int tag;
 };
 
-/// A way to send. `start` returns MPI's code. If it leaves a request, that must be completed. The request of
-/// a persistent send is made by the first start and reused by the next.
+/// A way to send. `start` returns the code of MPI. If `start` leaves a request, that must be completed. A
+/// persistent request is made by the first start; later starts use it again.
 struct Sending {
   const char* name;
   int (*start)(const Data& data, const Envelope& to, MPI_Request* request);
-  bool needs_receive = false; // posted before
+  bool needs_receive = false; // the receive must be posted before the send
 };
 
-/// A way to receive. If it leaves a request, the status is that of the completion.
+/// A way to receive. If `start` leaves a request, only its completion sets the status.
 struct Receiving {
   const char* name;
   int (*start)(const Data& data, const Envelope& from, MPI_Status* status, MPI_Request* request);
-  bool posts = false; // leaves a request without waiting for a message
+  bool posts = false; // `start` leaves a request and does not wait for the message
 };
 
-/// A way to complete requests. It completes all, even if some fail. Returns the last code that is not
-/// MPI_SUCCESS. `statuses` may be MPI_STATUSES_IGNORE.
+/// A way to complete requests. `complete` completes all requests, even if some fail. It returns the last code
+/// that is not MPI_SUCCESS. `statuses` may be MPI_STATUSES_IGNORE.
 struct Completing {
   const char* name;
   int (*complete)(std::span<MPI_Request> requests, MPI_Status* statuses);
@@ -142,7 +142,7 @@ inline int improbe_until(int source, int tag, MPI_Comm comm, MPI_Message* messag
   }
 }
 
-/// Receives the message that `Probe` finds. Its status must be that of the receive.
+/// Receives with `Recv` the message that `Probe` has found. The statuses of both must be equal.
 template <auto Probe, auto Recv>
 int receive_probed(const Data& data, const Envelope& from, MPI_Status* status, MPI_Request* request) {
   MPI_Status seen{};
@@ -177,21 +177,21 @@ int receive_matched_later(const Data& data, const Envelope& from, MPI_Status* st
   return Imrecv(data.address(), data.count(), data.type(), &message, request);
 }
 
-/// One half of a send-receive; the other half is with MPI_PROC_NULL.
+/// Receives with a send-receive function, whose send goes to MPI_PROC_NULL.
 template <auto Sendrecv>
 int receive_exchanging(const Data& data, const Envelope& from, MPI_Status* status, MPI_Request*) {
   return Sendrecv(nullptr, 0, MPI_INT, MPI_PROC_NULL, 0, data.address(), data.count(), data.type(), from.peer,
                   from.tag, from.comm, status);
 }
 
-/// The same without waiting.
+/// Starts a receive with a non-blocking send-receive function, whose send goes to MPI_PROC_NULL.
 template <auto Isendrecv>
 int receive_exchanging_later(const Data& data, const Envelope& from, MPI_Status*, MPI_Request* request) {
   return Isendrecv(nullptr, 0, MPI_INT, MPI_PROC_NULL, 0, data.address(), data.count(), data.type(),
                    from.peer, from.tag, from.comm, request);
 }
 
-/// The old contents go to MPI_PROC_NULL.
+/// Starts a receive with MPI_Isendrecv_replace, which sends the old contents of the buffer to MPI_PROC_NULL.
 template <auto Isendrecv_replace>
 int receive_replacing_later(const Data& data, const Envelope& from, MPI_Status*, MPI_Request* request) {
   return Isendrecv_replace(data.address(), data.count(), data.type(), MPI_PROC_NULL, 0, from.peer, from.tag,
@@ -237,7 +237,7 @@ inline int size_of(std::span<MPI_Request> requests) {
   return static_cast<int>(requests.size());
 }
 
-/// Completes one after the other, with `complete(request, status)`.
+/// Completes the requests one after the other with `Complete(request, status)`.
 template <auto Complete>
 int each(std::span<MPI_Request> requests, MPI_Status* statuses) {
   int result = MPI_SUCCESS;
@@ -255,9 +255,9 @@ inline int test_until(MPI_Request* request, MPI_Status* status) {
   }
 }
 
-/// Tests a request that was found to be complete with status `seen`. Requires that the test completes it with
-/// the same status. For a send, source and tag are undefined: for a persistent one MPICH 4.2 leaves them
-/// unchanged, and here makes them empty.
+/// Tests a request that is already known to be complete, with status `seen`. Expects that the test completes
+/// it with the same source and tag. MPI defines neither for a send. For a persistent send of MPICH 4.2,
+/// `seen` is unchanged, and the test makes both empty.
 inline int test_seen(MPI_Request* request, const MPI_Status& seen, MPI_Status* status) {
   int flag = 0;
   MPI_Status final{};
@@ -268,12 +268,13 @@ inline int test_seen(MPI_Request* request, const MPI_Status& seen, MPI_Status* s
   return code != MPI_SUCCESS || (flag != 0 && same) ? code : MPI_ERR_INTERN;
 }
 
-/// Once a request is found to be complete, its status is the completion's, and a test frees it at once.
+/// Waits with MPI_Request_get_status until a request is complete. Then one test must complete it with the
+/// same status.
 inline int look_until(MPI_Request* request, MPI_Status* status) {
   MPI_Status seen{};
   for (int flag = 0; flag == 0;) {
     const int code = MPI_Request_get_status(*request, &flag, &seen);
-    if (code != MPI_SUCCESS) break; // the completion fails likewise
+    if (code != MPI_SUCCESS) break; // the completion below fails as well
   }
   return test_seen(request, seen, status);
 }
@@ -318,7 +319,7 @@ inline int any_tested(std::span<MPI_Request> requests, MPI_Status* statuses) {
   });
 }
 
-/// Completes a few at a time, with MPI_Waitsome or MPI_Testsome, until no request is active.
+/// Completes the requests with MPI_Waitsome or MPI_Testsome, some in each call.
 template <auto Some>
 int some_by_some(std::span<MPI_Request> requests, MPI_Status* statuses) {
   const bool ignore = statuses == MPI_STATUSES_IGNORE;
@@ -343,7 +344,7 @@ inline int all_looked_at(std::span<MPI_Request> requests, MPI_Status* statuses) 
   int result = MPI_SUCCESS;
   for (int flag = 0; flag == 0;) {
     const int code = MPI_Request_get_status_all(size_of(requests), requests.data(), &flag, seen.data());
-    if (code != MPI_SUCCESS) break; // the completions fail likewise
+    if (code != MPI_SUCCESS) break; // the completions below fail as well
   }
   for (std::size_t i = 0; i < requests.size(); ++i) {
     const int code = test_seen(&requests[i], seen[i], status_at(statuses, static_cast<int>(i)));
@@ -369,7 +370,7 @@ inline int some_looked_at(std::span<MPI_Request> requests, MPI_Status* statuses)
   std::vector<int> indices(requests.size());
   int result = MPI_SUCCESS;
   for (;;) {
-    std::vector<MPI_Status> seen(requests.size()); // MPICH does not change the statuses of sends
+    std::vector<MPI_Status> seen(requests.size()); // MPICH leaves the statuses of sends unchanged
     int completed = 0;
     MPI_Request_get_status_some(size_of(requests), requests.data(), &completed, indices.data(), seen.data());
     if (completed == MPI_UNDEFINED) return result;
@@ -401,12 +402,12 @@ inline const std::vector<Completing>& completings() {
   return all;
 }
 
-/// Completes one request, unless the call left none.
+/// Completes `request`, unless it is null.
 inline int complete(const Completing& way, MPI_Request& request, MPI_Status* status) {
   return request == MPI_REQUEST_NULL ? MPI_SUCCESS : way.complete({&request, 1}, status);
 }
 
-/// Completes requests a few at a time, in random order and ways. Returns the last code that is not
+/// Completes requests a few at a time, in random order and in random ways. Returns the last code that is not
 /// MPI_SUCCESS.
 inline int complete_shuffled(std::vector<MPI_Request>& requests, std::vector<MPI_Status>& statuses,
                              Draw& own) {

@@ -4,14 +4,14 @@
 #include "message/roles.hpp"
 #include "support/as_shared_library.hpp"
 
-// Each kind of send in flavours.hpp meets each kind of receive (ready sends only posted receives), with
-// random datatypes, sizes and completion functions.
+// Each kind of send in flavours.hpp meets each kind of receive, with random datatypes, sizes and completion
+// functions. Ready sends meet only receives that are posted before.
 
 using namespace test_support;
 
 namespace {
 
-constexpr int rounds = 2; // persistent requests are started again
+constexpr int rounds = 2; // more than one, to start persistent requests again
 constexpr int go_tag = 9999;
 
 int key_of(int sender, int round) {
@@ -33,8 +33,8 @@ void send(const Sending& way, const Envelope& to, int sender, int ints, Draw& ow
   if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
 }
 
-/// Returns the envelope of `from`, possibly with wildcards. Other ranks than `from.peer` may have sent
-/// messages of later transfers, with other tags.
+/// Returns `from`, perhaps with wildcards. Wildcards must match no later message: other ranks than
+/// `from.peer` may have sent messages with other tags already.
 Envelope perhaps_any(const Envelope& from, bool two_ranks, Draw& own) {
   Envelope wildcard = from;
   if (own.coin()) wildcard.peer = MPI_ANY_SOURCE;
@@ -46,7 +46,7 @@ void receive(const Receiving& way, const Envelope& from, bool two_ranks, bool wa
   const Completing& completing = own.of(completings());
   INFO("completed by " << completing.name);
   const Envelope wildcard = perhaps_any(from, two_ranks, own);
-  Data data(own, ints + (own.coin() ? 2 * own.upto(50) : 0)); // an odd number would end within pairs
+  Data data(own, ints + (own.coin() ? 2 * own.upto(50) : 0)); // an odd number would cut a pair
   MPI_Request request = MPI_REQUEST_NULL;
   for (int round = 0; round < rounds; ++round) {
     MPI_Status status{};

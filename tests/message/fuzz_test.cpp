@@ -6,8 +6,8 @@
 #include "message/transfers.hpp"
 #include "support/catch.hpp"
 
-// Random transfers among all ranks, each rank randomly in a phase or not, with any way to send, receive and
-// complete. TEST_ROUNDS is the number of rounds. Each round depends only on the seed and its number.
+// Random transfers among all ranks. Each rank is in a phase or not, and uses any way to send, receive and
+// complete. TEST_ROUNDS is the number of rounds. A round depends only on the seed and its number.
 
 using namespace test_support;
 
@@ -30,7 +30,7 @@ TEST_CASE("Random transfers, in phases and out of them, bring what was sent") {
     PMPI_Comm_dup(MPI_COMM_WORLD, &copy);
     comms.emplace_back(copy);
   }
-  PMPI_Barrier(MPI_COMM_WORLD); // all have made their team
+  PMPI_Barrier(MPI_COMM_WORLD); // all ranks have teams
   if (world.size() == 1) return;
   for (int round = 0; round < rounds(); ++round) {
     INFO("round " << round);

@@ -9,17 +9,18 @@
 #include "support/catch.hpp"
 #include "support/helpers.hpp"
 
-// An announced message is received into too small a buffer for its announcement: an error of the receiver.
-// Afterwards the sender can announce messages as before, and late receivers get their messages.
+// Announced messages are received into buffers that are too small for the announcement, which is an error of
+// the receiver. Afterwards the sender must be able to announce messages, and late receivers must get their
+// messages.
 
 using namespace test_support;
 
 namespace {
 
-constexpr int lost = 40;   // messages: more than there are streams
-constexpr int later = 200; // messages, of which some must be announced again
+constexpr int lost = 40;   // messages; more than a rank has streams
+constexpr int later = 200; // messages; some must be announced
 
-/// Doubles with gaps, which are announced.
+/// Doubles with gaps. Messages of them are announced.
 class Scattered {
 public:
   explicit Scattered(int count) : data(static_cast<std::size_t>(2 * count)) {
@@ -34,7 +35,7 @@ public:
   MPI_Datatype type = MPI_DATATYPE_NULL;
 };
 
-/// Sends to rank 1. Returns whether the message is announced.
+/// Sends to rank 1. Returns whether the message was announced.
 bool send(const Scattered& message, int tag) {
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Isend(message.data.data(), 1, message.type, 1, tag, MPI_COMM_WORLD, &request);
@@ -48,7 +49,7 @@ void receive(Scattered& message, int tag) {
   MPI_Recv(message.data.data(), 1, message.type, 0, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-/// Rank 1 receives messages into no room. Checks that all calls fail.
+/// Rank 0 sends `lost` messages, and rank 1 receives each into one double. Checks that all receives fail.
 void lose(const Scattered& message, int rank) {
   if (rank == 0) {
     for (int i = 0; i < lost; ++i) send(message, 1);
@@ -60,7 +61,7 @@ void lose(const Scattered& message, int rank) {
   }
 }
 
-/// Receives the parts of lost messages that MPI has, which must not remain when MPI ends.
+/// Receives what MPI still has of lost messages, which must not remain when MPI ends.
 void drop_lost() {
   const MPI_Comm comm = helper::ranks::world::comm();
   MPI_Message matched = MPI_MESSAGE_NULL;
@@ -78,7 +79,7 @@ void drop_lost() {
 } // namespace
 
 TEST_CASE("Messages are announced again after the streams of others have been lost") {
-  const int count = GENERATE(2000, 100000); // fits into blocks; must be rescued
+  const int count = GENERATE(2000, 100000); // the first fits into blocks, the second must be rescued
   MPI_Errhandler before = MPI_ERRHANDLER_NULL;
   MPI_Comm_get_errhandler(MPI_COMM_WORLD, &before);
   set_unnamed_errhandler(MPI_ERRORS_RETURN);
@@ -93,8 +94,8 @@ TEST_CASE("Messages are announced again after the streams of others have been lo
       MPI_Send(&word, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
     else
       MPI_Recv(&word, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    MPI_Barrier(MPI_COMM_WORLD);     // rank 0 knows that rank 1 receives through the library
-    if (rank == 0) send(message, 2); // is received last
+    MPI_Barrier(MPI_COMM_WORLD);     // now rank 0 knows that rank 1 receives through the library
+    if (rank == 0) send(message, 2); // received last
     lose(message, rank);
     int announced = 0;
     for (int i = 0; i < later; ++i) {

@@ -11,7 +11,7 @@
 
 #include "message/partners.hpp"
 
-// Operations that are native even in phases, among announced messages: none of them may see an RTS.
+// Operations that are native even in phases, among announced messages. None of them may receive an RTS.
 
 using namespace test_support;
 
@@ -20,13 +20,13 @@ namespace {
 constexpr int tag = 1;
 constexpr int ints = 30'000;
 
-/// Single ints with gaps, which sends in a phase announce.
+/// Returns a buffer of single ints with gaps. A send in a phase announces it.
 Data scattered(int number = ints) {
   Type type(PMPI_Type_vector, number, 1, 2, MPI_INT);
   return Data({std::move(type), 1}, number);
 }
 
-/// A message in each direction between this rank and `peer`, in flight while this lives.
+/// A message from this rank to `peer`, and one from `peer`. Both are in flight from the constructor on.
 class Messages {
 public:
   Messages(MPI_Comm comm, int peer, int own_key, int key) : key_(key) {
@@ -35,7 +35,7 @@ public:
     MPI_Isend(out_.address(), out_.count(), out_.type(), peer, tag, comm, &requests[1]);
   }
 
-  /// Returns whether the messages are right; call it once the requests are complete.
+  /// Returns whether the message of `peer` has arrived. Call it when the requests are complete.
   bool have_come() const { return in_.holds(key_, ints); }
 
   std::array<MPI_Request, 2> requests{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
@@ -49,12 +49,12 @@ private:
 struct Native : Partners {
   const bool has_odd_rank = world.size() % 2 != 0;
 
-  /// Calls `body(messages)`, which completes the requests, in a phase while messages are under way on
-  /// MPI_COMM_WORLD that are announced.
+  /// Calls `body(messages)` in a phase, while announced messages are in flight on MPI_COMM_WORLD. `body` must
+  /// complete them.
   template <class Body>
   void among_messages(const Body& body) {
     for (const bool first :
-         {true, false}) { // the first are native, since nobody is known to receive by the library
+         {true, false}) { // the first messages are native, and show that both receive by the library
       helpers.phase([&] {
         Messages messages(world, peer, world.rank(), peer);
         if (first)
@@ -67,7 +67,7 @@ struct Native : Partners {
     }
   }
 
-  /// Messages with the partner on `comm`, several times, where it has the rank `there`.
+  /// Exchanges messages with the partner on `comm`, where it has rank `there`, several times.
   void exchange(MPI_Comm comm, int there) {
     for (int time = 0; time < 3; ++time) {
       helpers.phase([&] {
@@ -84,7 +84,7 @@ struct Native : Partners {
 #if MPI_VERSION >= 4
 TEST_CASE_METHOD(Native, "Partitioned transfers do not meet an RTS with their envelope") {
   if (has_odd_rank) return;
-  if (is_open_mpi()) return; // whose partitions with gaps lie elsewhere
+  if (is_open_mpi()) return; // its partitions with gaps lie elsewhere
   constexpr int partitions = 4;
   Data out = scattered(partitions * ints);
   Data in = scattered(partitions * ints);
@@ -213,7 +213,7 @@ TEST_CASE_METHOD(Native,
     MPI_Status_set_elements(status, MPI_INT, ints);
     return MPI_Status_set_cancelled(status, 0);
   };
-  const auto free = [](void*) -> int { return MPI_SUCCESS; }; // in the ABI its type is an enumeration
+  const auto free = [](void*) -> int { return MPI_SUCCESS; }; // in the ABI MPI_SUCCESS is no int
   const auto cancel = [](void*, int) -> int { return MPI_SUCCESS; };
   for (const Completing& completing : completings()) {
     INFO(completing.name);
@@ -236,8 +236,8 @@ TEST_CASE_METHOD(Native,
 
 namespace {
 
-/// Returns an inter-communicator of the first two ranks, made through a port; MPI_COMM_NULL if MPI cannot,
-/// like Debian's MPICH 4.0.2.
+/// Connects the first two ranks by a port. Returns their inter-communicator, or MPI_COMM_NULL if MPI cannot
+/// do that, like MPICH 4.0.2 of Debian.
 MPI_Comm by_port(const Comm& world) {
   std::array<char, MPI_MAX_PORT_NAME> port{};
   int opened = MPI_SUCCESS;
@@ -255,7 +255,7 @@ MPI_Comm by_port(const Comm& world) {
   return made;
 }
 
-/// Opens a connection between the first two ranks.
+/// Returns a socket that connects the first two ranks.
 int open_socket(const Comm& world) {
   sockaddr_in address{};
   socklen_t size = sizeof address;
@@ -277,7 +277,8 @@ int open_socket(const Comm& world) {
   return accepted;
 }
 
-/// Returns the same, made over a socket.
+/// Connects the first two ranks by a socket. Returns their inter-communicator, or MPI_COMM_NULL if MPI cannot
+/// do that.
 MPI_Comm by_socket(const Comm& world) {
   const int connection = open_socket(world);
   MPI_Comm made = MPI_COMM_NULL;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// One-sided operations with non-contiguous memory: MPI may get contiguous copies.
+// Tests one-sided operations with non-contiguous memory, of which MPI may get contiguous copies.
 
 #include <malloc.h>
 
@@ -13,7 +13,7 @@ using namespace test_support;
 
 namespace {
 
-/// A way to complete an operation on a window.
+/// A way to begin and end an access to the window of `target`.
 struct Epoch {
   const char* name;
   void (*begin)(MPI_Win window, int target);
@@ -38,9 +38,9 @@ const std::vector<Epoch> epochs{
     {"MPI_Win_unlock", lock, [](MPI_Win window, int target) { MPI_Win_unlock(target, window); }},
     {"MPI_Win_flush", [](MPI_Win window, int) { MPI_Win_lock_all(0, window); },
      [](MPI_Win window, int target) {
-#ifndef OPEN_MPI                                          // which crashes
+#ifndef OPEN_MPI                                          // crashes
        MPI_Win_set_errhandler(window, MPI_ERRORS_RETURN); // not every MPI accepts MPI_PROC_NULL here
-       MPI_Win_flush(MPI_PROC_NULL, window);              // which completes nothing
+       MPI_Win_flush(MPI_PROC_NULL, window);              // completes nothing
        MPI_Win_set_errhandler(window, MPI_ERRORS_ARE_FATAL);
 #endif
        MPI_Win_flush(target, window);
@@ -74,11 +74,11 @@ const std::vector<Epoch> epochs{
      }},
 };
 
-/// An operation of each kind on these data and the ints of `target`'s window.
+/// An operation between `data` and the ints in the window of `target`.
 struct Operation {
   const char* name;
   bool is_read;
-  bool needs_lock; ///< it has a request
+  bool needs_lock; ///< returns a request
   int (*call)(Data& data, int target, MPI_Win window, MPI_Request* request);
 };
 
@@ -87,7 +87,7 @@ int call(const Data& data, int target, Rest... rest) {
   return function(data.address(), data.count(), data.type(), target, 0, data.ints(), MPI_INT, rest...);
 }
 
-/// A function without a request.
+/// Calls a function without a request.
 template <auto function>
 int done(Data& data, int target, MPI_Win window, MPI_Request*) {
   return call<function>(data, target, window);
@@ -112,7 +112,8 @@ const std::vector<Operation> operations{
      }},
 };
 
-/// Draws memory for `ints` ints, for an operation that may sum only elements of the target's type.
+/// Draws memory for `ints` ints. If `sums`, the operation adds them, and all elements must be ints as in the
+/// window.
 Data draw_data(Draw& draw, int ints, bool sums) {
   if (!sums) return {draw, ints};
   const Family* family = nullptr;
@@ -128,7 +129,7 @@ TEST_CASE("One-sided operations leave in windows and buffers what native MPI doe
   const Comm world(MPI_COMM_WORLD);
   Draw shared(seed());
   const int next = (world.rank() + 1) % world.size(), last = (world.rank() + world.size() - 1) % world.size();
-  if (world.size() > 2) return; // MPI_Win_complete needs pairs here
+  if (world.size() > 2) return; // only two ranks are each other's targets
   constexpr int most = 150'000;
   std::vector<int> memory(most);
   MPI_Win window = MPI_WIN_NULL;
@@ -154,7 +155,7 @@ TEST_CASE("One-sided operations leave in windows and buffers what native MPI doe
           const bool waits_first = shared.coin();
           if (waits_first) CHECK(MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS);
           epoch.end(window, next);
-          if (operation.is_read) CHECK(data.holds(next, ints)); // before the request is completed
+          if (operation.is_read) CHECK(data.holds(next, ints)); // before MPI_Wait
           if (!waits_first) CHECK(MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS);
         };
         helpers.phase([&] {

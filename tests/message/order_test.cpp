@@ -5,17 +5,17 @@
 
 #include "message/roles.hpp"
 
-// Small and large, contiguous and non-contiguous messages between the same ranks match in MPI's order,
-// however they travel, and in whatever order they are completed.
+// Messages between the same ranks match in the order of MPI, however they travel and in whatever order they
+// are completed. They are small and large, contiguous and non-contiguous.
 
 using namespace test_support;
 
 namespace {
 
-/// Transfers in progress at this rank.
+/// Transfers of this rank that are in progress.
 class Batch {
 public:
-  /// Returns a buffer of `ints` ints for a new transfer, with a place for its request.
+  /// Adds a transfer, with a buffer for `ints` ints and a place for its request. Returns the buffer.
   Data& add(Draw& own, int ints) {
     requests_.push_back(MPI_REQUEST_NULL);
     statuses_.emplace_back();
@@ -24,7 +24,7 @@ public:
   MPI_Request* request() { return &requests_.back(); }
   MPI_Status* status() { return &statuses_.back(); }
 
-  /// Completes all remaining requests and frees the persistent ones.
+  /// Completes all requests that are left, and frees the persistent ones.
   void finish(Draw& own) {
     std::vector<MPI_Request> requests;
     std::vector<std::size_t> indices;
@@ -46,7 +46,7 @@ public:
   const MPI_Status& status(std::size_t index) const { return statuses_[index]; }
 
 private:
-  std::deque<Data> data_; // never moves, since MPI knows the addresses
+  std::deque<Data> data_; // a deque, because MPI has the addresses of elements
   std::vector<MPI_Request> requests_;
   std::vector<MPI_Status> statuses_;
 };
@@ -56,7 +56,7 @@ struct Message {
   int ints;
 };
 
-/// Draws mostly small messages, some large ones, and few different tags.
+/// Draws mostly small messages and some large ones, with few different tags.
 std::vector<Message> draw_messages(Draw& shared, int number) {
   std::vector<Message> messages;
   for (int i = 0; i < number; ++i)
@@ -79,7 +79,7 @@ void send_all(const std::vector<Message>& messages, MPI_Comm comm, int destinati
   for (std::size_t i = 0; i < batch.size(); ++i) CHECK(batch.data(i).unchanged());
 }
 
-/// Each receive matches the message of the same number, with its tag or any tag.
+/// Receives the messages in order, each with its tag or MPI_ANY_TAG.
 void receive_in_order(const std::vector<Message>& messages, MPI_Comm comm, int source, bool two_ranks,
                       Draw& own) {
   Batch batch;
@@ -99,10 +99,10 @@ void receive_in_order(const std::vector<Message>& messages, MPI_Comm comm, int s
   }
 }
 
-/// All receives are posted before any is completed. Their tags are in another order than the sends. Receives
-/// of one tag match in order.
+/// Posts all receives before it completes any. The order of their tags is not that of the sends. Receives
+/// with the same tag must match in order.
 void receive_shuffled(std::vector<Message> messages, MPI_Comm comm, int source, Draw& own) {
-  std::array<std::deque<int>, 3> of_tag; // numbers of messages, by tag
+  std::array<std::deque<int>, 3> of_tag; // the messages of each tag
   int number = 0;
   for (const Message& message : messages) of_tag[static_cast<std::size_t>(message.tag)].push_back(number++);
   std::vector<int> tags;

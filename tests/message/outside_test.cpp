@@ -8,7 +8,7 @@
 #include "message/partners.hpp"
 #include "support/as_shared_library.hpp"
 
-// Large messages from a sender in a phase to a receiver that is outside for all or part of the time.
+// Sends large messages in a phase to a receiver that is outside phases for all or part of the time.
 
 using namespace test_support;
 
@@ -17,7 +17,7 @@ namespace {
 constexpr int tag = 1;
 constexpr int ints = 100'000;
 
-/// The part of a receive that happens in a phase.
+/// Which part of a receive happens in a phase: its start, its completion, or none.
 struct Part {
   const char* name;
   bool starts;
@@ -26,7 +26,7 @@ struct Part {
 constexpr Part parts[] = {
     {"none", false, false}, {"the start", true, false}, {"the completion", false, true}};
 
-/// Single ints with gaps.
+/// Returns a buffer of single ints with gaps.
 Data scattered() {
   Type type(PMPI_Type_vector, ints, 1, 2, MPI_INT);
   return Data({std::move(type), 1}, ints);
@@ -36,14 +36,15 @@ Data dense() {
   return Data({Type(PMPI_Type_contiguous, ints, MPI_INT), 1}, ints);
 }
 
-/// Returns whether contiguous data of a sender that waits may be announced: the two processes share memory,
-/// except in one run of this test.
+/// Returns whether contiguous data of a sender that waits may be announced. For that the two processes must
+/// share memory, which MPI_HELPER_ARENA=0 prevents in one run.
 bool may_announce_dense() {
   const char* const arena = std::getenv("MPI_HELPER_ARENA");
   return arena == nullptr || std::string_view(arena) != "0";
 }
 
-/// Returns whether they are announced: there is a core for each thread, including the resting ones.
+/// Returns whether contiguous data of a sender that waits are certainly announced. For that each thread needs
+/// a core, even the threads that only rest.
 bool is_dense_announced() {
   return may_announce_dense() &&
          2 * static_cast<unsigned>(team_size()) <= std::thread::hardware_concurrency();
@@ -96,11 +97,11 @@ TEST_CASE_METHOD(Partners,
 
 namespace {
 
-/// Receives a message of rank 0 through the library, and the next one natively, as MPI has it: the RTS, if it
-/// is announced.
+/// Receives two messages of rank 0: the first through the library, the second natively. Returns the second as
+/// MPI has it, which is an RTS if the message was announced.
 std::vector<int> take_second(Helpers& helpers, const Comm& world, Data& data) {
   const Receiving& recv = receivings().front();
-  // The first message is native if ranks must first learn that the other has a team.
+  // The first message may be native: rank 0 must learn that rank 1 receives through the library.
   helpers.phase([&] { recv.start(data, {world, 0, tag}, MPI_STATUS_IGNORE, nullptr); });
   std::vector<int> second(ints);
   MPI_Status status;
@@ -115,7 +116,8 @@ bool has_size_of_rts(const std::vector<int>& received) {
   return received.size() >= 16 && received.size() < 24;
 }
 
-/// Receives, at rank 1, the message of rank 0 whose RTS has arrived.
+/// Called at rank 1, which has taken an RTS of rank 0 out of MPI. Sends the RTS to itself and receives the
+/// message through the library.
 void receive_announced(Helpers& helpers, const Comm& world, Data data, const std::vector<int>& rts) {
   const Receiving& recv = receivings().front();
   const int received = static_cast<int>(rts.size());
@@ -127,7 +129,7 @@ void receive_announced(Helpers& helpers, const Comm& world, Data data, const std
   CHECK(data.holds(2, ints));
 }
 
-/// Returns whether the send is buffered, and hence native.
+/// Returns whether `way` is a buffered send, which is native.
 bool is_buffered(const Sending& way) {
   return std::string_view(way.name).find_first_of("Bb") != std::string_view::npos;
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Messages received with types whose elements overlap. The standard does not allow that, but MPIs accept it:
-// announced and plain messages must leave the same bytes as native MPI.
+// Receives messages with types whose elements overlap. The standard forbids that, but MPIs accept it.
+// Announced and other messages must leave the same bytes as native MPI.
 
 #include <algorithm>
 #include <array>
@@ -112,7 +112,8 @@ const std::vector<Receiving>& receivings() {
   return all;
 }
 
-/// Sends `count` ints: every second one of the buffer, or all.
+/// Sends `count` ints twice, in a phase and natively: all ints of a buffer, or every second one if
+/// `is_scattered`.
 void send(Helpers& helpers, int count, bool is_scattered) {
   std::vector<int> from(2 * static_cast<std::size_t>(count));
   std::iota(from.begin(), from.end(), 1);
@@ -124,7 +125,8 @@ void send(Helpers& helpers, int count, bool is_scattered) {
   PMPI_Type_free(&column);
 }
 
-/// Receives `sent` ints with both as `count` elements, which may be more.
+/// Receives `sent` ints twice, through the library and natively, as up to `count` elements. Both must store
+/// the same bytes.
 void receive(Helpers& helpers, const Receiving& receiving, const Overlapping& of, int count, int sent) {
   MPI_Datatype type = of.make();
   PMPI_Type_commit(&type);

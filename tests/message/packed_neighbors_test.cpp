@@ -12,8 +12,8 @@
 #include "support/mpi_support.hpp"
 #include "support/ranks.hpp"
 
-// Neighbourhood collectives, in every form, of data that functions of the program pack, with bytes on the
-// other side.
+// Tests neighbourhood collectives in every form. Functions of the program pack the data at one side or at
+// both. A side without such functions has the packed bytes.
 
 using namespace test_support;
 
@@ -21,9 +21,9 @@ namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 
-constexpr std::uint8_t key = 0x5a; // the functions change each byte by it
+constexpr std::uint8_t key = 0x5a; // the functions combine each byte with it
 constexpr std::uint8_t untouched = 0xee;
-bool are_distinct = true; // the two neighbours differ; otherwise MPI decides whose block is which
+bool are_distinct = true; // whether the neighbours differ; if not, MPI decides whose block is which
 
 void copy(void* to, const void* from, MPI_Count length) {
   for (MPI_Count i = 0; i < length; ++i)
@@ -39,8 +39,8 @@ void unpack(void* buffer, MPI_Count offset, MPI_Count length, const void* source
   copy(static_cast<std::uint8_t*>(buffer) + offset, source, length);
 }
 
-/// The arguments of one side. Both sides have the blocks of their two neighbours in reverse order, with a
-/// gap.
+/// The arguments of a side. If they have displacements, the blocks of the two neighbours are in reverse order
+/// with a gap between them.
 struct Side {
   Side(MPI_Datatype element, int bytes, bool packs)
       : type(element), count(packs ? 2 : 2 * bytes), extent(packs ? bytes : 1),
@@ -69,11 +69,11 @@ struct Side {
 
 enum class Way { blocking, nonblocking, persistent };
 
-/// A function with its three forms.
+/// A neighbourhood function in its blocking, non-blocking and persistent form.
 struct Form {
   const char* name;
-  bool sends_one;               ///< block, to all
-  bool places_sent, places_got; ///< has displacements
+  bool sends_one;               ///< sends one block to all neighbours
+  bool places_sent, places_got; ///< whether the send and receive buffers have displacements
   int (*call)(Way way, Side& out, Side& in, MPI_Comm comm, MPI_Request* request);
 };
 
@@ -106,7 +106,7 @@ const Form forms[] = {
          out.types.data(), in.data.data(), in.counts.data(), in.bytes_at.data(), in.types.data()),
 };
 
-/// Fills the send buffer, and clears the receive buffer.
+/// Fills the send buffer and clears the receive buffer.
 void fill(const Form& form, int rank, Side& out, Side& in) {
   std::ranges::fill(in.data, untouched);
   for (int block = 0; block < (form.sends_one ? 1 : 2); ++block) {
@@ -115,7 +115,8 @@ void fill(const Form& form, int rank, Side& out, Side& in) {
   }
 }
 
-/// Returns whether the block of a neighbour has arrived; without a neighbour, whether none has.
+/// Returns whether block `block` has arrived, which is block `sent` of `neighbor`. If there is no neighbour,
+/// returns whether the block is untouched.
 bool has_come(const Form& form, int neighbor, int sent, Side& in, int block) {
   const std::uint8_t* const at = in.block(block, form.places_got);
   for (int i = 0; i < in.count * in.extent; ++i) {
@@ -125,7 +126,7 @@ bool has_come(const Form& form, int neighbor, int sent, Side& in, int block) {
   return true;
 }
 
-/// Makes the exchange; persistent requests are started three times. Returns the first error.
+/// Makes the exchange. Starts persistent requests three times. Returns the first error.
 int exchange(const Form& form, Way way, int rank, Side& out, Side& in, MPI_Comm comm) {
   MPI_Request request = MPI_REQUEST_NULL;
   fill(form, rank, out, in);
@@ -165,7 +166,7 @@ void perhaps_in_phase(bool in_phase, const Body& body) {
 TEST_CASE("neighbours exchange in every form what functions pack at one side or at both") {
   const bool in_phase = GENERATE(false, true);
   const bool is_ring = GENERATE(false, true);
-  const int bytes = GENERATE(1, 500, 5000, 70'000); // two elements are a block
+  const int bytes = GENERATE(1, 500, 5000, 70'000); // of one of the two elements in a block
   MPI_Comm line = line_of_ranks(is_ring);
   const int rank = rank_of(line);
   are_distinct = !is_ring || size_of(line) > 2;
@@ -176,7 +177,7 @@ TEST_CASE("neighbours exchange in every form what functions pack at one side or 
   MPIX_Helper_type_create(pack, unpack, bytes, nullptr, &packed);
   for (const Form& form : forms) {
     for (const Way way : {Way::blocking, Way::nonblocking, Way::persistent}) {
-      for (const int sides : {3, 1, 2, 0}) { // bits: which sides pack; 0: both, at every second rank
+      for (const int sides : {3, 1, 2, 0}) { // 1: out packs, 2: in packs; 0: every second rank packs both
         const bool packs = sides == 0 ? rank % 2 == 0 : (sides & 1) != 0;
         const bool unpacks = sides == 0 ? rank % 2 == 0 : (sides & 2) != 0;
         Side out(packs ? packed : MPI_BYTE, bytes, packs);
@@ -186,7 +187,7 @@ TEST_CASE("neighbours exchange in every form what functions pack at one side or 
         INFO(form.name << ", way " << static_cast<int>(way) << ", sides " << sides << ", " << bytes
                        << " bytes, in a phase: " << in_phase << ", a ring: " << is_ring);
         REQUIRE(code == MPI_SUCCESS);
-        // A neighbour sends its second block to the rank after it.
+        // The previous rank sends its second block to this rank, and the next rank its first.
         REQUIRE(has_come(form, before, form.sends_one ? 0 : 1, in, 0));
         REQUIRE(has_come(form, next, 0, in, 1));
       }

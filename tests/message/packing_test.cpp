@@ -17,8 +17,8 @@
 #include "support/mpi_support.hpp"
 #include "support/ranks.hpp"
 
-// Datatypes that functions of the program pack: every call that accepts them, with sizes around every limit
-// of the protocols, with bytes on the other side, in phases and outside.
+// Datatypes that functions of the program pack, in every call that accepts them, in phases and outside. The
+// sizes are near every limit of the protocols. The other side may have the packed bytes instead.
 
 using namespace test_support;
 
@@ -26,11 +26,11 @@ namespace {
 
 using Cells = std::vector<std::uint8_t>;
 
-/// The data of the functions. Every second cell is a byte of the message, which has another value in the
-/// packed form.
+/// What the functions know. In memory a byte of the message is in every second cell. Packed bytes have other
+/// values.
 struct Known {
   std::uint8_t key = 0x5a;
-  std::atomic<bool> is_cut_anywhere{false}; // not only at multiples of 16, or memory not at those of 8
+  std::atomic<bool> is_cut_anywhere{false}; // a piece was not at a multiple of 16, or its memory not of 8
   std::atomic<MPI_Count> longest_unpacked{0};
 
   void look(MPI_Count offset, const void* packed) {
@@ -63,7 +63,7 @@ class Type : public Holder<MPI_Datatype> {
 public:
   explicit Type(MPI_Count bytes) {
     MPIX_Helper_type_create(pack, unpack, bytes, &known, &handle_);
-    MPI_Type_commit(&handle_); // as programs do
+    MPI_Type_commit(&handle_); // not necessary, but programs do it
   }
   ~Type() { MPI_Type_free(&handle_); }
 };
@@ -72,7 +72,7 @@ std::uint8_t byte_of(int rank, std::size_t at) {
   return static_cast<std::uint8_t>(at * 2654435761u >> 13) ^ static_cast<std::uint8_t>(rank + 1);
 }
 
-/// The buffer of one side: cells that functions pack, or the bytes of the message.
+/// The buffer of one side: cells that functions pack, or the packed bytes of the message.
 struct Side {
   Side(std::size_t bytes, bool packs) : is_packed(packs), size(bytes), cells(2 * bytes + 1, 0xee) {}
 
@@ -113,7 +113,8 @@ void perhaps_in_phase(bool in_phase, const std::function<void()>& body) {
 
 constexpr int kinds = 8;
 
-/// Sends around the ring in one of several ways. Returns how many bytes have arrived, or -1 after an error.
+/// Sends to the next rank and receives from the previous one, in the way `kind`. Returns how many bytes have
+/// arrived, or -1 after an error.
 int exchange(int kind, const Ring& ring, Side& out, MPI_Datatype out_type, Side& in, MPI_Datatype in_type) {
   const MPI_Comm comm = MPI_COMM_WORLD;
   void* const to = in.cells.data();
@@ -164,7 +165,7 @@ int exchange(int kind, const Ring& ring, Side& out, MPI_Datatype out_type, Side&
   return code == MPI_SUCCESS && statuses[0].MPI_SOURCE == ring.before ? bytes : -1;
 }
 
-/// A message that functions pack on both sides, large enough to be cut into pieces.
+/// A message that functions pack at both sides. It is large enough to be sent in pieces.
 struct LargeMessage {
   static constexpr std::size_t bytes = 1 << 20;
 
@@ -183,10 +184,10 @@ constexpr std::size_t sizes[] = {0,    1,    63,   64,    95,     96,     1023, 
 
 TEST_CASE("messages that functions pack arrive, whatever the other side is and whoever is in a phase") {
   const Ring ring;
-  unsigned draw = 0; // of decisions that are equal at both ends
+  unsigned draw = 0; // decides alike at both ends
   for (const std::size_t bytes : sizes) {
     for (int kind = 0; kind < kinds; ++kind) {
-      for (const int sides : {3, 1, 2}) { // whose data functions pack
+      for (const int sides : {3, 1, 2}) { // bit 0: functions pack the sent data; bit 1: the received data
         ++draw;
         const Type type(static_cast<MPI_Count>(bytes));
         Side out(bytes, (sides & 1) != 0);
@@ -223,7 +224,7 @@ TEST_CASE("large messages are unpacked in pieces") {
   int in_pieces = 0;
   in_team(team_size(), 0, [&](int member, MPI_Helper_team) {
     if (member != 0) return;
-    // If a rank is late, the message is handed to MPI.
+    // If the receiver is late, the sender hands the message to MPI in one piece. So try again.
     for (int attempt = 0; attempt < 100 && in_pieces == 0; ++attempt) {
       known.longest_unpacked = 0;
       is_right = is_right && exchange(4, large.ring, large.out, large.type, large.in, large.type) ==
@@ -247,7 +248,7 @@ TEST_CASE("several elements are one message, whose buffer is that of the call") 
     out.fill(ring.rank);
     std::ranges::fill(in.cells, std::uint8_t{0xee});
     MPI_Status status{};
-    perhaps_in_phase(in_phase, [&] { // fewer bytes arrive than there is room for
+    perhaps_in_phase(in_phase, [&] { // the buffer has room for more bytes
       MPI_Sendrecv(out.cells.data(), 20, type, ring.next, 0, in.cells.data(), 30, type, ring.before, 0,
                    MPI_COMM_WORLD, &status);
     });
@@ -310,13 +311,13 @@ TEST_CASE("broadcasts of what functions pack") {
 TEST_CASE("blocks of an exchange are packed by functions or by MPI") {
   const Ring ring;
   const auto ranks = static_cast<std::size_t>(size_of(MPI_COMM_WORLD));
-  MPI_Comm line = MPI_COMM_NULL; // of neighbours
+  MPI_Comm line = MPI_COMM_NULL; // neighbours are adjacent ranks
   const int all = static_cast<int>(ranks);
   const int is_periodic = GENERATE(0, 1);
   MPI_Cart_create(MPI_COMM_WORLD, 1, &all, &is_periodic, 0, &line);
   const bool in_phase = GENERATE(false, true);
   const std::size_t bytes = GENERATE(std::size_t{1}, std::size_t{1000}, std::size_t{70'000});
-  const bool packs = GENERATE(false, true); // this side packs; the other passes bytes
+  const bool packs = GENERATE(false, true); // the other side passes the packed bytes
   const Type type(static_cast<MPI_Count>(bytes));
   INFO(bytes << " bytes, " << (in_phase ? "in" : "outside") << " a phase");
   const auto types_of = [&](std::size_t blocks, bool are_packed) {
@@ -348,7 +349,7 @@ TEST_CASE("blocks of an exchange are packed by functions or by MPI") {
   };
   CHECK(holds_of(in[0], ring.before, is_periodic != 0 || ring.rank != 0));
   CHECK(holds_of(in[1], ring.next, is_periodic != 0 || ring.rank != all - 1));
-  // Displacements are ints, so all blocks are in one buffer.
+  // All blocks are in one buffer, because displacements are ints.
   const std::size_t stride = 2 * bytes + 1;
   Cells sent(ranks * stride, 0xee), received(sent);
   std::vector<int> places, out_counts, in_counts;
@@ -448,7 +449,7 @@ TEST_CASE("errors are told as for other types, and calls that do not take the ty
   CHECK(class_of(MPIX_Helper_type_create(pack, unpack, -1, nullptr, &type)) == MPI_ERR_ARG);
   CHECK(class_of(MPIX_Helper_type_create(pack, unpack, 1, nullptr, nullptr)) == MPI_ERR_ARG);
   std::vector<std::size_t> sizes{100};
-#ifndef OPEN_MPI // Open MPI overwrites memory where a longer message finds too little room
+#ifndef OPEN_MPI // Open MPI overwrites memory if a longer message is too large for its buffer
   sizes.push_back(50'000);
 #endif
   for (const std::size_t bytes : sizes) {

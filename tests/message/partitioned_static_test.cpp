@@ -9,7 +9,7 @@
 #include "support/catch.hpp"
 #include "support/helpers.hpp"
 
-// This program contains the library's objects, like a program linked to the static library.
+// This program contains the objects of the library, like a program linked to the static library.
 
 #ifdef MPI_HELPER_PARTITIONED
 

@@ -15,8 +15,8 @@
 #include "support/catch.hpp"
 #include "support/shared_counter.hpp"
 
-// Partitioned messages. MPI handles the first start; later starts must have the same data and statuses. Open
-// MPI 6's are wrong, and are left out: see docs/mpi-faults.md.
+// Tests partitioned messages. MPI handles the first start of a request. Later starts must give the same data
+// and statuses. Open MPI 6 is left out, whose own are wrong: see docs/mpi-faults.md.
 
 using namespace test_support;
 
@@ -25,7 +25,7 @@ using namespace test_support;
 namespace {
 
 constexpr int tag = 5;
-constexpr int large = 120'000; // ints, in any number of partitions that divides 24; the library carries them
+constexpr int large = 120'000; // ints; divisible into 24 partitions; large enough to be carried
 
 #ifdef MPI_HELPER_PARTITIONED
 constexpr bool may_be_carried = true;
@@ -37,13 +37,13 @@ bool is_carried(const MPI_Request& request) {
   return helper::message::requests::find(&request) != nullptr;
 }
 
-/// One side of a partitioned message: partitions of several elements.
+/// One side of a partitioned message. A partition has `count` elements.
 struct Side {
   Data data;
   int partitions;
   int count;
 
-  /// Draws `ints` ints in partitions, of one or several elements of a random family.
+  /// Draws a side with `ints` ints, in partitions of one or several elements of a random family.
   static Side draw(Draw& own, int ints) {
     const int partitions = own.of({1, 2, 3, 4, 6, 12, 24});
     if (partitions == 1) {
@@ -74,12 +74,12 @@ struct Side {
   }
 };
 
-/// Returns single ints with gaps, in partitions of one element.
+/// Returns a side with single ints and gaps. Each partition is one element.
 Side scattered(Draw& own, int partitions, int ints = large) {
   return Side::of({"vector of 1", family::vector<1>}, own, ints, partitions, 1);
 }
 
-/// Makes all partitions ready, in random order and with random functions.
+/// Marks all partitions as ready, in random order and with random functions.
 void make_ready(Draw& own, int partitions, MPI_Request request) {
   std::vector<int> order(static_cast<std::size_t>(partitions));
   std::iota(order.begin(), order.end(), 0);
@@ -96,7 +96,7 @@ void make_ready(Draw& own, int partitions, MPI_Request request) {
   }
 }
 
-/// Polls all partitions until they have arrived.
+/// Polls the partitions in random order until all have arrived.
 void await_all(Draw& own, int partitions, MPI_Request request) {
   std::vector<int> order(static_cast<std::size_t>(partitions));
   std::iota(order.begin(), order.end(), 0);
@@ -109,7 +109,7 @@ void await_all(Draw& own, int partitions, MPI_Request request) {
   }
 }
 
-/// A fixture of tests by the first two ranks, of which the first sends.
+/// A fixture for tests with two ranks. Rank 0 sends to rank 1.
 struct FirstTwo {
   Helpers helpers;
   const Comm world{MPI_COMM_WORLD};
@@ -122,7 +122,7 @@ struct FirstTwo {
   }
 };
 
-/// While it lives, errors are returned.
+/// Sets MPI_ERRORS_RETURN while the object lives.
 struct ErrorsReturned : FirstTwo {
   ErrorsReturned() { set_unnamed_errhandler(MPI_ERRORS_RETURN); }
   ~ErrorsReturned() { set_unnamed_errhandler(MPI_ERRORS_ARE_FATAL); }
@@ -134,7 +134,7 @@ void free_all(std::vector<MPI_Request>& requests) {
   }
 }
 
-/// Each rank sends to the next one and receives from the previous one, repeatedly.
+/// Each rank sends to the next one and receives from the previous one, in several starts.
 void pass_round(Helpers& helpers, const Comm& comm, Draw& shared, Draw& own) {
   const int next = (comm.rank() + 1) % comm.size();
   const int previous = (comm.rank() + comm.size() - 1) % comm.size();
@@ -167,7 +167,7 @@ void pass_round(Helpers& helpers, const Comm& comm, Draw& shared, Draw& own) {
         CHECK(in.data.holds(key + previous, ints));
       }
       std::vector<MPI_Status> statuses(all.size());
-      // MPICH 4.0.2's MPI_Testall and similar functions fail on native partitioned requests.
+      // MPI_Testall and similar functions of MPICH 4.0.2 fail on native partitioned requests.
       CHECK((should_be ? complete_shuffled(all, statuses, own)
                        : MPI_Waitall(4, all.data(), statuses.data())) == MPI_SUCCESS);
       CHECK((all[0] == requests[0] && all[1] == requests[1]));
@@ -255,7 +255,7 @@ TEST_CASE_METHOD(FirstTwo, "Threads make partitions ready, and ask for those of 
           }
         });
       }
-      for (std::thread& thread : all) thread.join(); // before, since an inactive request must not be tested
+      for (std::thread& thread : all) thread.join(); // an inactive request must not be tested
       CHECK(MPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE) == MPI_SUCCESS);
       CHECK(std::ranges::count(have_failed, true) == 0);
     };
@@ -310,13 +310,13 @@ TEST_CASE("A receiver starts again, and posts, whatever the sender does after it
   if (is_open_mpi()) return;
   Helpers helpers;
   const Comm world(MPI_COMM_WORLD);
-  const SharedCounter has_started(world); // how many requests the receiver has started again
+  const SharedCounter has_started(world); // requests that the receiver has started again
   Draw shared(seed());
   Draw own(seed());
   for (int repetition = 1; repetition <= 60 && world.size() > 1; ++repetition) {
     const bool is_sender = world.rank() == repetition % 2;
     const bool is_sender_first = shared.coin();
-    const bool is_by_barrier = shared.coin(); // otherwise the sender makes no MPI call meanwhile
+    const bool is_by_barrier = shared.coin(); // if not, the sender makes no MPI call in between
     const int ints = shared.of({2'400, 33'600, large});
     INFO("repetition " << repetition << ", " << ints << " ints, " << is_by_barrier << is_sender_first);
     Side side =
@@ -384,7 +384,7 @@ TEST_CASE_METHOD(ErrorsReturned, "Misuse of an active partitioned request is an 
       MPI_Start(requests.data());
       int flag = 0;
       if (is_carried(requests[0])) {
-        CHECK(class_of(MPI_Cancel(requests.data())) == MPI_ERR_INTERN); // as of MPICH's own
+        CHECK(class_of(MPI_Cancel(requests.data())) == MPI_ERR_INTERN); // like native MPICH
         CHECK(class_of(MPI_Start(requests.data())) == MPI_ERR_REQUEST);
         if (sends) {
           CHECK(class_of(MPI_Pready(4, requests[0])) == MPI_ERR_OTHER);
@@ -400,7 +400,7 @@ TEST_CASE_METHOD(ErrorsReturned, "Misuse of an active partitioned request is an 
       }
       if (sends) MPI_Pready_range(0, 3, requests[0]);
       CHECK(MPI_Wait(requests.data(), MPI_STATUS_IGNORE) == MPI_SUCCESS);
-      CHECK(MPI_Wait(requests.data(), MPI_STATUS_IGNORE) == MPI_SUCCESS); // inactive
+      CHECK(MPI_Wait(requests.data(), MPI_STATUS_IGNORE) == MPI_SUCCESS); // the request is inactive now
       if (!sends) CHECK(side.data.holds(start, large));
     }
     free_all(requests);
@@ -409,7 +409,7 @@ TEST_CASE_METHOD(ErrorsReturned, "Misuse of an active partitioned request is an 
 
 TEST_CASE("Partitioned requests are freed in every state, and communicators before them") {
   if (is_open_mpi()) return;
-  // These MPIs end a program that frees requests that were never started, or are active.
+  // MPICH 4.2 and 5.0 end a program that frees a request that is active or was never started.
   if (is_mpich("4.2") || is_mpich_5_0()) return;
   Helpers helpers;
   const Comm world(MPI_COMM_WORLD);

@@ -8,11 +8,11 @@
 
 namespace test_support {
 
-/// A fixture of tests in which pairs of neighbours in MPI_COMM_WORLD exchange messages.
+/// A fixture for tests in which pairs of adjacent ranks of MPI_COMM_WORLD exchange messages.
 struct Partners {
   Helpers helpers;
   const Comm world{MPI_COMM_WORLD};
-  /// MPI_PROC_NULL at a rank that is left over.
+  /// The partner of this rank; MPI_PROC_NULL if it has none.
   const int peer = (world.rank() ^ 1) < world.size() ? world.rank() ^ 1 : MPI_PROC_NULL;
 };
 

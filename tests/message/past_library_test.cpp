@@ -12,8 +12,8 @@
 
 #include "message/roles.hpp"
 
-// Large non-contiguous messages to a process that receives past the library, with functions that it has
-// looked up in MPI, like some language bindings.
+// Sends large non-contiguous messages to a process that receives past the library: it calls functions that it
+// has looked up in MPI, like some language bindings.
 
 using namespace test_support;
 
@@ -22,7 +22,7 @@ namespace {
 constexpr int tag = 1;
 constexpr int ints = 100'000;
 
-/// Returns the file of MPI among the loaded ones.
+/// Returns the path of the MPI library, which is loaded.
 std::string find_mpi() {
   std::string found;
   const auto look = [](dl_phdr_info* object, std::size_t, void* result) {
@@ -37,11 +37,11 @@ std::string find_mpi() {
   return found;
 }
 
-/// Returns MPI's own function with the name of `Intercepted`.
+/// Returns the function of the MPI library itself. `Intercepted` has the same name and type.
 template <auto Intercepted>
 auto own(const char* name) {
   static const std::string file = find_mpi();
-  REQUIRE(!file.empty()); // for an empty name dlopen would return the program
+  REQUIRE(!file.empty()); // dlopen would return the program for an empty name
   static void* const mpi = dlopen(file.c_str(), RTLD_NOW | RTLD_NOLOAD);
   REQUIRE(mpi != nullptr);
   const auto found = reinterpret_cast<decltype(Intercepted)>(dlsym(mpi, name));
@@ -50,7 +50,7 @@ auto own(const char* name) {
   return found;
 }
 
-/// Single ints with gaps.
+/// Returns a buffer of single ints with gaps.
 Data scattered() {
   Type type(PMPI_Type_vector, ints, 1, 2, MPI_INT);
   return Data({std::move(type), 1}, ints);
@@ -101,7 +101,7 @@ constexpr Past pasts[] = {{"Recv", recv},
                           {"Probe, Recv", probe},
                           {"Mprobe, Mrecv", mprobe}};
 
-/// Rank 0 sends in a phase, in every way. Rank 1 receives past the library, in a phase or not.
+/// Rank 0 sends in a phase, in every way. Rank 1 receives past the library, inside and outside a phase.
 void transfer(Helpers& helpers, const Comm& world) {
   const AttachedBuffer buffer;
   int key = 0;
@@ -135,7 +135,8 @@ void transfer(Helpers& helpers, const Comm& world) {
   }
 }
 
-/// Returns whether one of the first two ranks neither announces messages nor accepts announcements.
+/// Returns whether MPI_HELPER_ANNOUNCE=off is set at one of the first two ranks. Then it neither announces
+/// messages nor accepts announcements.
 bool rendezvous_are_off() {
   const char* const set = std::getenv("MPI_HELPER_ANNOUNCE");
   int off = set != nullptr && std::string_view(set) == "off";
@@ -148,7 +149,7 @@ bool rendezvous_are_off() {
 TEST_CASE("A process that has received nothing by the library is sent data") {
   Helpers helpers;
   const Comm world(MPI_COMM_WORLD);
-  PMPI_Barrier(MPI_COMM_WORLD); // all have teams
+  PMPI_Barrier(MPI_COMM_WORLD); // all ranks have teams
   if (world.rank() > 1) return;
   transfer(helpers, world);
 }
