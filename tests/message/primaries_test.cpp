@@ -13,8 +13,8 @@
 #include "message/roles.hpp"
 #include "support/catch.hpp"
 
-// Several members of one team send and receive at once, all between the same ranks: on one communicator with
-// different tags, and on different communicators.
+// Several members of one team send and receive at the same time, all between the same ranks: on one
+// communicator with different tags, and on different communicators.
 
 using namespace test_support;
 
@@ -23,10 +23,10 @@ namespace {
 constexpr int primaries = 4;
 constexpr int helpers = 1;
 constexpr int repetitions = 24;
-constexpr int unused_tag = primaries; // of no message
+constexpr int unused_tag = primaries; // no message has it
 
-/// Sends to the next rank and receives from the previous one, a few messages at once. Returns whether all are
-/// right.
+/// Sends some messages to the next rank and receives as many from the previous one, all at the same time.
+/// Returns whether all are right.
 bool exchange(MPI_Comm comm, int rank, int size, int tag, Draw& shared, Draw& own) {
   constexpr std::size_t messages = 3;
   std::vector<Data> out;
@@ -82,7 +82,7 @@ TEST_CASE("A probe takes no message away from a receive of another thread") {
   const Comm world(MPI_COMM_WORLD);
   const int next = (world.rank() + 1) % world.size();
   const int previous = (world.rank() - 1 + world.size()) % world.size();
-  std::atomic<bool> received{false}; // set by the receiver when it has received the last one; orders nothing
+  std::atomic<bool> received{false}; // the receiver sets it after its last message; it orders no data
   int in_order = 0;
   const auto member = [&](bool receives) {
     MPI_Helper_team team = MPI_HELPER_TEAM_NULL;
@@ -92,7 +92,7 @@ TEST_CASE("A probe takes no message away from a receive of another thread") {
     while (!receives && !received)
       MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
     for (int i = 0; receives && i < messages; ++i) {
-      const int ints = i % 2 == 0 ? 4 : 20; // a small one, and one of the size of an RTS
+      const int ints = i % 2 == 0 ? 4 : 20; // a small message, and one of the size of an RTS
       const std::vector<int> out(20, i);
       std::vector<int> in(20, -1);
       MPI_Request request = MPI_REQUEST_NULL;
@@ -114,7 +114,7 @@ TEST_CASE("A probe takes no message away from a receive of another thread") {
 
 namespace {
 
-/// MPICH copies arrays of it element by element, so they are announced to receivers of bytes.
+/// MPICH copies arrays of it element by element. So the library announces them, even to a receiver of bytes.
 struct Particle {
   double mass;
   int kind;
@@ -131,17 +131,17 @@ Type particle_type() {
 
 namespace {
 
-// Called by the next allocation of this thread, and then reset.
+// Called in the next allocation of this thread, and then reset.
 using Hook = void (*)();
 thread_local constinit Hook at_allocation = nullptr;
 
-// The rounds in which one thread has begun to test a request, and another has tested it. They order the
-// tests.
+// In each round one thread begins to test a request, and another tests it. The counters of rounds order these
+// steps.
 std::atomic<int> begun{0};
 std::atomic<int> looked{0};
 
-/// Lets the other thread test now, in the middle of this thread's test, unless it has to wait for this
-/// thread.
+/// Lets the other thread test in the middle of the test of this thread. Goes on after some time, because the
+/// other thread may have to wait for this thread.
 void give_way() {
   constexpr int turns = 500;
   const int round = begun.fetch_add(1) + 1;
@@ -175,7 +175,7 @@ TEST_CASE("Two threads that look at one receive at once both see the message whe
   const Type type = particle_type();
   const std::vector<Particle> out(count, Particle{1.5, 7});
   std::vector<char> in(bytes);
-  MPI_Request request = MPI_REQUEST_NULL; // the first thread writes it before it begins a round
+  MPI_Request request = MPI_REQUEST_NULL; // the first thread writes it before each round
   std::array<int, 2> right{};
   const auto look = [&](int index) {
     int is_over = 0;
@@ -203,10 +203,10 @@ TEST_CASE("Two threads that look at one receive at once both see the message whe
     MPI_Request sent = MPI_REQUEST_NULL;
     MPI_Irecv(in.data(), bytes, MPI_BYTE, previous, 0, MPI_COMM_WORLD, &request);
     MPI_Isend(out.data(), count, type, next, 0, MPI_COMM_WORLD, &sent);
-    MPI_Barrier(MPI_COMM_WORLD); // the announcement has come
+    MPI_Barrier(MPI_COMM_WORLD); // the announcement has arrived
     at_allocation = give_way;
     look(0);
-    if (std::exchange(at_allocation, nullptr) != nullptr) ++begun; // nothing was allocated
+    if (std::exchange(at_allocation, nullptr) != nullptr) ++begun; // the test allocated nothing
     while (looked < round) std::this_thread::yield();
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     MPI_Wait(&sent, MPI_STATUS_IGNORE);
@@ -222,8 +222,8 @@ Data scattered() {
   return Data({Type(PMPI_Type_vector, ints, 1, 2, MPI_INT), 1}, ints);
 }
 
-/// Sends two messages to the next rank and receives two from the previous one. All requests except one are
-/// freed. Returns whether that message is right.
+/// Sends two messages to the next rank and receives two from the previous one. Frees three of the requests
+/// and completes that of `in`. Returns whether the message in `in` is right.
 bool exchange_freely(MPI_Comm comm, int next, int previous, int tag, const Data& out, Data& in, Data& freed) {
   std::array<MPI_Request, 4> requests{};
   in.clear();
@@ -248,7 +248,7 @@ TEST_CASE(
   const int next = (world.rank() + 1) % world.size();
   const int previous = (world.rank() - 1 + world.size()) % world.size();
   std::vector<int> right(primaries, 0);
-  Data out = scattered(); // never changes, so that it may be in flight many times
+  Data out = scattered(); // may be in flight many times, since it never changes
   out.put(1);
   const auto member = [&](int index) {
     MPI_Helper_team team = MPI_HELPER_TEAM_NULL;
@@ -265,6 +265,6 @@ TEST_CASE(
   std::vector<std::thread> threads;
   for (int index = 0; index < primaries; ++index) threads.emplace_back(member, index);
   for (std::thread& thread : threads) thread.join();
-  PMPI_Barrier(world); // nothing is in flight any more
+  PMPI_Barrier(world); // now nothing is in flight
   CHECK(right == std::vector<int>(primaries, rounds));
 }

@@ -10,7 +10,7 @@
 
 namespace test_support {
 
-/// What this rank does in a transfer over a communicator.
+/// What this rank does in a transfer on a communicator.
 struct Role {
   enum Kind { idle, sender, receiver } kind;
   int peer;
@@ -22,8 +22,8 @@ inline bool is_inter(MPI_Comm comm) {
   return inter != 0;
 }
 
-/// Draws pairs of sender and receiver: at random or, on an inter-communicator, the ranks with equal numbers,
-/// in a random direction.
+/// Draws pairs of a sender and a receiver: any ranks, or on an inter-communicator ranks with the same number,
+/// in a random direction. Returns the role of this rank.
 inline Role draw_role(Draw& shared, const Comm& comm) {
   if (is_inter(comm)) {
     const bool forth = shared.coin();
@@ -44,7 +44,8 @@ inline Role draw_role(Draw& shared, const Comm& comm) {
   return {Role::idle, MPI_PROC_NULL};
 }
 
-/// Returns the communicators to test, and one between the even and the odd ranks of the world.
+/// Returns the communicators to test: communicators(), and an inter-communicator of the even and the odd
+/// ranks.
 inline std::vector<Comm> all_communicators() {
   std::vector<Comm> all = communicators();
   if (all.front().size() < 2) return all;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Streams of messages, in whatever order MPI completes these.
+// Tests streams of messages, which MPI completes in any order.
 
 #include <algorithm>
 #include <cstddef>
@@ -25,7 +25,7 @@ using test_support::MemoryMpi;
 
 namespace {
 
-/// Writes the pieces below `last` while there is credit, and then leaves the others to MPI.
+/// Writes the pieces before `last`, as long as the reader gives credit. Then leaves the other pieces to MPI.
 void write(MpiWriter& writer, const layout::PackedData& data, Chunks pieces, std::size_t last) {
   for (std::size_t put = 0; put < last; std::this_thread::yield()) {
     for (const std::size_t end = std::min(writer.credit(), last); put < end; ++put)
@@ -39,7 +39,7 @@ void write(MpiWriter& writer, const layout::PackedData& data, Chunks pieces, std
   while (!writer.gone()) std::this_thread::yield();
 }
 
-/// Takes the pieces as they arrive, not always all of them.
+/// Takes the pieces as they arrive, but not always all that have arrived.
 void read(MpiReader reader, std::vector<unsigned char>& data, Chunks pieces, Draw& draw) {
   for (std::size_t taken = 0; taken < pieces.count(); std::this_thread::yield()) {
     for (const std::size_t filled = reader.filled(); taken < filled && draw.coin(); ++taken) {

@@ -5,8 +5,7 @@
 #include "message/requests.hpp"
 #include "message/roles.hpp"
 
-// A synchronous send completes once its receive has begun, as MPI requires, whatever a probe has found
-// before.
+// A synchronous send completes only when its receive has begun, even if a probe has found the message before.
 
 using namespace test_support;
 
@@ -14,7 +13,7 @@ namespace {
 
 constexpr int tag = 1;
 
-/// Ways to find the message of rank 0, and to receive it into `data` after `wait()` has returned.
+/// A way to find the message of rank 0, call `wait()`, and then receive the message into `data`.
 struct Finding {
   const char* name;
   void (*receive)(const Data& data, void (*wait)());
@@ -26,7 +25,7 @@ void await_go() {
 
 template <auto Probe>
 void probed(const Data& data, void (*wait)()) {
-  MPI_Status status{}; // MPI may leave a part as it was
+  MPI_Status status{}; // MPI may not set all fields
   for (int found = 0; found == 0;) {
     if constexpr (std::is_same_v<decltype(Probe), decltype(&MPI_Probe)>) {
       Probe(0, tag, MPI_COMM_WORLD, &status);
@@ -41,7 +40,7 @@ void probed(const Data& data, void (*wait)()) {
 }
 
 void matched(const Data& data, void (*wait)()) {
-  MPI_Status status{}; // MPI may leave a part as it was
+  MPI_Status status{}; // MPI may not set all fields
   MPI_Message message = MPI_MESSAGE_NULL;
   MPI_Mprobe(0, tag, MPI_COMM_WORLD, &message, &status);
   check_status(status, 0, tag, data, data.ints());
@@ -49,7 +48,7 @@ void matched(const Data& data, void (*wait)()) {
   MPI_Mrecv(data.address(), data.count(), data.type(), &message, MPI_STATUS_IGNORE);
 }
 
-/// Receives into no room, which is an error, after the message has been found.
+/// Finds the message, and then receives it into a buffer that is too small, which is an error.
 void truncated(const Data&, void (*wait)()) {
   int room = 0;
   MPI_Probe(0, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -57,7 +56,7 @@ void truncated(const Data&, void (*wait)()) {
   CHECK(class_of(MPI_Recv(&room, 1, MPI_INT, 0, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE)) == MPI_ERR_TRUNCATE);
 }
 
-/// Sends `data`, and lets rank 1 receive it after many tests.
+/// Starts to send `data` and tests the request many times. Only then lets rank 1 receive.
 void send(const Data& data, void (*start)(const Data&, MPI_Request*)) {
   MPI_Request request = MPI_REQUEST_NULL;
   start(data, &request);
@@ -85,7 +84,7 @@ Data scattered(int ints) {
   return Data({Type(PMPI_Type_vector, ints, 1, 2, MPI_INT), 1}, ints);
 }
 
-/// Lets rank 0 know that rank 1 receives through the library.
+/// Rank 0 learns that rank 1 receives through the library.
 void get_ready(int rank) {
   int word = 0;
   if (rank == 0)
@@ -100,7 +99,7 @@ void get_ready(int rank) {
 TEST_CASE("A synchronous send is not complete before its receive has begun") {
   Helpers helpers;
   const Comm world(MPI_COMM_WORLD);
-  const int ints = GENERATE(16, 20, 23, 5000, 100'000); // MPI's, and announced ones with and without a rescue
+  const int ints = GENERATE(16, 20, 23, 5000, 100'000); // native, then announced without and with a rescue
   INFO("ints " << ints);
   MPI_Errhandler before = MPI_ERRHANDLER_NULL;
   MPI_Comm_get_errhandler(MPI_COMM_WORLD, &before);

@@ -8,11 +8,11 @@
 
 #include "message/flavours.hpp"
 
-/// Random transfers among all ranks, with any way to send, receive and complete.
+/// Random transfers among all ranks, with all ways to send, receive and complete.
 namespace test_support {
 
-/// A message between two ranks, over a communicator on which only its sender sends. Without a sender: a call
-/// of MPI_Comm_split by all ranks, which blocks in MPI.
+/// A message between two ranks, on a communicator on which no other rank sends. If `sender` is MPI_PROC_NULL:
+/// a call of MPI_Comm_split by all ranks, which blocks in MPI.
 struct Transfer {
   int sender;
   int receiver;
@@ -24,7 +24,7 @@ struct Transfer {
   bool any_tag;
 };
 
-/// Returns all ways to send except ready sends, which would require that the receiver has posted.
+/// Returns all ways to send but ready sends, whose receives would have to be posted before.
 inline const std::vector<Sending>& unready_sendings() {
   static const std::vector<Sending> all = [] {
     std::vector<Sending> some = sendings();
@@ -34,8 +34,8 @@ inline const std::vector<Sending>& unready_sendings() {
   return all;
 }
 
-/// Draws `count` transfers among two or more ranks, equal at all ranks. Each rank starts, or makes, its part
-/// in this order, so nobody waits for what another does later.
+/// Draws `count` transfers among at least two ranks, the same at all ranks. Each rank starts its parts in
+/// this order, so that no rank waits for something that another rank does later.
 inline std::vector<Transfer> draw_transfers(Draw& shared, int ranks, int count) {
   std::vector<Transfer> all(static_cast<std::size_t>(count));
   for (Transfer& transfer : all) {
@@ -52,13 +52,13 @@ inline std::vector<Transfer> draw_transfers(Draw& shared, int ranks, int count) 
   return all;
 }
 
-/// One rank's part in transfers. Each communicator has one sender.
+/// The part of this rank in transfers. It has one communicator for each sender.
 class Part {
 public:
   explicit Part(const std::vector<Comm>& of_senders) : comms_(of_senders), rank_(of_senders.front().rank()) {}
 
-  /// Starts the transfer or, if the call blocks, makes it. `key` distinguishes its contents. Returns what
-  /// went wrong, an empty text if nothing did.
+  /// Starts the part of this rank in the transfer, or makes the call if it blocks. The data are those of
+  /// message `key`. Returns what went wrong, or an empty text.
   std::string start(const Transfer& transfer, int key, Draw& own) {
     if (transfer.sender == MPI_PROC_NULL) {
       MPI_Comm made = MPI_COMM_NULL;
@@ -82,7 +82,8 @@ public:
     return code == MPI_SUCCESS ? "" : pending.description() + ": an error";
   }
 
-  /// Completes some of the started transfers, or all. Returns what went wrong, an empty text if nothing did.
+  /// Completes some of the transfers that have been started, or all. Returns what went wrong, or an empty
+  /// text.
   std::string complete_some(bool all, Draw& own) {
     std::vector<Pending*> chosen;
     for (auto& pending : pending_)
@@ -97,7 +98,7 @@ public:
     std::string wrong = complete_shuffled(requests, statuses, own) == MPI_SUCCESS ? "" : "an error; ";
     for (std::size_t i = 0; i < chosen.size(); ++i) {
       if (before[i] != MPI_REQUEST_NULL) chosen[i]->status = statuses[i];
-      if (requests[i] != MPI_REQUEST_NULL) MPI_Request_free(&requests[i]); // a persistent one
+      if (requests[i] != MPI_REQUEST_NULL) MPI_Request_free(&requests[i]); // it is persistent
       wrong += wrong_in(*chosen[i]);
     }
     std::erase_if(pending_, [&](const auto& each) { return std::ranges::count(chosen, each.get()) != 0; });

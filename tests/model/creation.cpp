@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The cost of creating a communicator in the model, compared with formulas.
+// Compares the cost of creating a communicator in the model with formulas.
 
 #include "model/creation.hpp"
 
@@ -18,7 +18,7 @@ Created created(const std::string& name, int parent, int size, const model::Cost
                        size, costs);
 }
 
-/// The logarithm of a power of two.
+/// Returns the logarithm of `size`, a power of two.
 std::size_t log2_of(int size) {
   std::size_t log = 0;
   while (size > 1) size /= 2, ++log;
@@ -33,14 +33,14 @@ TEST_CASE("one reduction to all of the group or of the parent") {
     CHECK(created("direct", 64, size).messages == static_cast<std::size_t>(size) * log2_of(size));
     CHECK(created("MPI_Comm_create", 64, size).steps == 6);
     CHECK(created("MPI_Comm_create", 64, size).messages == std::size_t{64} * 6);
-    CHECK(created("MPI_Comm_split", 64, size).steps == 12); // colours and keys come first
+    CHECK(created("MPI_Comm_split", 64, size).steps == 12); // 6 steps for colours and keys, then 6 more
     CHECK(created("multiway", 64, size).steps == 2 * log2_of(size));
   }
 }
 
 TEST_CASE("steps of the textbook's algorithm grow with the square of the logarithm") {
-  // From halves of 2,048 on, the addresses of one half take 12 KiB or more. They are broadcast as scatter and
-  // allgather, for which the leader waits too.
+  // If a half has 2,048 processes or more, its addresses take 12 KiB or more. They are broadcast by scatter
+  // and allgather. The leader waits for that as well.
   std::size_t in_parts = 0;
   for (int size = 2; size <= 8192; size *= 2) {
     if (size > 2048) in_parts += 2 * log2_of(size / 2);

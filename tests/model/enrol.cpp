@@ -12,7 +12,7 @@ using Filler = Scheme::Filler;
 
 namespace {
 
-/// Every third process.
+/// Returns the choice of every third process.
 std::vector<bool> some(std::size_t processes) {
   std::vector<bool> chosen(processes);
   for (std::size_t id = 0; id < processes; id += 3) chosen[id] = true;
@@ -30,11 +30,12 @@ TEST_CASE("One process enrols in no time") {
 
 TEST_CASE("Where nothing but latency costs, times are the edges of the longest path") {
   const model::Costs costs{.latency = 1};
-  // 13 processes, two levels below the root: the broadcast, the way up, the way down, and the reduction.
+  // 13 processes are two levels below the root: 4 passes of 2 edges, for broadcast, way up, way down and
+  // reduction.
   const std::vector<bool> all(13, true);
   CHECK(model::enrol(costs, all, {centralised, Filler::none, 3}).seconds == 8);
   CHECK(model::enrol(costs, all, {balance, Filler::leaf, 3}).seconds == 8);
-  CHECK(model::enrol(costs, all, {hash, Filler::none, 3}).seconds == 10); // and introductions
+  CHECK(model::enrol(costs, all, {hash, Filler::none, 3}).seconds == 10); // introductions take two more
 }
 
 TEST_CASE("The model runs the library's algorithms: the same counts, and trees as shallow as promised") {
@@ -52,9 +53,9 @@ TEST_CASE("The model runs the library's algorithms: the same counts, and trees a
 TEST_CASE("A list takes a processor as long as a message, and so does a filler") {
   const model::Costs costs{.receive_overhead = 1};
   const std::vector<bool> both{true, true};
-  // The start, a list, its message, another list, its message, the end.
+  // The six parts: start, list, its message, another list, its message, end.
   CHECK(model::enrol(costs, both, {centralised, Filler::none, 3}).seconds == 6);
-  // The start, a list, the filler in it, its message, a descent, the end.
+  // The six parts: start, list, a filler in it, its message, a descent, end.
   CHECK(model::enrol(costs, both, {balance, Filler::leaf, 3}).seconds == 6);
   CHECK(model::enrol(costs, both, {balance, Filler::leaf, 3}, 0.5).seconds == 5);
   CHECK(model::enrol(costs, both, {balance, Filler::leaf, 3}, 0).seconds == 4);

@@ -10,12 +10,12 @@
 
 namespace {
 
-constexpr int shadow_key = 1;          // the key of the only attribute of communicators
-constexpr MPI_Comm own_comm = 1 << 20; // the library's private communicator, beyond those of the ranks
+constexpr int shadow_key = 1;          // communicators have only this attribute
+constexpr MPI_Comm own_comm = 1 << 20; // of the library; greater than those of the ranks
 
 const helper::transport::Shadow* shadow = nullptr;
 model::Steps taken;
-model::Steps posted; // by request
+model::Steps posted; // the index is the request
 
 double bytes_of(MPI_Count count, MPI_Datatype type) {
   MPI_Count size = 0;
@@ -23,9 +23,9 @@ double bytes_of(MPI_Count count, MPI_Datatype type) {
   return static_cast<double>(count * size);
 }
 
-/// Returns the agreement that the rank would have made with the others.
+/// Returns the agreement that the rank would have reached with the other ranks.
 helper::transport::Agreement agreement(int rank, int size, std::size_t chunk, helper::ranks::Nodes nodes) {
-  static MPI_Comm last = 0; // the library remembers its answers about a communicator
+  static MPI_Comm last = 0; // new each time, because the library remembers its answers about a communicator
   return {.user = ++last,
           .rank = rank,
           .size = size,
@@ -89,7 +89,7 @@ int PMPI_Comm_size(MPI_Comm, int* size) {
   return MPI_SUCCESS;
 }
 
-/// The library calls it to let MPI check arguments, which are valid.
+/// The library calls this function so that MPI checks arguments. They are valid here.
 int PMPI_Send_c(const void*, MPI_Count, MPI_Datatype, int, int, MPI_Comm) {
   return MPI_SUCCESS;
 }

@@ -13,13 +13,13 @@
 
 namespace test_support {
 
-/// A rank of many whose other ranks do not exist, with an imitated MPI, in a process that has not called
-/// MPI_Init. lone_rank.cpp and support/memory_types.cpp define the few PMPI_X that collective operations
-/// call; executables with these files call them instead of MPICH's. A send completes at once, and a message
-/// that the rank waits for has arrived, but without its data. So the library does what it does among that
-/// many ranks, if that does not depend on the data, and its steps can be recorded.
+/// One rank of many. The other ranks do not exist, and the process has not called MPI_Init. lone_rank.cpp and
+/// support/memory_types.cpp imitate the few PMPI_X that collective operations call, in executables with these
+/// files. A send completes immediately. A message that the rank waits for has always arrived, but without
+/// data. So the library does what it does among that many ranks, unless it depends on the data, and its steps
+/// are recorded.
 ///
-/// One object lives at a time.
+/// Only one object may live at a time.
 class LoneRank {
 public:
   /// Messages are cut into chunks of `chunk` bytes.
@@ -31,7 +31,7 @@ public:
   /// Returns the communicator of all ranks.
   MPI_Comm comm() const { return shadow_.user(); }
 
-  /// Returns the sends and receives so far, one message in each step.
+  /// Returns the sends and receives so far. Each is a step.
   const model::Steps& steps() const;
 
 private:

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The protocol for merging groups, as bench/mcmc runs it with MPI and in the simulator: in whatever order
-// messages arrive, groups merge until there is one, and all items are done once.
+// Tests the protocol that merges groups, which bench/mcmc runs with MPI and in the simulator. In whatever
+// order messages arrive, groups must merge until one is left, and all items must be done once.
 
 #include <deque>
 #include <functional>
@@ -19,8 +19,8 @@ namespace {
 using namespace mcmc;
 using Kind = Message::Kind;
 
-/// Leaders whose messages take arbitrary time. Messages from one leader to another do not overtake one
-/// another.
+/// Leaders of groups. Their messages arrive in any order, except that messages between the same two leaders
+/// stay in order.
 class World {
 public:
   World(std::int32_t groups, test_support::Draw& draw) : draw_(draw), leads_(as_size(groups), true) {
@@ -32,7 +32,7 @@ public:
     }
   }
 
-  /// Runs until nothing can happen any more.
+  /// Does random steps until none is possible.
   void run() {
     while (step()) check_items();
   }
@@ -42,7 +42,7 @@ public:
     CHECK(done_ == items_);
     CHECK(merges_ + 1 == leaders_.size());
     CHECK(requests_ == answers_);
-    for (const auto& [between, messages] : messages_) // a rank may still withdraw a request that was accepted
+    for (const auto& [between, messages] : messages_) // a rank may still withdraw an accepted request
       for (const Message& message : messages) CHECK(message.kind == Kind::withdraw);
   }
 
@@ -111,7 +111,7 @@ private:
     ++done_;
   }
 
-  /// Merges the groups. Requires that both sides have agreed on the same merge.
+  /// Merges the group of leader `left` with the next one. Checks that both leaders have agreed on this merge.
   void merge_at(std::int32_t left) {
     const Merge merge = *leader(left).merge();
     const Merge other = *leader(merge.right.first).merge();
@@ -134,8 +134,8 @@ private:
 
   test_support::Draw& draw_;
   std::vector<Leader> leaders_;
-  std::vector<bool> leads_;  ///< whether it has not been merged into another group
-  std::vector<bool> rested_; ///< whether it has been idle since its last message
+  std::vector<bool> leads_;  ///< whether the leader still has a group
+  std::vector<bool> rested_; ///< whether the leader was idle since its last message
   std::map<std::pair<std::int32_t, std::int32_t>, std::deque<Message>> messages_; ///< from, to
   double items_ = 0, done_ = 0;
   std::size_t merges_ = 0;

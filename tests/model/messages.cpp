@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Compares the messages of ranks in each algorithm with its schedule. The library takes each rank's steps; in
-// the simulator the ranks exchange the messages.
+// Compares the messages of each algorithm with its schedule. The library itself takes the steps of each rank.
+// Then the ranks exchange the messages in the simulator.
 
 #include <mpi.h>
 
@@ -29,7 +29,7 @@ using namespace helper::collective;
 
 namespace {
 
-/// Returns how many bits are set in all numbers below n together.
+/// Returns how many bits are set in the numbers 0 to n - 1 together.
 std::size_t bits(std::size_t n) {
   std::size_t all = 0;
   for (std::size_t number = 0; number < n; ++number) all += static_cast<std::size_t>(std::popcount(number));
@@ -38,14 +38,14 @@ std::size_t bits(std::size_t n) {
 
 constexpr std::size_t on_node = 3; // ranks in two_level
 
-/// Everything is one chunk.
+/// Large enough for all data to be one chunk.
 constexpr std::size_t chunk = std::size_t{64} * 1024 * 1024;
 
 using Element = std::uint64_t;
 
-/// Returns how many elements a rank has for another one, of `n`. Algorithms for small messages send
-/// everything at once, so these numbers must be just too large for them, and no larger: all pairs of 1,024
-/// ranks exchange them.
+/// The following functions return how many elements a rank has for another one, among `n` ranks. Small
+/// messages take other algorithms. So the large blocks are just large enough for theirs, because all pairs of
+/// 1,024 ranks exchange them.
 std::size_t one_element(std::size_t /*n*/) {
   return 1;
 }
@@ -62,12 +62,12 @@ struct Called {
   std::size_t (*elements_of_block)(std::size_t n) = one_element;
 };
 
-/// Operations with other algorithms for large messages than for small ones.
+/// Operations whose algorithms for large messages differ from those for small ones.
 const std::vector<Called> with_more_data{
     {Operation::reduce_scatter, Algorithm::recursive_halving, block_of_large_vector},
     {Operation::reduce_scatter_block, Algorithm::recursive_halving, block_of_large_vector},
     {Operation::allgather, Algorithm::bruck, block_of_large_vector},
-    {Operation::alltoall, Algorithm::pairwise, large_block}, // by chunks in lanes
+    {Operation::alltoall, Algorithm::pairwise, large_block}, // in chunks and lanes
 };
 
 std::vector<Called> all_calls() {
@@ -84,7 +84,7 @@ std::vector<Called> all_calls() {
   return all;
 }
 
-/// The arguments of an operation among `ranks` ranks, each of which has a block for every other.
+/// The arguments of an operation among `ranks` ranks. Each rank has a block for every rank.
 class Arguments {
 public:
   Arguments(std::size_t ranks, std::size_t elements_of_block)
@@ -146,14 +146,14 @@ public:
 private:
   static constexpr MPI_Datatype type = MPI_UINT64_T;
 
-  int block_, all_; // elements
+  int block_, all_; // in elements
   std::vector<Element> given_, got_;
   std::vector<int> counts_, displacements_, bytes_;
   std::vector<MPI_Datatype> types_;
 };
 
-/// Takes the steps of all ranks; each performs the operation by itself. The ranks may know that they are on
-/// nodes of `per_node` ranks.
+/// Lets each rank perform the operation alone. Returns the steps of all ranks. If `of_node` is not 1, the
+/// ranks know that they are on nodes of `of_node` ranks.
 std::vector<model::Steps> steps_of(const Called& row, std::size_t ranks, std::size_t of_node,
                                    team::Member& member) {
   std::vector<int> nodes(of_node > 1 ? ranks : 0);
@@ -169,7 +169,7 @@ std::vector<model::Steps> steps_of(const Called& row, std::size_t ranks, std::si
   return steps;
 }
 
-/// Returns the schedule of each rank.
+/// Returns the steps of each rank according to the schedule.
 std::vector<model::Steps> scheduled(const Called& row, std::size_t ranks, std::size_t of_node) {
   const std::size_t block = row.elements_of_block(ranks) * sizeof(Element);
   const bool is_of_pairs = is_alltoall(row.operation) || is_gather(row.operation) ||
@@ -185,7 +185,7 @@ std::vector<model::Steps> scheduled(const Called& row, std::size_t ranks, std::s
   return steps;
 }
 
-/// Returns the messages of the steps in a canonical order.
+/// Returns the messages of the steps in an order that does not depend on that of the steps.
 std::vector<std::array<std::int64_t, 4>> sorted(const model::Steps& steps) {
   std::vector<std::array<std::int64_t, 4>> all;
   for (const model::Step& step : steps)
@@ -194,7 +194,8 @@ std::vector<std::array<std::int64_t, 4>> sorted(const model::Steps& steps) {
   return all;
 }
 
-/// The number of blocks that are sent from node to node, with `n` nodes of `r` ranks that have a block each.
+/// An algorithm, and how many blocks it sends between nodes. There are `n` nodes of `r` ranks, and each rank
+/// has a block.
 struct BetweenNodes {
   Operation operation;
   Algorithm algorithm;
@@ -226,8 +227,8 @@ const std::vector<BetweenNodes> between_nodes{
 } // namespace
 
 TEST_CASE("The library sends and takes what schedules say, and all of it fits together") {
-  // If the number of messages is the square of the ranks, larger numbers of ranks are left out, except the
-  // largest. With AddressSanitizer, which takes minutes, that one is left out too.
+  // If an algorithm takes as many messages as the square of the ranks, only the largest of the large numbers
+  // of ranks is tested. AddressSanitizer would take minutes for that one, so it is left out as well.
 #ifdef __SANITIZE_ADDRESS__
   constexpr std::size_t many = 20'000, most = many;
 #else

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The library's schedules in the simulator, compared with the cost model that chooses between them.
+// Compares the schedules of the library in the simulator with the model of costs, which chooses between them.
 
 #include <algorithm>
 #include <array>
@@ -100,7 +100,7 @@ TEST_CASE("So it is of MPICH's algorithms, and on nodes of several ranks") {
 }
 
 TEST_CASE("A summary stands for the steps of its schedule, and is short") {
-  using Partners = std::vector<std::array<std::size_t, 4>>; // of each step, with the blocks that go and come
+  using Partners = std::vector<std::array<std::size_t, 4>>; // of each step: to, blocks out, from, blocks in
   const auto partners = [](const Schedule& schedule) {
     Partners all;
     for (const ScheduleStep& step : schedule.steps())

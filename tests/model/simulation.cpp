@@ -15,10 +15,10 @@ namespace {
 struct Seen {
   int process;
   std::string what;
-  double until; ///< when it has been received
+  double until; ///< when the process has received the event
 };
 
-/// Runs the scheduled events, and then those that `react(simulation, process, event)` adds.
+/// Runs the scheduled events, and the events that `react(process, event)` adds.
 template <class React>
 std::vector<Seen> run(Simulation<std::string>& simulation, const React& react) {
   std::vector<Seen> seen;
@@ -57,7 +57,7 @@ TEST_CASE("A process sends one message at a time") {
   Simulation<std::string> simulation({.send_overhead = 1, .gap = 5}, 3);
   simulation.send(0, 1, 0, "first");
   simulation.send(0, 2, 0, "second");
-  CHECK(simulation.now(0) == 2); // the sender's processor does not wait for the link
+  CHECK(simulation.now(0) == 2); // the processor of the sender does not wait for the link
   const auto seen = run(simulation);
   CHECK(seen[0].until == 1);
   CHECK(seen[1].until == 1 + 5);

@@ -28,7 +28,7 @@ struct Number {
   const int value;
 };
 
-// Static like the library's: they live as long as the process.
+// They live until the process ends, like those of the library.
 constinit Attribute<Number> of_communicators;
 constinit Attribute<Number> others;
 constinit Attribute<Number, Datatypes> of_types;
@@ -103,7 +103,7 @@ TEST_CASE("Duplicates have no value") {
 
 TEST_CASE("A value ends when another takes its place, and when it is reset") {
   MPI_Datatype type = datatype();
-  of_types.reset(type); // it has no value
+  of_types.reset(type); // has no effect without a value
   CHECK(set(of_types, type, 1) == MPI_SUCCESS);
   CHECK(set(of_types, type, 2) == MPI_SUCCESS);
   CHECK(living == 1);
@@ -179,7 +179,7 @@ TEST_CASE("Threads that make, look up and free handles at the same time find wha
   constexpr int threads = 4;
   constexpr int rounds = 2000;
   std::atomic<int> wrong{0};
-  constinit static Attribute<Number, Datatypes> shared; // all threads need its key first
+  constinit static Attribute<Number, Datatypes> shared; // at first all threads need its key
   std::vector<std::thread> all;
   for (int thread = 0; thread < threads; ++thread) {
     all.emplace_back([&, thread] {
@@ -188,7 +188,7 @@ TEST_CASE("Threads that make, look up and free handles at the same time find wha
         const int own = thread * rounds + round;
         MPI_Datatype type = datatype();
         const auto epoch = shared.epoch();
-        // The handle may be a reused one that this thread or another has freed.
+        // The handle may have been used before, by this thread or another one.
         if (shared.holds(last, type) || get(shared, type) != nothing) ++wrong;
         if (set(shared, type, own) != MPI_SUCCESS || get(shared, type) != own) ++wrong;
         last = {type, epoch, own};

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-/// Reads variables like a tool.
+/// Reads variables of MPI's tool interface like a tool.
 namespace test_support {
 
 struct VariableInfo {
@@ -42,12 +42,12 @@ struct Category {
   bool operator==(const Category&) const = default;
 };
 
-/// Returns a text. `get` returns its size when called without a buffer.
+/// Returns a text that `get(buffer, &length)` stores. Without a buffer `get` returns the length.
 template <class Get>
 std::string text_of(const Get& get) {
   int length = 0;
   get(nullptr, &length);
-  if (length == 0) return {}; // there is none
+  if (length == 0) return {}; // there is no text
   std::string text(static_cast<std::size_t>(length), '?');
   get(text.data(), &length);
   text.pop_back();
@@ -106,7 +106,7 @@ Category category(int index) {
   return found;
 }
 
-/// Returns the indices after MPI's: the library's, unless MPI has added some.
+/// Returns the indices that native MPI lacks. They are those of the library, unless MPI has added variables.
 template <auto GetNumber, auto GetNative>
 std::vector<int> own_indices() {
   int all = 0;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The observations of a run of program.cpp must equal the table of MPI_HELPER_STATS.
+// What program.cpp has observed in a run must equal the table of MPI_HELPER_STATS.
 
 #include <cstdlib>
 #include <fstream>
@@ -21,7 +21,7 @@ std::ifstream file_of(const char* variable, const std::string& ending = "") {
   return file;
 }
 
-/// Returns the sums over the ranks.
+/// Returns the observed values, added over the ranks.
 std::map<std::string, double> observed() {
   std::map<std::string, double> values;
   for (const char* const rank : {"0", "1"}) {
@@ -37,7 +37,7 @@ double number(const std::string& text) {
   return text == "-" ? 0 : std::stod(text);
 }
 
-/// Returns whether a number in the table's unit can be `text` after rounding.
+/// Returns whether `value` can be shown as `text` in the unit of the table, after rounding.
 bool is_shown(double value, const std::string& text, const std::string& unit) {
   const std::map<std::string, double> units{{"", 1}, {"B", 1}, {"KiB", 1024.0}, {"MiB", 1024.0 * 1024}};
   const double one = units.at(unit);
@@ -55,7 +55,7 @@ TEST_CASE("Performance variables are the sums of the table, by function and toge
                            " +(-|[0-9.]+)(?: ([KM]?i?B))? +([0-9.]+) +([0-9.]+)");
   const std::regex chunks("chunks: ([0-9]+) by callers(?:, none by helpers|(?:, ([0-9]+) by helper [0-9]+)?"
                           "(?:, ([0-9]+) by helper [0-9]+)?)");
-  std::map<std::string, double> shown; // chunks by function, own and helped
+  std::map<std::string, double> shown; // chunks of each function, by callers and by helpers
   std::string function;
   auto table = file_of("TEST_TABLE");
   for (std::string line; std::getline(table, line);) {
@@ -81,7 +81,8 @@ TEST_CASE("Performance variables are the sums of the table, by function and toge
     CHECK(is_shown(of_function("bytes"), match[6], match[7]));
     of_function("own_chunks");
     of_function("helped_chunks");
-    // The table has means over the ranks that call a function, in milliseconds. Large ones are rounded.
+    // The table shows times as means over the ranks that call a function, in milliseconds. Large times are
+    // rounded.
     const int ranks = function == "MPI_Send" || function == "MPI_Recv" ? 1 : 2;
     const auto is_mean = [&](const std::string& quantity, const std::string& text) {
       const double margin = number(text) < 10 ? 0.001 : number(text) < 1000 ? 0.051 : 0.51;

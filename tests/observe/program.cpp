@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Communicates in teams of two, or in transparent mode without teams of its own, and observes that from
-// before MPI_Init until after MPI_Finalize. Arguments: the file for rank 0's standard error, the prefix of
-// each rank's file of observations (a line for each variable), and "transparent" or "team".
+// Communicates in teams of two, or in transparent mode, and observes that from before MPI_Init until after
+// MPI_Finalize. Arguments: the file for standard error of rank 0; the prefix of the file of observations of
+// each rank, with a line for each variable; "transparent" or "team".
 
 #include <mpi_helper.h>
 
@@ -31,7 +31,7 @@ void require(bool condition, const char* what) {
   std::abort();
 }
 
-/// All of the library's performance variables.
+/// Observes all performance variables of the library.
 class Observation {
 public:
   Observation() {
@@ -51,7 +51,7 @@ public:
     }
   }
 
-  /// Times in seconds.
+  /// Returns the values of the variables. Times are in seconds.
   std::vector<double> values() const {
     std::vector<double> all;
     for (const auto& [info, handle] : variables_) {
@@ -73,7 +73,7 @@ public:
 
   void end() {
     require(MPI_T_pvar_session_free(&session_) == MPI_SUCCESS, "the session is freed after MPI_Finalize");
-#ifndef OPEN_MPI // it crashes here
+#ifndef OPEN_MPI // crashes with Open MPI
     require(MPI_T_finalize() == MPI_SUCCESS, "MPI_T is finalised after MPI_Finalize");
     unsigned long long value = 0;
     require(MPI_T_pvar_read(session_, variables_.front().handle, &value) == MPI_T_ERR_NOT_INITIALIZED,
@@ -102,8 +102,8 @@ std::string text_of_setting(const char* name) {
   return text.c_str();
 }
 
-/// Before MPI_Init a setting has the value in the environment; afterwards the value that the environment had
-/// then.
+/// Checks the value of the setting mpi_helper_spin. Before MPI_Init it is the current value in the
+/// environment. Afterwards it is the value that the environment had at MPI_Init.
 void check_setting(const char* value) {
   require(text_of_setting("mpi_helper_spin") == value, "the setting in force");
 }
@@ -162,7 +162,7 @@ int main(int argc, char** argv) {
   for (std::size_t i = 0; i < after.size(); ++i)
     require(after[i] >= observed[i], "what was observed is there after MPI_Finalize");
   observation.write(after,
-                    argv[2] + std::to_string(rank)); // in transparent mode helpers leave in MPI_Finalize
+                    argv[2] + std::to_string(rank)); // after MPI_Finalize, in which transparent helpers leave
   check_setting("7");
   observation.end();
   return code;

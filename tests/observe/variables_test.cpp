@@ -20,8 +20,8 @@ namespace {
 
 constexpr int sums = 1000;
 
-/// MPI's tool interface, and a session. The interface stays initialised: MPICH 4.0.2 crashes if it is
-/// initialised again after it was finalised.
+/// A session of MPI's tool interface. The interface stays initialised to the end: MPICH 4.0.2 crashes if it
+/// is finalised and then initialised again.
 class Tool {
 public:
   Tool() {
@@ -89,7 +89,7 @@ std::string read_text(int index) {
   return text.substr(0, text.find('\0'));
 }
 
-/// Checks that both functions find the same variable.
+/// Checks that `function` and `native` find the same variable.
 template <auto function, auto native, class... Arguments>
 void check_index(Arguments... arguments) {
   int natively = -1;
@@ -103,7 +103,7 @@ void check_index(Arguments... arguments) {
 TEST_CASE("Before the tool interface is initialised functions say so") {
   int number = 0;
   char name[] = "mpi_helper_threads";
-  const int said = is_mpich_5_0() ? MPI_SUCCESS : MPI_T_ERR_NOT_INITIALIZED; // MPI_Init initialises it there
+  const int said = is_mpich_5_0() ? MPI_SUCCESS : MPI_T_ERR_NOT_INITIALIZED; // its MPI_Init initialises it
   CHECK(MPI_T_cvar_get_num(&number) == said);
   CHECK(MPI_T_pvar_get_num(&number) == said);
   CHECK(MPI_T_category_get_num(&number) == said);
@@ -158,7 +158,7 @@ TEST_CASE("Handles of MPI's own variables are MPI's") {
   for (int index = 0; index < number; ++index) {
     const auto info = performance_info<PMPI_T_pvar_get_info>(index);
     if (info.bind != MPI_T_BIND_NO_OBJECT) continue;
-    if (info.name.starts_with("mtl_psm")) continue; // reading these crashes Open MPI without such a network
+    if (info.name.starts_with("mtl_psm")) continue; // Open MPI crashes without that network
     MPI_T_pvar_handle handle = MPI_T_PVAR_HANDLE_NULL;
     int count = 0;
     REQUIRE(MPI_T_pvar_handle_alloc(tool.session(), index, nullptr, &handle, &count) == MPI_SUCCESS);
@@ -191,7 +191,7 @@ TEST_CASE("Settings are control variables with the text that is in force") {
     has_threads = true;
     const char* const set = std::getenv("MPI_HELPER_THREADS");
     CHECK(text == (set == nullptr ? "0" : set));
-    setenv("MPI_HELPER_THREADS", "77", 1); // too late
+    setenv("MPI_HELPER_THREADS", "77", 1); // too late for the library
     CHECK(read_text(index) == text);
     if (set != nullptr) setenv("MPI_HELPER_THREADS", text.c_str(), 1);
   }
@@ -266,7 +266,7 @@ TEST_CASE("A variable counts what members do, and cannot be changed") {
   const auto others_before = tool.count(others);
   const auto bytes_before = tool.count(bytes);
   const double time_before = tool.seconds(time);
-  Helpers helpers; // after the handles, so that its members are recorded from the beginning
+  Helpers helpers; // made after the handles, so that all its calls count
   helpers.phase([] { reduce(3); });
   CHECK(tool.count(calls) == calls_before + 3);
   CHECK(tool.count(all_calls) == all_before + 3);
@@ -285,7 +285,7 @@ TEST_CASE("A variable counts what members do, and cannot be changed") {
   CHECK(calls == MPI_T_PVAR_HANDLE_NULL);
 }
 
-// Without indices of performance variables, which MPICH 4.0.2 does not check: it crashes.
+// Indices of performance variables are left out: MPICH 4.0.2 does not check them and crashes.
 TEST_CASE("Errors are MPI's") {
   const Tool tool;
   int cvars = 0;

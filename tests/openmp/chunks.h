@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Counts the chunks that helpers have run, with MPI's tool interface, if the library is loaded.
+// Counts the chunks that helpers have run, by MPI's tool interface, if the library is loaded.
 
 #pragma once
 
@@ -12,7 +12,7 @@ static MPI_T_pvar_session session_of_chunks;
 static MPI_T_pvar_handle handle_of_chunks;
 static int counts_chunks = 0;
 
-/* Call it before MPI_Init: members made later are recorded. */
+/* Starts to count. Call it before MPI_Init: only members that are made later count. */
 static void count_chunks(void) {
   int provided, index, count;
   MPI_T_init_thread(MPI_THREAD_SINGLE, &provided);

@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* A program with OpenMP and MPI that does not use the library. One thread calls MPI in parallel regions
- * while the others wait at a barrier. It must behave the same if the library is preloaded.
- *
- * Its arguments are the tests to run, in order; see `deeds`. Those that end in "helped" run until threads
- * have run chunks of others, which the program counts with MPI's tool interface. */
+/* A program with OpenMP and MPI that does not use the library. In parallel regions one thread calls MPI while
+ * the others wait at a barrier. It must behave in the same way if the library is preloaded. Its arguments
+ * name the tests in `deeds` to run, in order. The tests whose names end in "helped" repeat their calls until
+ * OpenMP threads have run chunks for the calling thread. The program counts them with MPI's tool interface.
+ * */
 
 #include "chunks.h"
 
@@ -51,7 +51,7 @@ static void receive(int from, int tag) {
   free(to);
 }
 
-/* Sends a vector to the next rank and receives one from the previous rank. */
+/* Sends a vector to the next rank, and receives one from the previous rank. */
 static void exchange_as(int tag) {
   const int before = (rank + ranks - 1) % ranks;
   double* from = new_column(rank);
@@ -79,7 +79,7 @@ static void sum(void) {
   free(values);
 }
 
-/* Many calls, so that they take some time, on data that the program has prepared before. */
+/* Many calls of large size, which take some time. Their data exist before the calls. */
 enum { MUCH = 1 << 19, MANY = 20 };
 static double *much_from, *much_to;
 static MPI_Datatype much_of_column;
@@ -115,7 +115,7 @@ static void begin_much(void) {
   for (int row = 0; row < 2 * MUCH; ++row) much_from[row] = rank + row;
 }
 
-/* `first` is the expected first element of the receive buffer. */
+/* Checks and frees the data. `first` is the first element that must be in the receive buffer. */
 static void end_much(int first) {
   int good = 1;
   for (int row = 0; row < 2 * MUCH; row += 2) good = good && much_to[row] == first + row;
@@ -125,7 +125,8 @@ static void end_much(int first) {
   free(much_to);
 }
 
-/* All threads of a region call the following functions. This barrier is one place in the program. */
+/* All threads of a region call each of the functions that follow. All barriers are at the same place of the
+ * program. */
 __attribute__((noinline)) static void barrier(void) {
 #pragma omp barrier
 }
@@ -141,7 +142,7 @@ static void by_single(void (*communicate)(void)) {
   communicate();
 }
 
-/* The others wait for the first thread at the end of the loop. */
+/* The first thread communicates. The other threads wait for it at the end of the loop. */
 static void before_loop(void (*communicate)(void)) {
   static int done[64];
 #pragma omp master
@@ -150,7 +151,7 @@ static void before_loop(void (*communicate)(void)) {
   for (int i = 0; i < 64; ++i) ++done[i];
 }
 
-/* The others wait for the first thread at the reduction. */
+/* The first thread communicates. The other threads wait for it at the reduction. */
 static void before_reduction(void (*communicate)(void)) {
   static int added;
 #pragma omp master
@@ -159,7 +160,8 @@ static void before_reduction(void (*communicate)(void)) {
   for (int i = 0; i < 64; ++i) added += i;
 }
 
-/* Runs this in regions repeatedly: if their threads can help, they do so sooner or later. */
+/* Repeats `act(communicate)` in a region until another thread has helped, or for LIMIT seconds. If the
+ * threads can help, they do so sooner or later. */
 static void until_helped(void (*act)(void (*)(void)), void (*communicate)(void), int first) {
   const time_t begin = time(NULL);
   const unsigned long long before = chunks();
@@ -181,7 +183,7 @@ static void until_helped(void (*act)(void (*)(void)), void (*communicate)(void),
   end_much(first);
 }
 
-/* Deeds. */
+/* The tests. */
 
 static void master_helped(void) {
   until_helped(by_master, exchange_much, rank);
@@ -195,7 +197,7 @@ static void single_helped(void) {
 static void loop_helped(void) {
   until_helped(before_loop, exchange_much, rank);
 }
-/* Of several ranks. */
+/* Needs several ranks. */
 static void greatest_helped(void) {
   until_helped(by_master, find_greatest, ranks - 1);
 }
@@ -210,7 +212,7 @@ static void plain(void) {
       before_reduction(sum);
       barrier();
     }
-    exchange(); /* outside */
+    exchange(); /* outside of regions */
   }
 #pragma omp parallel if (rank < 0)
   by_master(exchange);
@@ -233,7 +235,8 @@ static void nested(void) {
   omp_set_max_active_levels(1);
 }
 
-/* While the first thread receives, the second one creates the task that sends. A waiting thread runs it. */
+/* The first thread receives. Meanwhile another thread creates the task that sends, and a waiting thread runs
+ * the task. */
 static void tasks(void) {
 #pragma omp parallel num_threads(3)
   for (int time = 0; time < TIMES; ++time) {
@@ -255,8 +258,8 @@ static void tasks(void) {
   }
 }
 
-/* Threads are released from a barrier while the first one communicates. LLVM's runtime requires that no
- * thread is in the barrier before when one cancels the region. */
+/* A thread cancels the region while the first thread communicates and others wait at a barrier. The runtime
+ * of LLVM requires that no thread is still in the previous barrier. */
 static void cancelled(void) {
   for (int round = 0; round < TIMES; ++round) {
     int begun = 0;
@@ -299,14 +302,14 @@ static void pools(void) {
   for (int other = 0; other < 2; ++other) pthread_join(others[other], NULL);
 }
 
-/* More than the library gives to late receivers at a time. */
+/* Sends more than the library gives to late receivers at a time. */
 static void much(void) {
   begin_much();
   for (int time = 0; time < 4; ++time) exchange_much();
   end_much((rank + ranks - 1) % ranks);
 }
 
-/* All threads communicate at once, and then wait for one another. */
+/* All threads communicate at the same time, and then wait for one another. */
 static void all_at_once(void) {
 #pragma omp parallel num_threads(3)
   for (int time = 0; time < TIMES; ++time) {
@@ -345,7 +348,7 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   MPI_Type_vector(ROWS, 1, 2, MPI_DOUBLE, &column);
   MPI_Type_commit(&column);
-  exchange(); /* afterwards the library knows that messages can be announced */
+  exchange(); /* now the library knows that it may announce messages */
   for (int at = 1; at < argc; ++at) {
     for (size_t deed = 0; deed < sizeof deeds / sizeof *deeds; ++deed) {
       if (strcmp(argv[at], deeds[deed].name) == 0) deeds[deed].act();

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* A program without OpenMP loads libraries that use it, with RTLD_LOCAL. Each must find its own runtime,
- * even if MPI Helper Teams is preloaded. Compiled with LOADED this file is such a library. */
+/* A program without OpenMP loads libraries that use it, with RTLD_LOCAL. Each library must find its own
+ * runtime, even if MPI Helper Teams is preloaded. Compiled with LOADED, this file is such a library. */
 
 #ifdef LOADED
 
@@ -15,7 +15,7 @@ static void count(void) {
   ++threads;
 }
 
-/* A tail call: calling the runtime is the last thing that it does. */
+/* The compiler makes the call of the runtime a tail call, because it is the last thing in the function. */
 void work_without_data(void) {
 #pragma omp parallel num_threads(3)
   count();
@@ -41,7 +41,7 @@ int main(int argc, char** argv) {
     for (int library = 1; library < argc; ++library) {
       void* const loaded = dlopen(argv[library], RTLD_NOW | RTLD_LOCAL);
       int (*work)(void) = NULL;
-      if (loaded) *(void**)&work = dlsym(loaded, "work"); /* as POSIX has it */
+      if (loaded) *(void**)&work = dlsym(loaded, "work"); /* cast as POSIX shows it */
       if (work == NULL) {
         printf("WRONG RESULT: %s\n", dlerror());
         return 1;

@@ -1,11 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* A program with OpenMP and MPI that does not use the library, and calls MPI outside parallel regions. It
- * must behave the same if the library is preloaded, with its own threads and no others.
- *
- * Its arguments are the tests to run, in order; see `deeds`. It prints how many chunks helpers have run,
- * which it reads from MPI's tool interface. */
+/* A program with OpenMP and MPI that does not use the library and calls MPI outside parallel regions. If the
+ * library is preloaded, the program must behave in the same way, and no other threads than its own may help.
+ * Its arguments name the tests in `deeds` to run, in order. It prints how many chunks helpers have run, which
+ * it reads from MPI's tool interface. */
 
 #define _GNU_SOURCE
 #include "chunks.h"
@@ -42,14 +41,14 @@ static int threads_of_process(void) {
   return threads;
 }
 
-/* The program's threads: their ids, and their threadprivate marks. */
+/* The ids of the threads of the program, and the mark that each has in its threadprivate variable. */
 static int marks[MOST_THREADS];
 static long ids[MOST_THREADS];
 static int pool;
 static int mark;
 #pragma omp threadprivate(mark)
 
-/* Makes `threads` threads mark themselves; 0: as many as OpenMP chooses. */
+/* Lets `threads` threads mark themselves, or as many as OpenMP chooses if `threads` is 0. */
 static void begin_pool(int threads) {
   const int wanted = threads != 0 ? threads : omp_get_max_threads();
 #pragma omp parallel num_threads(wanted)
@@ -63,7 +62,7 @@ static void begin_pool(int threads) {
   }
 }
 
-/* Checks that the threads are the same, with their marks. */
+/* Checks that OpenMP has the same threads as before, with their marks. */
 static void check_pool(const char* when) {
   int same = 1;
 #pragma omp parallel num_threads(pool) reduction(&& : same)
@@ -75,8 +74,8 @@ static void check_pool(const char* when) {
   threads_of_process();
 }
 
-/* The arguments of an exchange. Every second double of a buffer is sent to the next rank, and received
- * from the previous one; a single rank sends to itself. */
+/* The arguments of an exchange. Each rank sends every second double of a buffer to the next rank and receives
+ * from the previous one. A single rank sends to itself. */
 struct exchange {
   const double* from;
   double* to;
@@ -180,7 +179,7 @@ static void add_outside(void* in, void* inout, int* count, MPI_Datatype* type) {
   for (int i = 0; i < *count; ++i) ((double*)inout)[i] += ((double*)in)[i];
 }
 
-/* Deeds. */
+/* The tests. */
 
 static void plain(void) {
   begin_pool(0);
@@ -199,7 +198,7 @@ static void four(void) {
   begin_pool(4);
   const int before = threads_of_process();
   exchange_rows(ROWS);
-  check(threads_of_process() <= before, "threads that were begun"); /* earlier ones may be about to end */
+  check(threads_of_process() <= before, "threads that were begun"); /* earlier ones may still be ending */
   check_pool("four threads");
   pool = 2;
   check_pool("two of four threads");
@@ -273,7 +272,7 @@ static void kinds(void) {
 }
 
 static void* send_elsewhere(void* unused) {
-  exchange_rows(ROWS); /* without regions of its own */
+  exchange_rows(ROWS); /* this thread has had no regions yet */
   begin_pool(3);
   exchange_rows(ROWS);
   check_pool("threads of another's pool");
@@ -317,12 +316,12 @@ static void error_handler(void) {
   MPI_Comm_set_errhandler(comm, handler);
   MPI_Type_vector(ROWS, 1, 2, MPI_DOUBLE, &column);
   MPI_Type_commit(&column);
-  if (setjmp(handled) == 0) /* too long a message */
+  if (setjmp(handled) == 0) /* the message is too long */
     MPI_Sendrecv(data, 2, column, 0, 7, data, 1, column, 0, 7, comm, MPI_STATUS_IGNORE);
   else
     ++jumps;
   if (setjmp(handled) == 0)
-    MPI_Send(data, 1, column, 5, 7, comm); /* to a rank that does not exist */
+    MPI_Send(data, 1, column, 5, 7, comm); /* this rank does not exist */
   else
     ++jumps;
   check(jumps == 2, "jumps of error handlers");
@@ -333,7 +332,7 @@ static void error_handler(void) {
   plain();
 }
 
-/* Errors that MPI returns. */
+/* Tests errors that MPI returns. */
 static void errors_return(void) {
   MPI_Datatype column;
   double* data = calloc(4 * ROWS, sizeof(double));
@@ -350,7 +349,8 @@ static void errors_return(void) {
   check_pool("threads after errors");
 }
 
-/* Runs until its threads have helped: if they may help, they do so sooner or later. */
+/* Exchanges until threads have helped, or for 100 seconds. If the threads may help, they do so sooner or
+ * later. */
 static void until_helped(void (*exchange)(const struct exchange*)) {
   const time_t begun = time(NULL);
   const unsigned long long before = chunks();
@@ -392,7 +392,7 @@ static void help_with_sums(void) {
   check(least != 0, "threads that do not help with sums");
 }
 
-/* All threads compute the sum with the caller's rounding mode, and keep their own. */
+/* All threads must compute the sum with the rounding mode of the caller, and keep their own mode. */
 static void rounded(void) {
   enum { COUNT = 8 * ROWS };
   double* values = malloc(COUNT * sizeof(double));
@@ -433,7 +433,7 @@ static const struct {
 
 int main(int argc, char** argv) {
   int provided;
-  int level = MPI_THREAD_FUNNELED; /* at this level error handlers may jump */
+  int level = MPI_THREAD_FUNNELED; /* so that error handlers may jump */
   for (int at = 1; at < argc; ++at)
     if (strcmp(argv[at], "other_thread") == 0) level = MPI_THREAD_MULTIPLE;
   count_chunks();

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* A tool that is preloaded into any program with MPI. It makes each process print its number of threads at
- * MPI_Finalize, including those of OpenMP, of MPI and of the library. */
+/* A tool to preload into any MPI program. In MPI_Finalize each process prints its number of threads,
+ * including those of OpenMP, of MPI and of the library. */
 
 #include <mpi.h>
 #include <stdio.h>

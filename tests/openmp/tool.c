@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* An OMPT tool. It counts its events and keeps data with regions. */
+/* An OMPT tool. It counts events, and stores data with regions. */
 
 #include <omp-tools.h>
 #include <stdio.h>
@@ -37,7 +37,7 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t* da
   const ompt_get_callback_t get = (ompt_get_callback_t)lookup("ompt_get_callback");
   ompt_callback_t found = NULL;
   (void)device;
-  if (get(ompt_callback_sync_region, &found) != 0) ++failures; /* a callback that it has not set */
+  if (get(ompt_callback_sync_region, &found) != 0) ++failures; /* the tool has not set it */
   if (set(ompt_callback_parallel_begin, (ompt_callback_t)on_parallel_begin) != ompt_set_always ||
       set(ompt_callback_implicit_task, (ompt_callback_t)on_implicit_task) != ompt_set_always ||
       set(ompt_callback_sync_region, (ompt_callback_t)on_sync_region) != ompt_set_always)

@@ -40,13 +40,13 @@ int size_of_world() {
   return size;
 }
 
-// See below.
+// Used by the functions that replace others, below.
 std::size_t free_blocks = 0;
 int signals = 0;
 bool has_no_pages = false;
 
-/// Makes the arena once for all tests of the program. It asks for more memory than there is, while signals
-/// arrive.
+/// Makes the arena, once for all tests of the program. It asks for more memory than is free, and signals
+/// interrupt it.
 void make_arena() {
   if (shm::arena().own() != nullptr) return;
   free_blocks = 2 * slots * static_cast<std::size_t>(size_of_world());
@@ -55,8 +55,7 @@ void make_arena() {
   pipeline::set_shared_slots(0, slot_bytes);
 }
 
-/// Returns the number of segments of this process that can still be found; other programs may be starting
-/// now.
+/// Returns how many segments of this process still have names. Other programs may have segments.
 std::size_t segments_left() {
   const std::string prefix = "mpi_helper." + std::to_string(getpid()) + ".";
   std::size_t left = 0;
@@ -68,15 +67,15 @@ std::size_t segments_left() {
 
 } // namespace
 
-// Replaces the library's function: returns the memory in `free_blocks`, if set.
+// Replaces a function of the library: returns free_blocks blocks, or unlimited memory if free_blocks is 0.
 namespace helper::shm {
 std::size_t free_memory(const std::string&) {
   return free_blocks == 0 ? std::numeric_limits<std::size_t>::max() : free_blocks * slot_bytes;
 }
 } // namespace helper::shm
 
-// Replace the C library's functions. posix_fallocate is interrupted `signals` times; a file system has
-// `free_blocks` free blocks, if set; there are no more pages if `has_no_pages`.
+// Replace functions of the C library. posix_fallocate is interrupted `signals` times. If free_blocks is not
+// 0, a file system has that many free blocks. With has_no_pages, madvise gets no pages.
 extern "C" {
 
 int posix_fallocate(int file, off_t begin, off_t bytes) {
@@ -133,7 +132,7 @@ TEST_CASE("Nobody leases what the system has no memory for") {
   make_arena();
   shm::Arena& arena = shm::arena();
   has_no_pages = true;
-  REQUIRE(arena.provide(0, slot_bytes)); // backed by memory from the start
+  REQUIRE(arena.provide(0, slot_bytes)); // has had memory from the start
   REQUIRE(!arena.provide(slot_bytes - 1, 2));
   REQUIRE(pipeline::SharedStaging(1, slot_bytes, false).count() == 0);
   REQUIRE(pipeline::free_shared_slots() == slots - 1);
@@ -141,10 +140,10 @@ TEST_CASE("Nobody leases what the system has no memory for") {
   REQUIRE(shm::Room(8192).data() == nullptr);
   has_no_pages = false;
   const std::byte* const at = shm::Room(8192).data();
-  REQUIRE(at == arena.own() + slot_bytes); // the room that could not be used is free again
+  REQUIRE(at == arena.own() + slot_bytes); // the failed room was returned
   has_no_pages = true;
   arena.own()[slot_bytes] = std::byte{1};
-  arena.clear(); // touches nothing else
+  arena.clear(); // touches no page that has none
   REQUIRE(at[0] == std::byte{0});
   REQUIRE(!arena.provide((slots - 1) * slot_bytes, 1));
   has_no_pages = false;
@@ -170,7 +169,7 @@ TEST_CASE("What a rank writes into its slot, all ranks of the node read") {
     REQUIRE(std::count(slot, slot + slot_bytes, value) == static_cast<std::ptrdiff_t>(slot_bytes));
   }
   REQUIRE(shm::arena().part(size) == nullptr);
-  MPI_Barrier(MPI_COMM_WORLD); // nobody reuses a slot that another rank still reads
+  MPI_Barrier(MPI_COMM_WORLD); // no rank reuses a slot that another rank still reads
 }
 
 TEST_CASE("No segment has a name any more") {
@@ -222,7 +221,7 @@ TEST_CASE("Little that plain stores write is better in rooms") {
 TEST_CASE("Slots in rooms are other ones each time, and no rooms if there are too few") {
   make_arena();
   constexpr std::size_t few = 8192;
-  shm::Room::start(0, slot_bytes); // overlaps a slot, in which nothing is written
+  shm::Room::start(0, slot_bytes); // overlaps a slot; nothing is written
   const auto place = [](std::size_t count, bool in_rooms) {
     const pipeline::SharedStaging staging(count, few, in_rooms);
     return staging.offset(count - 1);
@@ -236,6 +235,6 @@ TEST_CASE("Slots in rooms are other ones each time, and no rooms if there are to
   }
   const shm::Room all_but_one(slot_bytes - few);
   REQUIRE(place(2, true) == place(2, false));
-  REQUIRE(place(1, true) != place(1, false)); // the leased room has been returned
+  REQUIRE(place(1, true) != place(1, false)); // the leased room was returned
   shm::Room::start(0, 0);
 }

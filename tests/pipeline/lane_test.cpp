@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Lanes and flows, with messages and words that arrive in any order.
+// Tests lanes and flows. Messages and words arrive in any order.
 
 #include <atomic>
 #include <cstdint>
@@ -33,7 +33,7 @@ struct ExchangeLane : pipeline::Lane {
   std::vector<std::byte> received;
 };
 
-/// Sends the bytes to the next rank, in chunks, and returns the bytes from the previous one.
+/// Sends `bytes` to the next rank in chunks. Returns the bytes of the previous rank.
 Bytes pass_on(Bytes& bytes, Chunks chunks, std::size_t lanes, const transport::Shadow& shadow,
               team::Member& member) {
   const int next = (shadow.rank() + 1) % shadow.size();
@@ -62,7 +62,8 @@ Bytes pass_on(Bytes& bytes, Chunks chunks, std::size_t lanes, const transport::S
   return result;
 }
 
-/// The word counts the values that have been written; each is written before the word.
+/// Values that a source writes one after the other. `word` counts them. A value is written before it is
+/// counted.
 struct Source {
   explicit Source(std::size_t most) : values(most) {}
 
@@ -110,7 +111,7 @@ TEST_CASE("A chunk goes on once the words that it awaits say so") {
   for (int trial = 0; trial < 20; ++trial) {
     CAPTURE(test_support::seed(), trial);
     std::deque<Source> all;
-    std::vector<std::size_t> order; // in which sources write
+    std::vector<std::size_t> order; // the order in which sources write
     for (std::size_t source = 0; source < sources; ++source) {
       all.emplace_back(values);
       order.insert(order.end(), values, source);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers */
 /* SPDX-License-Identifier: BSD-3-Clause */
 
-/* Communicates although the system starts only one of the threads that MPI_HELPER_THREADS asks for. */
+/* Communicates, although the system starts only one of the threads that MPI_HELPER_THREADS asks for. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -13,9 +13,9 @@
 
 typedef int Create(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
 
-static int started; /* by one thread */
+static int started; /* only one thread writes it */
 
-/* MPI's threads are not C++ threads, so this recognises the library's. */
+/* Returns whether a thread is one of the library. These are C++ threads, and those of MPI are not. */
 static int is_of_library(void* (*begin)(void*)) {
   Dl_info object;
   return dladdr((void*)(size_t)begin, &object) != 0 && strstr(object.dli_fname, "libstdc++") != NULL;

@@ -2,18 +2,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * placement WAY POLICY THREADS - compares the mask of each thread, as the system has it, with what a
- * placement asks for. The policies `first` and `both` are lists of one and of two processing units. Each rank
- * plays a machine of two or four of its processing units, on two packages with a NUMA node each.
+ * placement WAY POLICY THREADS - compares the affinity mask of each thread with what a placement asks for.
+ * The policies `first` and `both` are lists of one and of two processing units. Each rank plays a machine
+ * with two or four of its processing units, on two packages with a NUMA node each.
  *
- * transparent   MPI_HELPER_PLACEMENT in transparent mode
- * environment   MPI_HELPER_PLACEMENT, and a team
- * key           the info key, and a team
- * kept          the same, but OpenMP has bound the threads, on the machine as it is
- * refused       the same, but the system binds no thread
- * refused_helpers   MPI_HELPER_PLACEMENT in transparent mode, but the system binds no thread
- * imagined      the info key, and a team, on a machine that hwloc takes for another one
- * imagined_helpers   MPI_HELPER_PLACEMENT in transparent mode on such a machine
+ * transparent       MPI_HELPER_PLACEMENT in transparent mode
+ * environment       MPI_HELPER_PLACEMENT, and a team
+ * key               the info key, and a team
+ * kept              like key, but on the real machine, where OpenMP has bound the threads
+ * refused           like key, but the system binds no thread
+ * refused_helpers   like transparent, but the system binds no thread
+ * imagined          like key, but hwloc takes the machine for another one
+ * imagined_helpers  like transparent, but hwloc takes the machine for another one
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -30,12 +30,12 @@
 
 enum { most_units = 4, most_threads = 16 };
 
-static int units[most_units]; /* of the played machine */
-static int count;             /* of these */
-static cpu_set_t all;         /* where the program begins */
+static int units[most_units]; /* of the machine that is played */
+static int count;             /* of `units` */
+static cpu_set_t all;         /* the initial mask of the program */
 static int refuses;
 
-/* hwloc calls this instead of the system's function. */
+/* hwloc calls this function instead of that of the system. */
 int sched_setaffinity(pid_t thread, size_t bytes, const cpu_set_t* mask) {
   if (!refuses) return (int)syscall(SYS_sched_setaffinity, thread, bytes, mask);
   errno = EPERM;
@@ -57,7 +57,7 @@ static int compare(const void* one, const void* other) {
   return memcmp(one, other, sizeof(cpu_set_t));
 }
 
-/* Makes a synthetic machine of two or four of the cores that the process may use. */
+/* Makes a synthetic machine of two or four of the processing units that the process may use. */
 static int play_machine(int is_imagined) {
   char machine[128];
   cpu_set_t given = mask_of(0);
@@ -78,8 +78,8 @@ static int play_machine(int is_imagined) {
   return 1;
 }
 
-/* Returns the expected place of the member with this index, at this rank out of `ranks` on the node, which
- * share the cores. */
+/* Returns the expected mask of member `member` at rank `rank`. The `ranks` ranks of the node share the
+ * processing units. */
 static cpu_set_t expected_place(const char* policy, int rank, int ranks, int member) {
   const int own = count >= ranks ? count / ranks : 1;
   const int* const share = units + rank * own % count;
@@ -108,8 +108,7 @@ static const char* text_of(const char* policy) {
   return policy;
 }
 
-/* Returns how many threads of the process have affinity masks that differ from the initial one, and stores
- * those masks. */
+/* Stores the masks of the threads of this process that differ from the initial mask. Returns their number. */
 static int bound_threads(cpu_set_t* masks) {
   int bound = 0;
   DIR* const threads = opendir("/proc/self/task");
@@ -121,8 +120,8 @@ static int bound_threads(cpu_set_t* masks) {
   return bound;
 }
 
-/* A helper binds itself at its start. If the masks are never as expected, the test runs into its time
- * limit. */
+/* Waits until the masks of all helpers are as expected, since helpers bind themselves when they start. If
+ * that never comes true, the test runs into its time limit. */
 static int helpers_are_bound(const char* policy, int rank, int ranks, int threads) {
   cpu_set_t masks[most_threads], expected[most_threads];
   int to_bind = 0;
@@ -139,7 +138,8 @@ static int helpers_are_bound(const char* policy, int rank, int ranks, int thread
   return 1;
 }
 
-/* Each thread makes its handle, and must be bound to its place until it frees the handle. */
+/* Each thread makes its handle. It must be bound to its place until it frees the handle, or keep its mask if
+ * `is_kept`. */
 static int members_are_bound(const char* policy, MPI_Info info, int rank, int ranks, int threads,
                              int is_kept) {
   cpu_set_t masks[most_threads], expected[most_threads];
@@ -149,7 +149,7 @@ static int members_are_bound(const char* policy, MPI_Info info, int rank, int ra
     const int thread = omp_get_thread_num();
     MPI_Helper_team team;
     const cpu_set_t before = mask_of(0);
-    for (int i = 0; i < 50; ++i) { /* all threads read the info object at once */
+    for (int i = 0; i < 50; ++i) { /* all threads read the info object at the same time */
       wrong += MPIX_Helper_team_create_info(1, threads, info, &team) != MPI_SUCCESS;
 #pragma omp barrier
       wrong += MPI_Helper_team_free(&team) != MPI_SUCCESS;
@@ -163,7 +163,7 @@ static int members_are_bound(const char* policy, MPI_Info info, int rank, int ra
     const cpu_set_t after = mask_of(0);
     wrong += !CPU_EQUAL(&after, &before);
   }
-  if (!is_kept) { /* members are in the order of their CREATE */
+  if (!is_kept) { /* threads may have called CREATE in any order */
     qsort(masks, (size_t)threads, sizeof *masks, compare);
     qsort(expected, (size_t)threads, sizeof *expected, compare);
   }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The library cannot begin at rank 1: MPI gives it no communicator, or it cannot read its thread's binding.
-// All ranks continue with MPI, and none waits for another.
+// The library cannot begin at rank 1, because MPI gives it no communicator or because it cannot read the
+// binding of its thread. All ranks must continue with MPI, and none may wait for another.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -15,7 +15,8 @@ static int fails_to_create = 0;
 static int fails_to_ask = 0;
 static int errors_reported = 0;
 
-// Replaces MPI's function: it has no communicator left at this rank, though the others get theirs.
+// Replaces the function of MPI. If fails_to_create, this rank gets no communicator, though the other ranks
+// do.
 int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* made) {
   int (*real)(MPI_Comm, MPI_Group, MPI_Comm*) = NULL;
   *(void**)&real = dlsym(RTLD_NEXT, "PMPI_Comm_create");
@@ -25,7 +26,7 @@ int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* made) {
   return MPI_ERR_OTHER;
 }
 
-// Replaces hwloc's function: the binding is unknown.
+// Replaces the function of hwloc. If fails_to_ask, the binding of the thread is unknown.
 int hwloc_get_cpubind(void* topology, void* set, int flags) {
   enum { of_thread = 2 };
   int (*real)(void*, void*, int) = NULL;
@@ -33,7 +34,7 @@ int hwloc_get_cpubind(void* topology, void* set, int flags) {
   return fails_to_ask && flags == of_thread ? -1 : real(topology, set, flags);
 }
 
-// Replaces MPI's function: the error does not end the job.
+// Replaces the function of MPI, so that the error does not end the job.
 int PMPI_Comm_call_errhandler(MPI_Comm comm, int code) {
   (void)comm;
   (void)code;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The default of MPI_HELPER_STALL_REPORT: how a stall is reported if it is not set. transport.stall and
-// team.misuse test that waits are reported.
+// Tests the default of MPI_HELPER_STALL_REPORT: how a stall is reported if the setting is not set.
+// transport.stall and team.misuse test that waits are reported.
 
 #include <mpi.h>
 

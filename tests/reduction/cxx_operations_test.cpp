@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Operations of the C++ bindings, which MPI 3 has removed. Their functions have C++ arguments.
+// Tests operations of the C++ bindings, which MPI 3 has removed. Their functions take C++ arguments.
 
 #include <mpi.h>
 

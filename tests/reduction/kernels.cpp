@@ -28,7 +28,7 @@ struct NamedOp {
   MPI_Op op;
 };
 
-// The classes of types for which MPICH's support of an operation differs.
+// Classes of types. They differ in the operations that MPICH supports.
 enum class Class { integer, unsigned_integer, floating, other };
 
 struct Type {
@@ -37,7 +37,7 @@ struct Type {
   Class of;
   std::size_t extent;
   void (*fill)(Random&, std::byte* element);
-  bool (*same)(const std::byte* expected, const std::byte* actual); ///< but any NaN equals any other
+  bool (*same)(const std::byte* expected, const std::byte* actual); ///< bits, but all NaNs are equal
 };
 
 template <class T>
@@ -45,8 +45,8 @@ T pick(Random& random, std::initializer_list<T> values) {
   return values.begin()[random() % values.size()];
 }
 
-/// Draws special values half of the time. There are few different ones, so that there are ties. Truth values
-/// are only 0 and 1: with others MPICH 4.2 and Open MPI compute what their compilers choose.
+/// Draws one of a few special values half of the time, so that there are ties. Truth values are only 0 and 1:
+/// for other values MPICH 4.2 and Open MPI compute what their compilers choose.
 template <class T>
 T draw(Random& random) {
   using Limits = std::numeric_limits<T>;
@@ -63,13 +63,13 @@ T draw(Random& random) {
   }
 }
 
-// The significant bytes of a value: x87's long double has 10 of 16.
+// How many bytes of a value count: 10 of 16 for the x87 long double.
 template <class T>
 constexpr std::size_t value_bytes = std::is_same_v<T, long double>&& std::numeric_limits<T>::digits == 64
                                         ? 10
                                         : sizeof(T);
 
-/// Describes a type whose elements have one or two parts, at the offsets of the struct {First; Second;}.
+/// Describes a type whose elements have one part or two, placed as in struct {First; Second;}.
 template <class First, class Second = void>
 struct Parts {
   struct Both {
@@ -158,7 +158,7 @@ const std::vector<Type> types{
     describe<long double, int>("LONG_DOUBLE_INT", MPI_LONG_DOUBLE_INT),
     describe<MPI_Fint, MPI_Fint>("2INTEGER", MPI_2INTEGER), describe<float, float>("2REAL", MPI_2REAL),
     describe<double, double>("2DOUBLE_PRECISION", MPI_2DOUBLE_PRECISION),
-    // Types without reductions, except the first; see find():
+    // MPI defines no reductions of these types, except of the first one; see find().
     describe<long double>("REAL16", MPI_REAL16),
     describe<long double, long double>("COMPLEX32", MPI_COMPLEX32), describe<wchar_t>("WCHAR", MPI_WCHAR),
     describe<std::uint8_t>("PACKED", MPI_PACKED)};
@@ -167,13 +167,14 @@ bool among(MPI_Op op, std::initializer_list<MPI_Op> group) {
   return std::find(group.begin(), group.end(), op) != group.end();
 }
 
-/// Returns whether MPICH accepts the pair, but aborts or does not follow MPI's definition; see find().
+/// Returns whether MPICH accepts the operation for the type, but aborts or does not follow the definition of
+/// MPI; see find().
 bool wrong_natively(MPI_Op op, const Type& type) {
   return type.type == MPI_REAL16 || (type.of == Class::unsigned_integer && among(op, {MPI_MAX, MPI_MIN})) ||
          (type.of == Class::floating && among(op, {MPI_LAND, MPI_LOR, MPI_LXOR}));
 }
 
-/// Returns whether native MPI accepts the pair.
+/// Returns whether native MPI accepts the operation for the type.
 bool accepted(MPI_Op op, const Type& type) {
   const auto handle_errors = [](MPI_Errhandler handler) {
     for (const MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) PMPI_Comm_set_errhandler(comm, handler);
@@ -186,11 +187,11 @@ bool accepted(MPI_Op op, const Type& type) {
   return code == MPI_SUCCESS;
 }
 
-/// Returns whether native MPI computes MPICH's bits for a pair that has a kernel. Open MPI does for most
-/// integers. It refuses some, its sums of small ones may saturate, and it treats the sign of two types
-/// differently. It also treats NaN and infinities differently. On processors that all have fused
-/// multiply-add, compilers use it in complex products in either MPI. MPICH 5.0 computes complex products of
-/// infinities as infinities, like C.
+/// Returns whether native MPI computes the same bits as MPICH, for an operation and a type with a kernel.
+/// Open MPI does for most integers. It refuses some, may saturate sums of small ones, and treats the sign of
+/// two types, NaN and infinities differently.
+/// If all processors have fused multiply-add, compilers use it in complex products of both MPIs. MPICH 5.0
+/// computes complex products of infinities as infinities, like C.
 bool as_mpich(MPI_Op op, const Type& type) {
   bool multiplies_otherwise = test_support::is_mpich_5_0();
 #ifdef __FP_FAST_FMA
@@ -208,7 +209,7 @@ bool as_mpich(MPI_Op op, const Type& type) {
 
 constexpr std::byte gap{0xA5}; // between the parts of elements, and before and after them
 
-/// Returns `count` random elements, starting at `offset` in the buffer.
+/// Returns a buffer with `count` random elements, which start at `offset`.
 Bytes random_elements(Random& random, const Type& type, std::size_t count, std::size_t offset) {
   Bytes bytes(offset + count * type.extent, gap);
   for (std::size_t i = 0; i < count; ++i) type.fill(random, bytes.data() + offset + i * type.extent);
@@ -232,7 +233,7 @@ Bytes by_kernel(const Kernel& kernel, Bytes lower, Bytes upper, std::size_t coun
   return Bytes(out.begin() + static_cast<std::ptrdiff_t>(offset), out.end());
 }
 
-/// Returns whether all bits are equal, including gaps; if `rounds`, any NaN equals any other.
+/// Returns whether all bits are equal, including gaps. If `rounds`, all NaNs are equal.
 bool equal(const Bytes& expected, const Bytes& actual, const Type& type, bool rounds) {
   if (expected == actual) return true;
   if (!rounds || expected.size() != actual.size()) return false;
@@ -241,8 +242,8 @@ bool equal(const Bytes& expected, const Bytes& actual, const Type& type, bool ro
   return true;
 }
 
-/// Tries all counts, alignments and forms of aliasing for one pair. Returns what differs from native MPI, or
-/// "".
+/// Tries all counts, alignments and forms of aliasing for an operation and a type. Returns what differs from
+/// native MPI, or an empty text.
 std::string differences(Random& random, const NamedOp& op, const Type& type) {
   using Sizes = std::initializer_list<std::size_t>;
   const bool rounds = among(op.op, {MPI_SUM, MPI_PROD});
@@ -265,7 +266,7 @@ std::string differences(Random& random, const NamedOp& op, const Type& type) {
 
 TEST_CASE("A kernel exists for what MPI_Reduce_local accepts and computes as MPI defines it") {
   if (test_support::is_open_mpi() || test_support::is_mpich_5_0())
-    return; // for example, Open MPI accepts MPI_MAX of MPI_BYTE, and both refuse MPI_LAND of MPI_INTEGER
+    return; // they accept other pairs, for example MPI_MAX of MPI_BYTE or not MPI_LAND of MPI_INTEGER
   for (const Type& type : types)
     for (const NamedOp& op : ops) {
       INFO(op.name << " of " << type.name);

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Tests, without MPI so that ThreadSanitizer can check them, which user-defined functions are kept.
+// Tests which user-defined functions the library keeps. It needs no MPI, so that ThreadSanitizer can check
+// it.
 
 #include <atomic>
 #include <thread>
@@ -19,7 +20,7 @@ void set_to(void*, void* inout, Count* count, MPI_Datatype*) {
   for (Count i = 0; i < *count; ++i) static_cast<int*>(inout)[i] = value;
 }
 
-/// Returns the result of an operation's function for a number; 0 if no function is kept.
+/// Returns what the function that is kept for `op` makes of a number, or 0 if none is kept.
 int made_by(MPI_Op op) {
   int made = 0;
   if (const auto function = UserFunction::of(op)) (*function)(nullptr, &made, 1, MPI_INT);
@@ -37,7 +38,7 @@ TEST_CASE("Functions are kept from the moment on at which they are wanted, until
   UserFunction::keep(MPI_MAX, set_to<2, MPI_Count>);
   CHECK(made_by(MPI_SUM) == 1);
   CHECK(made_by(MPI_MAX) == 2);
-  UserFunction::keep(MPI_SUM, set_to<3, int>); // of another operation
+  UserFunction::keep(MPI_SUM, set_to<3, int>); // belongs to a new operation
   CHECK(made_by(MPI_SUM) == 3);
   UserFunction::forget(MPI_SUM);
   CHECK(made_by(MPI_SUM) == 0);

@@ -60,8 +60,8 @@ struct Greater {
   std::uint32_t operator()(std::uint32_t x, std::uint32_t y) const { return std::max(x, y); }
 };
 
-/// Adds. If the team is to take part, waits until a second thread has called it: the work is cut into several
-/// chunks, and helpers have nothing else to do.
+/// Adds. If the team takes part, waits until a second thread has called the function. One will: the work is
+/// cut into several chunks, and helpers have nothing else to do.
 void add(void* in, void* inout, int* elements, MPI_Datatype* type) {
   Callers::note();
   while (is_by_team() && Callers::get().size() < 2) std::this_thread::yield();
@@ -142,7 +142,7 @@ TEST_CASE("An operation that is freed goes on in what is under way") {
     MPI_Iallreduce(in.data(), of_ranks.data(), count, MPI_UINT32_T, greatest, world, &requests[0]);
     MPIX_Sysgroup_iallreduce(in.data(), of_members.data(), count, MPI_UINT32_T, greatest, group,
                              &requests[1]);
-    if (!is_by_team()) MPI_Wait(&requests[1], MPI_STATUS_IGNORE); // it uses the handle
+    if (!is_by_team()) MPI_Wait(&requests[1], MPI_STATUS_IGNORE); // natively it uses the handle until it ends
     MPI_Op_free(&greatest);
     MPI_Op other = operation_of(add); // the new operation may have the same handle
     MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
