@@ -108,7 +108,7 @@ TEST_CASE("Names that are no settings are listed") {
   REQUIRE_THAT(lines, Catch::VectorContains(std::string("MPI_HELPER_ROOT=/opt (no setting)")));
 }
 
-/// Returns the generated part of docs/settings.md: a heading for each purpose and for each setting.
+/// Returns the generated part of docs/settings.md, which has a heading for each purpose and for each setting.
 std::string documentation() {
   std::string text;
   std::string_view purpose;
@@ -121,7 +121,7 @@ std::string documentation() {
   return text + "\n";
 }
 
-// With SETTINGS_WRITE=1 in the environment it writes the page.
+// If SETTINGS_WRITE=1 is set, the test writes the page.
 TEST_CASE("docs/settings.md has every setting with its default, values and meaning") {
   std::ifstream file(SETTINGS_PAGE);
   std::stringstream content;

@@ -9,9 +9,9 @@
 #include "layout/random_type.hpp"
 #include "soak/plan.hpp"
 
-// Collective operations. Their participants are all in a phase, or none. Operations with random arguments are
-// in one: outside they would be native, and MPICH 4.0.2's fail with some arguments; see reductions.hpp and
-// move_cases.hpp for its use as an oracle.
+// Collective operations. Either all participants are in a phase or none. Operations with random arguments are
+// always in a phase. Outside they would be native, and those of MPICH 4.0.2 fail with some arguments.
+// reductions.hpp and move_cases.hpp show how it is the oracle anyway.
 
 namespace soak {
 namespace {
@@ -31,7 +31,7 @@ void reduction(Lane& lane, Draw& shared, Draw& own) {
                                          operation, call, call, lane.world));
 }
 
-/// Reduces any type with a user-defined operation that does not commute.
+/// Reduces elements of a random type with a user-defined operation that does not commute.
 void reduction_of_users(Lane& lane, Draw& shared, Draw& own) {
   const reductions::MatrixOperation multiplication(false);
   const int matrices = shared.of({1, 1, 3, 40});
@@ -53,7 +53,7 @@ void move(Lane& lane, Draw& shared, Draw& own) {
   require_nothing(moves::difference([&](const auto& body) { lane.call(true, body); }, operation, shape, own));
 }
 
-/// Returns whether no byte occurs twice, so that all can be received.
+/// Returns whether the type covers no byte twice, so that it can be used to receive.
 bool can_be_received(const Built& built, int count) {
   Buffer touched(built.type, count);
   const std::vector<unsigned char> ones(built.size() * static_cast<std::size_t>(count), 1);
@@ -63,7 +63,7 @@ bool can_be_received(const Built& built, int count) {
   return std::ranges::count(touched.bytes, 1) == std::ssize(ones);
 }
 
-/// Broadcasts a datatype of any shape. All ranks know what the root sends.
+/// Broadcasts elements of a random type. All ranks draw what the root sends.
 void bcast_of_any_type(Lane& lane, Draw& shared, Draw& own) {
   Random random(static_cast<std::uint64_t>(shared.upto(1 << 30)));
   const Built built = RandomTypes(random).type(shared.upto(3));
@@ -87,7 +87,7 @@ void bcast_of_any_type(Lane& lane, Draw& shared, Draw& own) {
           fmt::format("a broadcast of {} elements of {}", count, built.text));
 }
 
-/// Operations whose results are known, so that no other communication synchronises the ranks.
+/// Operations whose results are known. They need no oracle, whose communication would synchronise the ranks.
 void known(Lane& lane, Draw& shared, Draw& own) {
   for (int count = 1 + shared.upto(5); count != 0; --count) {
     const bool in_phase = shared.coin();
@@ -102,7 +102,7 @@ void known(Lane& lane, Draw& shared, Draw& own) {
   }
 }
 
-/// A non-blocking operation that is completed some steps later.
+/// Starts a non-blocking operation, which a later step completes.
 void later(Lane& lane, Draw& shared, Draw& own) {
   const auto count = static_cast<std::size_t>(shared.bytes(40'000) / 4);
   const int root = shared.upto(lane.ranks - 1);
@@ -127,7 +127,7 @@ void later(Lane& lane, Draw& shared, Draw& own) {
   });
 }
 
-/// A hybrid operation of all members of the teams of all ranks.
+/// Makes a hybrid operation. All members of the teams of all ranks take part.
 void hybrid(Lane& lane, Draw& shared, Draw& own) {
   const int members = 1 + own.upto(2);
   const auto count = static_cast<std::size_t>(1 + shared.upto(5000));

@@ -4,7 +4,7 @@
 #include "errors/faults.hpp"
 #include "soak/plan.hpp"
 
-// Functions that the library calls fail, as in errors.injection, among other traffic.
+// Lets functions that the library calls fail, as in errors.injection, among other traffic.
 
 namespace soak {
 namespace {
@@ -41,17 +41,17 @@ bool is_expected(const Outcome& outcome, const Fault& fault) {
   return error_class == MPI_ERR_OTHER || (outcome.has_fired && error_class == of_fault);
 }
 
-/// A carried operation that fails at one rank must end at all ranks that wait for it, and everything else
-/// must continue.
+/// Lets a carried operation fail at one rank. It must end at all ranks that wait for that rank, and
+/// everything else must go on.
 void failure(Lane& lane, Draw& shared, Draw&) {
   Operation& operation =
       lane.operation(static_cast<std::size_t>(shared.upto(static_cast<int>(lane.operations()) - 1)));
   const int culprit = shared.upto(lane.ranks - 1);
   Fault fault{shared.of({"operator new", "PMPI_Isend_c", "PMPI_Irecv_c", "PMPI_Test"}), 1 + shared.upto(9)};
-  fault.made_of = MPI_COMM_WORLD; // not the lanes' messages, on which any thread makes progress
+  fault.made_of = MPI_COMM_WORLD; // spares the messages of lanes, on which any thread makes progress
   if (!operation.carried) return;
   const Comm comm = copy_of(lane.world);
-  must_work(lane, lane.probe(), comm); // the agreement on a shadow cannot report this failure
+  must_work(lane, lane.probe(), comm); // agreeing on a shadow cannot report a failure
   if (lane.rank != culprit) fault = {};
   const Outcome outcome = run(lane, operation, comm, fault);
   if (outcome.code == MPI_SUCCESS)
@@ -64,7 +64,7 @@ void failure(Lane& lane, Draw& shared, Draw&) {
   require(met != 0 || failed == 0, std::string("an error of ") + operation.name + ", though nothing failed");
   if (failed == lane.ranks) must_work(lane, operation, comm);
   if (failed != 0) must_work(lane, lane.probe(), lane.world);
-  PMPI_Barrier(comm); // so that the messages of ranks that gave up have arrived
+  PMPI_Barrier(comm); // the messages of ranks that gave up have arrived
 }
 
 } // namespace

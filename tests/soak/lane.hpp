@@ -37,10 +37,11 @@ struct Block {
 };
 
 /// What one thread of each rank uses for its traffic: communicators that no other thread uses, and a team.
-/// The main thread makes and destroys it, collectively; only the lane's thread uses it.
+/// The main threads of all ranks make and destroy it together. In between only the thread of the lane uses
+/// it.
 class Lane {
 public:
-  /// `is_transparent`: the library has its own team, and the lane has none.
+  /// With `is_transparent` the lane has no team of its own but uses that of the library.
   Lane(int number, bool is_transparent);
   ~Lane();
   Lane(const Lane&) = delete;
@@ -52,7 +53,7 @@ public:
   const int rank = world.rank();
   const int ranks = world.size();
 
-  /// Replaces the team by one of `size` threads.
+  /// Replaces the team by one with `size` threads.
   void make_team(int size);
   test_support::Helpers& team() { return *team_; }
   void leave_team() { team_.reset(); }
@@ -67,7 +68,7 @@ public:
       body();
   }
 
-  /// Completes some of the started operations, or all, and checks them; in a phase or not, as `own` draws.
+  /// Completes all operations that have been started, or some, in a phase or outside. Checks their results.
   void complete(bool all, Draw& own);
 
   test_support::Part transfers{of_senders};
@@ -75,12 +76,12 @@ public:
   std::list<Later> later;
   std::vector<Block> blocks;
 
-  /// Returns an operation whose result is known; the first call makes it.
+  /// Returns an operation whose result is known. The first call makes all operations.
   test_support::Operation& operation(std::size_t index);
   test_support::Operation& probe();
   std::size_t operations();
 
-  /// Returns a system-ranked group of all ranks; the first call makes it, collectively.
+  /// Returns a system-ranked group of all ranks. The first call makes the group and is collective.
   MPIX_Sysgroup group();
 
 private:
@@ -91,7 +92,7 @@ private:
   MPIX_Sysgroup group_ = MPIX_SYSGROUP_NULL;
 };
 
-/// Returns a copy of the lane's communicator, made with native MPI.
+/// Returns a copy of `comm`, made by native MPI.
 Comm copy_of(const Comm& comm);
 
 } // namespace soak

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Random traffic of everything that the library supports, checked against native MPI or known results. ./run
-// runs it with many seeds and settings.
+// Random traffic of all kinds that the library supports. Its results are compared with native MPI, or are
+// known. ./run runs it with many seeds and settings.
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -31,12 +31,12 @@ struct Options {
   int count = 40;
   std::string steps;
   bool has_failures = false;
-  std::vector<int> kill; ///< rank, step
+  std::vector<int> kill; ///< a rank, and a step in which it is killed
   std::string fails_after;
   int limit = 60;
 };
 
-/// The common part of all laps.
+/// What all laps share.
 struct Soak {
   explicit Soak(const Options& given)
       : options(given), steps(given.steps.empty() ? Steps::first(given.count) : Steps(given.steps)),
@@ -95,7 +95,7 @@ void lap(const Soak& soak, std::uint64_t seed) {
 }
 
 void run(const Soak& soak) {
-  report::watch_for_crashes(); // after MPI_Init, which sets handlers of its own
+  report::watch_for_crashes(); // after MPI_Init, which sets its own handlers
   const test_support::AttachedBuffer buffer;
   const report::Watchdog watchdog{std::chrono::seconds(soak.options.limit)};
   Growth growth;
@@ -125,7 +125,7 @@ int main(int argc, char** argv) {
                  "A lap fails once it has done all these steps of one thread");
   app.add_option("--limit", options.limit, "Seconds that a lap may take")->check(CLI::PositiveNumber);
   CLI11_PARSE(app, argc, argv);
-  mallopt(M_MMAP_THRESHOLD, 1 << 17); // large buffers are freed at once, so growth is visible
+  mallopt(M_MMAP_THRESHOLD, 1 << 17); // gives freed large buffers back, so that growth is visible
   test_support::yield_while_waiting();
   Soak soak(options);
   int provided = 0;

@@ -6,7 +6,7 @@
 #include "message/exchanges.hpp"
 #include "soak/plan.hpp"
 
-// Messages. Each rank decides by itself whether it is in a phase.
+// Messages. Each rank alone decides whether it is in a phase.
 
 namespace soak {
 namespace {
@@ -15,11 +15,12 @@ using namespace test_support;
 using report::require;
 using report::require_nothing;
 
-/// For messages on the lane's communicator; at most one message is in flight between two ranks.
+/// The tag of messages on the communicator of the lane. At most one such message is in flight between two
+/// ranks.
 constexpr int tag = 3;
 constexpr int unused_tag = 4;
 
-/// Transfers, some of which are still in progress when the next steps run.
+/// Starts transfers. Some are still in progress when later steps run.
 void transfers(Lane& lane, Draw& shared, Draw& own) {
   if (lane.ranks == 1) return;
   const std::vector<Transfer> all = draw_transfers(shared, lane.ranks, 1 + shared.upto(8));
@@ -36,7 +37,7 @@ void transfers(Lane& lane, Draw& shared, Draw& own) {
   }
 }
 
-/// A ready send to a posted receive; the sender has been told of it.
+/// A ready send. The receiver tells the sender that it has posted its receive.
 void ready(Lane& lane, Draw& shared, Draw& own) {
   if (lane.ranks == 1) return;
   std::vector<Sending> ways = sendings();
@@ -62,12 +63,12 @@ void ready(Lane& lane, Draw& shared, Draw& own) {
     }
     require(complete(own.of(completings()), request, &status) == MPI_SUCCESS, "completion");
   });
-  if (request != MPI_REQUEST_NULL) MPI_Request_free(&request); // a persistent one
+  if (request != MPI_REQUEST_NULL) MPI_Request_free(&request); // it is persistent
   require(data.holds(key, data.ints()), "data of a ready send");
   if (lane.rank == receiver) require_nothing(wrong_in(status, sender, tag, data, data.ints()));
 }
 
-/// All ranks send to the next rank and receive from the previous one, which may be themselves.
+/// Each rank sends to the next rank and receives from the previous one. A single rank sends to itself.
 void exchange(Lane& lane, Draw& shared, Draw& own) {
   const int ints = draw_ints(shared, 40'000);
   const int key = lane.next_key++;
@@ -88,7 +89,7 @@ void exchange(Lane& lane, Draw& shared, Draw& own) {
   require_nothing(wrong_in(status, previous, tag, in, ints));
 }
 
-/// Persistent requests that are started several times.
+/// Starts persistent requests several times.
 void persistent(Lane& lane, Draw& shared, Draw& own) {
   const int ints = draw_ints(shared, 20'000);
   const int previous = (lane.rank + lane.ranks - 1) % lane.ranks;
@@ -118,7 +119,7 @@ void persistent(Lane& lane, Draw& shared, Draw& own) {
   for (MPI_Request& request : requests) MPI_Request_free(&request);
 }
 
-/// A receive without a message, which is cancelled, and a probe that finds nothing.
+/// Cancels a receive that gets no message, and probes for a message that nobody sends.
 void cancelled(Lane& lane, Draw&, Draw& own) {
   Data data(own, draw_ints(own, 40'000));
   MPI_Request request = MPI_REQUEST_NULL;

@@ -5,7 +5,7 @@
 
 #include "soak/plan.hpp"
 
-// Communicators, windows, memory, groups and teams that are made and freed.
+// Makes and frees communicators, windows, memory, groups and teams.
 
 namespace soak {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 using namespace test_support;
 using report::require;
 
-/// Makes a communicator of some or all ranks; MPI_COMM_NULL if this rank is not one of them.
+/// Makes a communicator of all ranks or of some. Other ranks get MPI_COMM_NULL.
 using Make = int (*)(const Comm& from, Draw& shared, MPI_Comm* made);
 
 int by_dup(const Comm& from, Draw&, MPI_Comm* made) {
@@ -31,7 +31,7 @@ int by_split(const Comm& from, Draw& shared, MPI_Comm* made) {
   return MPI_Comm_split(from, from.rank() % colours, shared.coin() ? from.rank() : -from.rank(), made);
 }
 
-/// Makes a communicator of the ranks from one on; only the members call it.
+/// Makes a communicator of the last ranks. Only these call `Create`.
 template <auto Create>
 int by_members(const Comm& from, Draw& shared, MPI_Comm* made) {
   const int first = shared.upto(from.size() - 1);
@@ -53,7 +53,7 @@ int by_grid(const Comm& from, Draw& shared, MPI_Comm* made) {
   return MPI_Cart_create(from, 1, &size, &periodic, shared.upto(1), made);
 }
 
-/// A communicator that lives for a few operations.
+/// Makes a communicator, and frees it after a few operations.
 void communicator(Lane& lane, Draw& shared, Draw& own) {
   const Make make = shared.of<Make>({by_dup, by_idup, by_split, by_grid, by_members<MPI_Comm_create_group>,
                                      by_members<MPIX_Group_comm_create>});
@@ -79,8 +79,8 @@ void communicator(Lane& lane, Draw& shared, Draw& own) {
   if (own.coin()) lane.complete(false, own);
 }
 
-/// A window of three parts of `count` numbers: what the previous rank puts, the sum of what all add at rank
-/// 0, and what the next rank gets.
+/// A window with three parts of `count` numbers. The previous rank puts the first. All ranks add to the
+/// second, at rank 0. The next rank gets the third.
 struct Window {
   Window(const Comm& comm, int numbers, bool allocates) : count(numbers) {
     const MPI_Aint bytes = 3 * count * static_cast<MPI_Aint>(sizeof(long));
@@ -107,13 +107,13 @@ struct Window {
   MPI_Win handle = MPI_WIN_NULL;
 };
 
-/// Calls `act(target)` for the ranks that this one accesses, with some synchronisation around it. Afterwards
-/// all ranks have done so.
+/// Calls act(0), act(1) and act(2), which access the ranks targets[0], targets[1] and targets[2]. `how`
+/// chooses the synchronisation. Returns when all ranks have done their accesses.
 template <class Act>
 void synchronised(int how, const Comm& comm, MPI_Win window, const std::array<int, 3>& targets,
                   const Act& act) {
   if (how == 0) {
-    MPI_Barrier(comm); // all have filled theirs
+    MPI_Barrier(comm); // all ranks have filled their parts
     MPI_Win_fence(MPI_MODE_NOPRECEDE, window);
     for (int which = 0; which < 3; ++which) act(which);
     MPI_Win_fence(MPI_MODE_NOSUCCEED, window);
@@ -148,7 +148,7 @@ void synchronised(int how, const Comm& comm, MPI_Win window, const std::array<in
 
 void window(Lane& lane, Draw& shared, Draw& own) {
   const int count =
-      2 + 2 * shared.upto(1500); // MPICH 4.0.2 errs by 8 bytes if a window's size is no multiple of 16
+      2 + 2 * shared.upto(1500); // in MPICH 4.0.2 a window whose size is no multiple of 16 is 8 bytes off
   const int how = shared.upto(3);
   const int next = (lane.rank + 1) % lane.ranks;
   const int previous = (lane.rank + lane.ranks - 1) % lane.ranks;
@@ -169,7 +169,7 @@ void window(Lane& lane, Draw& shared, Draw& own) {
     });
   });
   if (own.coin()) lane.complete(false, own);
-  MPI_Win_lock(MPI_LOCK_SHARED, lane.rank, 0, of.handle); // lock, to read what has arrived
+  MPI_Win_lock(MPI_LOCK_SHARED, lane.rank, 0, of.handle); // the lock lets this rank read what has arrived
   const bool has_put = std::count(of.memory, of.memory + count, previous) == count;
   const long sum = lane.rank == 0 ? lane.ranks * (lane.ranks + 1) / 2 : 0;
   const bool has_sum = std::count(of.memory + count, of.memory + 2 * count, sum) == count;
@@ -180,7 +180,8 @@ void window(Lane& lane, Draw& shared, Draw& own) {
   lane.call(shared.coin(), [&] { made.reset(); });
 }
 
-/// Memory that other ranks may read in place. Memory that lives longer is decided by this rank alone.
+/// Reduces in memory of MPI_Alloc_mem, which other ranks may read. In addition each rank alone decides which
+/// other blocks of such memory it allocates, keeps and frees.
 void memory(Lane& lane, Draw& shared, Draw& own) {
   const auto is_intact = [](const Block& block) {
     return std::count(block.bytes, block.bytes + block.size, block.content) ==
@@ -218,7 +219,7 @@ void memory(Lane& lane, Draw& shared, Draw& own) {
   MPI_Free_mem(numbers);
 }
 
-/// A group of some ranks, made by enrolment.
+/// Makes a group by enrolment, of all ranks or all but one, and reduces on it.
 void group(Lane& lane, Draw& shared, Draw& own) {
   const MPIX_Sysgroup parent = lane.group();
   const int leaves_out = shared.upto(lane.ranks);
@@ -239,7 +240,7 @@ void group(Lane& lane, Draw& shared, Draw& own) {
   });
 }
 
-/// Replaces the lane's team by another one, of a different size than other ranks' teams.
+/// Replaces the team of the lane. The sizes of teams may differ between ranks.
 void team(Lane& lane, Draw&, Draw& own) {
   lane.make_team(1 + own.upto(2));
 }

@@ -12,7 +12,7 @@
 namespace soak {
 namespace {
 
-/// Makes independent seeds from neighbouring values (the finaliser of SplitMix64, by Sebastiano Vigna).
+/// Turns neighbouring values into independent seeds (the finaliser of SplitMix64, by Sebastiano Vigna).
 std::uint64_t mixed(std::uint64_t value) {
   value += 0x9e3779b97f4a7c15U;
   value = (value ^ (value >> 30U)) * 0xbf58476d1ce4e5b9U;

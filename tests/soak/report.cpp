@@ -18,8 +18,8 @@
 namespace soak::report {
 namespace {
 
-/// The progress of a lane. The watchdog reads what the lane's thread writes, each value separately, so no
-/// order is needed.
+/// The progress of a lane. The thread of the lane writes it, and the watchdog reads it. The watchdog needs no
+/// consistent values, so the order of accesses does not matter.
 struct Place {
   std::atomic<int> number{0};
   std::atomic<const char*> kind{nullptr}; // null before the first step
@@ -27,9 +27,9 @@ struct Place {
 
 std::array<Place, most_lanes> places;
 thread_local int own_lane = 0;
-int own_rank = 0;               // written while the process has one lane
-std::uint64_t lap_seed = 0;     // likewise
-std::atomic<int> laps_begun{0}; // read by the watchdog
+int own_rank = 0;               // written while the process has one thread
+std::uint64_t lap_seed = 0;     // written while the process has one thread
+std::atomic<int> laps_begun{0}; // also read by the watchdog
 
 std::string line(int lane, const std::string& what) {
   const Place& place = places[static_cast<std::size_t>(lane)];
@@ -38,7 +38,7 @@ std::string line(int lane, const std::string& what) {
                      kind == nullptr ? "none yet" : kind, own_rank, lane, what);
 }
 
-/// Writes the text in one call, since lines of several ranks would otherwise mix.
+/// Writes the text with one call, so that lines of several ranks do not mix.
 void say(const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), stderr);
   std::fflush(stderr);
@@ -67,9 +67,10 @@ void fail(const std::string& what) {
 
 namespace {
 
-std::map<int, struct sigaction> handlers_before; // handlers of signals; not changed once complete
+std::map<int, struct sigaction> handlers_before; // complete before crashed() can run
 
-/// Making the line may crash as well, since the process is broken; then the former handler takes over.
+/// Reports a crash. If that crashes as well, since the process is broken, the former handler of the signal
+/// runs.
 void crashed(int signal) {
   sigaction(signal, &handlers_before.at(signal), nullptr);
   say(line(own_lane, fmt::format("crashes by signal {}", signal)));
@@ -98,7 +99,7 @@ struct Watchdog::Thread {
       for (int lane = 0; lane < most_lanes; ++lane)
         if (places[static_cast<std::size_t>(lane)].kind != nullptr) text += line(lane, "hangs");
       say(text);
-      std::this_thread::sleep_for(std::chrono::seconds(1)); // lets the other ranks print where they are
+      std::this_thread::sleep_for(std::chrono::seconds(1)); // meanwhile the other ranks print where they are
       std::_Exit(EXIT_FAILURE);
     }
   }
@@ -106,7 +107,7 @@ struct Watchdog::Thread {
   std::mutex mutex;
   std::condition_variable ended;
   bool ends = false;
-  std::thread watching; // the last member, since it uses the others
+  std::thread watching; // last, since the thread uses the other members
 };
 
 Watchdog::Watchdog(std::chrono::seconds limit) : thread_(new Thread(limit)) {}

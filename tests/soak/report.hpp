@@ -7,21 +7,20 @@
 #include <cstdint>
 #include <string>
 
-/// Reports errors in the traffic, with everything that is needed to repeat them.
+/// Reports errors in the traffic, with all that is needed to repeat it.
 namespace soak::report {
 
-/// The most threads with traffic.
+/// The greatest number of lanes, which is that of threads with traffic.
 inline constexpr int most_lanes = 8;
 
-/// The main thread calls it when a lap begins, while it is the only thread. Arguments: the rank, the lap's
-/// seed.
+/// The main thread calls it when a lap begins, while it is the only thread. `seed` is the seed of the lap.
 void begin_lap(int rank, std::uint64_t seed);
 
-/// The calling thread, which has this lane's traffic, begins a step.
+/// The thread of lane `lane` calls it when it begins a step.
 void begin_step(int lane, int number, const char* kind);
 
-/// Prints on standard error what is wrong and where, and exits without calling MPI: the launcher then ends
-/// the other ranks.
+/// Prints on standard error what is wrong and where. Exits without calling MPI, so that the launcher ends the
+/// other ranks.
 [[noreturn]] void fail(const std::string& what);
 
 inline void require(bool holds, const std::string& what) {
@@ -33,11 +32,11 @@ inline void require_nothing(const std::string& wrong) {
   if (!wrong.empty()) fail(wrong);
 }
 
-/// From now on a crash is reported with its place, before the former handler runs.
+/// From now on a crash is reported with the current step, before the former handler of the signal runs.
 void watch_for_crashes();
 
-/// While it lives, a lap must not take longer than `limit`. Otherwise the place of each lane is printed, and
-/// the process exits.
+/// While the object lives, no lap may take longer than `limit`. If one does, the step of each lane is
+/// printed, and the process exits.
 class Watchdog {
 public:
   explicit Watchdog(std::chrono::seconds limit);

@@ -43,7 +43,7 @@ Usage Usage::now() {
   const std::filesystem::directory_iterator descriptors("/proc/self/fd");
   std::ifstream maps("/proc/self/maps");
   return {resident * (sysconf(_SC_PAGESIZE) / 1024),
-          static_cast<int>(std::distance(begin(descriptors), end(descriptors))) - 1, // its own
+          static_cast<int>(std::distance(begin(descriptors), end(descriptors))) - 1, // not the iterator's
           static_cast<int>(std::count(std::istreambuf_iterator<char>(maps), {}, '\n'))};
 }
 

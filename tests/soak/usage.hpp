@@ -8,7 +8,7 @@
 
 namespace soak {
 
-/// This process's use of the system's resources.
+/// How much of the resources of the system this process uses.
 struct Usage {
   long resident_kib;
   int descriptors;
@@ -20,14 +20,15 @@ struct Usage {
 /// Detects growth from lap to lap.
 class Growth {
 public:
-  /// Call it at the end of a lap, when all its objects have been freed.
+  /// Call it at the end of a lap, after all objects of the lap have been freed.
   void note(const Usage& usage) { seen_.push_back(usage); }
 
-  /// Returns which resource the second half of the laps used more than the first half, by more than caches
-  /// and pools explain that fill late. Returns an empty text if none, or if there are too few laps.
+  /// Returns what the last third of the laps used, if that is more than the second third used. Some growth is
+  /// allowed, since caches and pools fill late. Returns an empty text if there was no growth, or after too
+  /// few laps.
   std::string complaint() const;
 
-  /// Returns the usage after the last lap, and after the first, for people.
+  /// Returns the usage after the first and after the last lap, for people.
   std::string summary() const;
 
 private:

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Two ranks with a team of two threads each make the MPI call that the argument names. count.sh examines
- * measured(), which rank 0 enters once: earlier calls have made everything that the library makes only
- * once. */
+/* Two ranks make the MPI call that the argument names. Each has a team of two threads. count.sh examines
+ * measured(), which rank 0 enters once. Earlier calls have made everything that the library makes only once.
+ * */
 
 #include <mpi.h>
 #include <pthread.h>
@@ -42,7 +42,7 @@ void measured(void (*call)(void)) {
   call();
 }
 
-/* The other member of the team has nothing to compute, so it helps. */
+/* The other member of the team helps, since it has nothing to compute. */
 static void* help(void* unused) {
   MPI_Helper_team team;
   MPI_Helper_team_create(team_id, team_size, &team);

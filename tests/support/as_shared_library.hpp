@@ -3,7 +3,7 @@
 
 #pragma once
 
-// A test that includes this file makes the library's objects behave like the shared library, which defines
-// this function, and which carries partitioned and contiguous messages.
+// Makes the objects of the library, in a test that includes this file, behave like the shared library. The
+// shared library defines this function, and carries partitioned and contiguous messages.
 extern "C" void mpi_helper_tools_bind() noexcept;
 void mpi_helper_tools_bind() noexcept {}

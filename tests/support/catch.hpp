@@ -3,8 +3,8 @@
 
 #pragma once
 
-// Catch2, version 2 or 3. The tests are written for version 2. This file is the only one that knows the
-// difference: it defines version 2's names for version 3.
+// Lets tests be written for Catch2 version 2, and compiled with version 2 or 3. Only this file knows the
+// difference: with version 3 it defines the names of version 2.
 #if __has_include(<catch2/catch_test_macros.hpp>)
 
 #include <catch2/catch_approx.hpp>

@@ -12,8 +12,7 @@
 int test_support::run_test_cases(int argc, char** argv) {
   std::streambuf* const before = std::cout.rdbuf(output().rdbuf());
   Catch::Session session;
-  session.configData().allowZeroTests =
-      true; // like version 2: an older MPI may lack everything that a test needs
+  session.configData().allowZeroTests = true; // as in version 2: an old MPI may lack all that a test needs
   const int failures = session.run(argc, argv);
   std::cout.rdbuf(before);
   return failures;

@@ -5,13 +5,13 @@
 
 #include <iosfwd>
 
-// Catch2, which takes long to compile, is compiled once for both kinds of main function.
+// Runs Catch2. It takes long to compile, so both kinds of main function share its object.
 namespace test_support {
 
-/// Runs the program's test cases. Returns the number that failed.
+/// Runs the test cases of the program. Returns how many have failed.
 int run_test_cases(int argc, char** argv);
 
-/// Returns the stream that Catch2 writes to. The main function's file defines it.
+/// Returns the stream to which Catch2 writes. The file with the main function defines it.
 std::ostream& output();
 
 } // namespace test_support

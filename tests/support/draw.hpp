@@ -12,7 +12,8 @@
 
 namespace test_support {
 
-/// Random numbers. `shared` draws are equal at all ranks if all ranks make the same draws.
+/// Random numbers. Draws are equal at all ranks if the ranks have made objects with the same `stream` and
+/// make the same draws; such objects are called `shared`.
 class Draw {
 public:
   explicit Draw(std::uint64_t stream) : engine_(stream) {}
@@ -26,8 +27,7 @@ public:
   Choice of(std::initializer_list<Choice> choices) {
     return choices.begin()[upto(static_cast<int>(choices.size()) - 1)];
   }
-  /// Draws a size in bytes: small, near the limits between algorithms, or up to about `most`, with equal
-  /// probability.
+  /// Draws a size in bytes: up to 64, near 16 KiB, up to 40000 or up to `most`, with equal probability.
   int bytes(int most) {
     switch (upto(3)) {
     case 0:

@@ -11,17 +11,17 @@
 #include "support/draw.hpp"
 #include "support/mpi_support.hpp"
 
-/// The families of datatypes that communication is tested with.
+/// The families of datatypes with which communication is tested.
 namespace test_support {
 
-/// The arguments of a buffer for MPI: `count` elements of a type.
+/// `count` elements of a type: the arguments of a buffer in MPI.
 struct Elements {
   Type type;
   int count;
 };
 
-/// Types of one shape. Every family can represent any number of ints, so ranks may communicate with different
-/// families.
+/// A way to make types. Every family can represent any number of ints, so that the ranks of a communication
+/// may use different families.
 struct Family {
   const char* name;
   Elements (*make)(Draw& draw, int ints);
@@ -29,7 +29,7 @@ struct Family {
 
 namespace family {
 
-/// Returns `type`, followed by `rest` more ints.
+/// Returns one element: `type` followed by `rest` ints.
 inline Elements with_rest(Type type, int rest) {
   if (rest == 0) return {std::move(type), 1};
   const Span span(type, 1);
@@ -41,7 +41,8 @@ inline Elements with_rest(Type type, int rest) {
   return {Type(PMPI_Type_create_struct, 2, lengths.data(), places.data(), types.data()), 1};
 }
 
-/// Returns `pattern`, which contains `per` ints, repeated as often as `ints` allows, and the rest.
+/// Returns elements with `ints` ints: `pattern`, which has `per` ints, as often as possible, and then single
+/// ints.
 inline Elements repeated(Type pattern, int per, int ints) {
   if (ints % per == 0) return {std::move(pattern), ints / per};
   return with_rest(Type(PMPI_Type_contiguous, ints / per, pattern), ints % per);
@@ -66,7 +67,7 @@ inline Elements backwards(Draw& draw, int ints) {
   return {Type(PMPI_Type_vector, ints, 1, -1 - draw.upto(2), MPI_INT), 1};
 }
 
-/// 36 of every 40 bytes: an int, a gap, and eight more ints.
+/// Elements of 40 bytes: an int, a gap, and eight more ints.
 inline Elements structure(Draw&, int ints) {
   const std::array<int, 2> lengths{1, 8};
   const std::array<MPI_Aint, 2> places{0, 8};
@@ -74,7 +75,7 @@ inline Elements structure(Draw&, int ints) {
   return repeated(Type(PMPI_Type_create_struct, 2, lengths.data(), places.data(), types.data()), 9, ints);
 }
 
-/// Blocks of 1 to 32 ints, at random places.
+/// Blocks of 1 to 32 ints, with random gaps.
 inline Elements indexed(Draw& draw, int ints) {
   std::vector<int> lengths;
   std::vector<int> places;
@@ -87,7 +88,7 @@ inline Elements indexed(Draw& draw, int ints) {
           1};
 }
 
-/// Single ints at random places, in no order.
+/// Single ints at random places, in random order.
 inline Elements scattered(Draw& draw, int ints) {
   std::vector<int> places;
   for (int i = 0; i < ints; ++i) places.push_back(2 * i + draw.upto(1));
@@ -95,8 +96,8 @@ inline Elements scattered(Draw& draw, int ints) {
   return {Type(PMPI_Type_create_indexed_block, ints, 1, places.data(), MPI_INT), 1};
 }
 
-/// Blocks of two ints at byte displacements, each before the previous one, made with large counts if
-/// possible.
+/// Blocks of two ints, each before the previous one, at displacements in bytes. Made with large counts if MPI
+/// has them.
 inline Elements by_bytes(Draw& draw, int ints) {
 #if MPI_VERSION >= 4
   using Count = MPI_Count;
@@ -115,21 +116,21 @@ inline Elements by_bytes(Draw& draw, int ints) {
   return {Type(make, static_cast<Count>(blocks), lengths.data(), places.data(), MPI_INT), 1};
 }
 
-/// MPI's pairs with a gap after each, for an even number of ints. MPICH 4.0.2 takes a pair for one basic
-/// element and fails to receive a part of one, but if an odd int precedes them, it cuts messages within
-/// pairs.
+/// Pairs of MPI_2INT, with a gap after each, for an even number of ints. MPICH 4.0.2 takes a pair for a basic
+/// element and fails to receive a part of one. It would cut messages within pairs if an odd number of ints
+/// preceded them.
 inline Elements pairs(Draw& draw, int ints) {
   if (ints % 2 != 0) return dense(draw, ints);
   return {Type(PMPI_Type_create_resized, MPI_2INT, 0, 12), ints / 2};
 }
 
-/// Elements that begin before their address and end after their data.
+/// Elements that begin before their address, and whose extent ends after their data.
 inline Elements resized(Draw& draw, int ints) {
   const Type pair(PMPI_Type_vector, 2, 1, 2, MPI_INT);
   return repeated(Type(PMPI_Type_create_resized, pair, -4, 16 + 4 * draw.upto(2)), 2, ints);
 }
 
-/// A face of a cube, across its rows: single ints, in two dimensions.
+/// A face of a cube, across the rows of the cube: single ints in two dimensions.
 inline Elements face(Draw& draw, int ints) {
   const int rows = 1 + draw.upto(9);
   if (ints < rows) return dense(draw, ints);
@@ -138,9 +139,9 @@ inline Elements face(Draw& draw, int ints) {
   return with_rest(Type(PMPI_Type_create_hvector, rows, 1, pitch, row), ints % rows);
 }
 
-/// A part of a two-dimensional array. With Open MPI it has more than one column: its MPI_Gather and similar
-/// functions lose the end of a rank's own block if more than 64 KiB are in several contiguous elements with
-/// gaps between them.
+/// A part of a two-dimensional array. With Open MPI it has at least two columns. If more than 64 KiB of a
+/// block are in several contiguous elements with gaps between them, MPI_Gather and similar functions of Open
+/// MPI lose the end of the block of the calling rank.
 inline Elements subarray(Draw& draw, int ints) {
   const int columns = (is_open_mpi() ? 2 : 1) + draw.upto(6);
   if (ints < columns) return dense(draw, ints);
@@ -152,7 +153,7 @@ inline Elements subarray(Draw& draw, int ints) {
   return with_rest(Type(PMPI_Type_dup, type), ints % columns);
 }
 
-/// One process's part of an array that is distributed cyclically over two processes.
+/// The part of one process in an array that is distributed cyclically over two processes.
 inline Elements darray(Draw& draw, int ints) {
   if (ints == 0) return dense(draw, ints);
   const int all = 2 * ints;
@@ -164,14 +165,15 @@ inline Elements darray(Draw& draw, int ints) {
           1};
 }
 
-/// Blocks of four ints. Each begins with the last int of the previous one, so the type can only be sent.
+/// Blocks of four ints, of which each begins with the last int of the previous one. Because blocks overlap,
+/// the type can only be sent.
 inline Elements overlapping(Draw&, int ints) {
   return with_rest(Type(PMPI_Type_vector, ints / 4, 4, 3, MPI_INT), ints % 4);
 }
 
 } // namespace family
 
-/// Families without overlaps, so that all can be used to receive.
+/// The families that can be used to receive, because their elements do not overlap.
 inline const std::vector<Family>& families() {
   static const std::vector<Family> all{
       {"predefined", family::predefined}, {"dense", family::dense},
@@ -195,8 +197,8 @@ inline const std::vector<Family>& families_to_send() {
   return all;
 }
 
-/// Pairs of a value and an index with a gap between or after them. MPICH fails to receive a part of one, so
-/// both ends of a message must use the same pair.
+/// The predefined pairs of a value and an index that have a gap. MPICH fails to receive a part of a pair, so
+/// both ends of a message must use the same type.
 inline std::vector<MPI_Datatype> pairs_with_gaps() {
   return {MPI_SHORT_INT, MPI_LONG_INT, MPI_DOUBLE_INT};
 }

@@ -13,7 +13,7 @@
 
 namespace test_support {
 
-/// While it lives, this error handler is used by functions that name no communicator.
+/// Sets the error handler of functions that name no communicator while the object lives.
 class UnnamedHandler {
 public:
   explicit UnnamedHandler(MPI_Comm_errhandler_function* function) {
@@ -49,7 +49,7 @@ protected:
   Handle handle_{};
 };
 
-/// An info object with these hints.
+/// An info object with the given hints.
 class Info : public Holder<MPI_Info> {
 public:
   Info(std::initializer_list<std::pair<const char*, std::string>> hints) {

@@ -13,9 +13,9 @@
 
 namespace test_support {
 
-/// A team of `size` threads, by default of the run's team size. The thread that made the object communicates;
-/// the others help. Size 0: the library's team, in transparent mode. All teams of a process that exist at
-/// once have different ids.
+/// A team of `size` threads. The thread that makes the object communicates, and the other threads help. With
+/// size 0 the run is in transparent mode, and the team is that of the library. Teams that exist at the same
+/// time must have different ids.
 class Helpers {
 public:
   explicit Helpers(int size = team_size(), int id = 4711) : size_(size), id_(id) {
@@ -33,7 +33,7 @@ public:
   Helpers(const Helpers&) = delete;
   Helpers& operator=(const Helpers&) = delete;
 
-  /// Calls `body` within a phase.
+  /// Calls `body` in a phase.
   template <class Body>
   void phase(const Body& body) {
     if (size_ == 0) return body();
@@ -54,7 +54,8 @@ private:
   void lend() {
     MPI_Helper_team team = MPI_HELPER_TEAM_NULL;
     MPI_Helper_team_create(id_, size_, &team);
-    // The number is set before that phase ends. A thread that has left the previous phase may read it later.
+    // last_phase_ is set before the last phase can end. So a thread that has left that phase sees it and
+    // stops.
     for (int phase = 0; phase != last_phase_; ++phase) {
       MPI_Helper_join(team);
       MPI_Helper_leave(team);
@@ -66,7 +67,7 @@ private:
   const int id_;
   MPI_Helper_team team_ = MPI_HELPER_TEAM_NULL;
   int phases_ = 0;
-  std::atomic<int> last_phase_{-1}; // the number of the last phase, once known
+  std::atomic<int> last_phase_{-1}; // set by the destructor, to the number of the last phase
   std::vector<std::thread> threads_;
 };
 

@@ -25,7 +25,7 @@ namespace {
   std::abort();
 }
 
-/// The values by which messages and receives are matched.
+/// What a message and its receive must have in common.
 struct Envelope {
   MPI_Comm comm;
   int source;
@@ -37,7 +37,7 @@ struct Message {
   Envelope envelope;
   const std::byte* data;
   std::size_t bytes;
-  std::vector<std::byte> buffer{}; // the data, once the send has completed before the receive
+  std::vector<std::byte> buffer{}; // a copy, if the send has completed before the receive
   bool is_received = false;
 };
 
@@ -45,13 +45,13 @@ struct Receive {
   Envelope envelope;
   std::byte* data;
   std::size_t bytes;
-  std::shared_ptr<Message> message{}; // once there is one
+  std::shared_ptr<Message> message{}; // null until matched
 };
 
-/// The unmatched messages and receives of a rank. When a message or a receive starts, it is matched with the
-/// first that fits.
+/// The messages and receives of a rank that are not matched. A new message or receive is matched with the
+/// first one that fits.
 struct Mailbox {
-  std::mutex mutex; // guards the rest, and the messages and receives that are or were in it
+  std::mutex mutex; // guards both lists, and all messages and receives that are or were in them
   std::list<std::shared_ptr<Message>> unexpected{};
   std::list<std::shared_ptr<Receive>> posted{};
 };
@@ -62,7 +62,7 @@ struct Request {
   std::shared_ptr<Message> message;
   std::shared_ptr<Receive> receive;
   bool is_buffered;  // whether the send completes before the receive
-  int tests_in_vain; // to come
+  int tests_in_vain; // still to come
   bool is_over = false;
 };
 
@@ -88,7 +88,7 @@ Mailbox& mailbox_of(int rank) {
   return ranks[static_cast<std::size_t>(rank)].mailbox;
 }
 
-/// Removes the first of the list that fits the envelope; nullptr if there is none.
+/// Removes the first entry of the list that fits the envelope. Returns the entry, or null.
 template <class Entry>
 std::shared_ptr<Entry> take(std::list<std::shared_ptr<Entry>>& list, const Envelope& envelope) {
   const auto found =
@@ -238,7 +238,7 @@ int PMPI_Wait(MPI_Request* request, MPI_Status* status) {
   return MPI_SUCCESS;
 }
 
-/// The library calls it for messages of ranks that have failed. There are none here.
+/// The library probes for the messages with which ranks tell that they have failed. No rank fails here.
 int PMPI_Improbe(int, int tag, MPI_Comm comm, int* flag, MPI_Message*, MPI_Status*) {
   Mailbox& mailbox = own().mailbox;
   const std::lock_guard lock(mailbox.mutex);
@@ -254,7 +254,7 @@ int PMPI_Get_count(const MPI_Status* status, MPI_Datatype type, int* count) {
   return MPI_SUCCESS;
 }
 
-/// There are as many tags as in any MPI.
+/// Without MPI_TAG_UB the library uses only tags that every MPI has.
 int PMPI_Comm_get_attr(MPI_Comm, int, void*, int* flag) {
   *flag = 0;
   return MPI_SUCCESS;

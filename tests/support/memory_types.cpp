@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// MPI's predefined types in a process that has not called MPI_Init. Executables with this file call these
-// PMPI_X instead of MPICH's.
+// The predefined types in a process that has not called MPI_Init. Executables with this file call these
+// PMPI_X instead of those of MPICH.
 
 #include <mpi.h>
 
 namespace {
 
-/// Returns the bytes of a predefined type, which its handle contains; 0 for a type with gaps.
+/// Returns the size of a predefined type, which its handle contains, or 0 for a type with gaps.
 int size_of(MPI_Datatype type) {
   const auto handle = static_cast<unsigned>(type);
   return handle >> 24 == 0x4c ? static_cast<int>(handle >> 8 & 0xff) : 0;

@@ -32,7 +32,8 @@ namespace {
 
 std::uint64_t run_seed;
 
-// Catch's output of this rank. At the end rank 0 prints its own and that of every rank that failed.
+// The output of Catch2 at this rank. At the end rank 0 prints its own output, and that of each rank with a
+// failed check.
 std::ostringstream& written() {
   static std::ostringstream stream;
   return stream;
@@ -62,7 +63,7 @@ void show_failures(int failures, int rank) {
   std::fputs(text.c_str(), stdout);
 }
 
-// Prints at once where a check failed, since the ranks may then hang.
+// Prints a failed check immediately, since the ranks may hang afterwards.
 struct Alarm : Listener {
   using Listener::Listener;
 
@@ -93,8 +94,8 @@ std::uint64_t test_support::seed() {
   return run_seed;
 }
 
-// For LeakSanitizer: MPICH leaks memory of messages that were cancelled or truncated, UCX some of its own,
-// and the library the message with which a failed rank tells the others.
+// For LeakSanitizer. MPICH leaks messages that were cancelled or truncated, UCX leaks memory, and the library
+// leaks the message with which a failed rank tells other ranks.
 extern "C" const char* __lsan_default_suppressions();
 extern "C" const char* __lsan_default_suppressions() {
   return "leak:libmpich.so\nleak:libucs.so\nleak:libucp.so\nleak:libuct.so\nleak:transport::Failure::"
@@ -111,7 +112,7 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   run_seed = agree_on_seed();
   if (rank == 0) {
-    // Printed at once, since a test may show that ranks hang.
+    // Printed first, since the test may hang.
     std::printf("seed %llu (set TEST_SEED to repeat)\n", static_cast<unsigned long long>(run_seed));
     std::fflush(stdout);
   }

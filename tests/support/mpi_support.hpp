@@ -10,11 +10,11 @@
 
 #include "support/seed.hpp"
 
-// How an MPI test was started (see helper_test in cmake/testing.cmake), and MPI's codes.
+// How a test with MPI was started (see helper_test in cmake/testing.cmake), and facts about the MPI.
 namespace test_support {
 
-/// Returns the team size of this run (TEST_TEAM_SIZE), at least 1; 0 in transparent mode, where the test must
-/// not make a team.
+/// Returns the team size of this run, from TEST_TEAM_SIZE. It is 0 in transparent mode, in which the test
+/// must not make a team.
 int team_size();
 
 /// Returns the error class of a code.
@@ -24,8 +24,8 @@ inline int class_of(int code) {
   return error_class;
 }
 
-/// Sets the error handler for functions that name no communicator: of MPI_COMM_WORLD, and since MPI 4 also of
-/// MPI_COMM_SELF.
+/// Sets the error handler for functions that name no communicator: that of MPI_COMM_WORLD, and since MPI 4
+/// also that of MPI_COMM_SELF.
 inline void set_unnamed_errhandler(MPI_Errhandler handler) {
   for (const MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) PMPI_Comm_set_errhandler(comm, handler);
 }
@@ -44,19 +44,19 @@ inline bool is_open_mpi() {
   return is;
 }
 
-/// Returns whether the tests run with this Open MPI, such as "5.0".
+/// Returns whether the tests run with the given version of Open MPI, such as "5.0".
 inline bool is_open_mpi(const std::string& version) {
   return library_version().starts_with("Open MPI v" + version);
 }
 
-/// Returns whether the tests run with this MPICH, such as "4.2".
+/// Returns whether the tests run with the given version of MPICH, such as "4.2".
 inline bool is_mpich(const std::string& version) {
   return library_version().starts_with("MPICH Version:      " + version);
 }
 
-/// Whether the tests run with MPICH 5.0, of which
-/// - reductions of what is no datatype end the program, instead of being an error;
-/// - functions return MPI_SUCCESS where they have told an error handler of the program's of an error.
+/// Returns whether the tests run with MPICH 5.0. With that MPI
+/// - a reduction with an invalid datatype ends the program instead of returning an error;
+/// - a function returns MPI_SUCCESS after it has called an error handler of the program.
 inline bool is_mpich_5_0() {
   static const bool is = is_mpich("5.0");
   return is;

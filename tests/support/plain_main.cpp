@@ -13,7 +13,7 @@ std::ostream& test_support::output() {
   return std::cout;
 }
 
-// Printed at once, since a test may show that threads hang.
+// Prints the seed before the tests, since a test may hang.
 std::uint64_t test_support::seed() {
   static const std::uint64_t value = [] {
     const char* text = std::getenv("TEST_SEED");

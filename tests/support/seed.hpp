@@ -7,8 +7,8 @@
 
 namespace test_support {
 
-/// Returns the seed of this run's random inputs, equal on all ranks: TEST_SEED, or a random one, which is
-/// printed.
+/// Returns the seed of the random inputs of this run, equal at all ranks. It is TEST_SEED, or else a random
+/// number. It is printed.
 std::uint64_t seed();
 
 } // namespace test_support

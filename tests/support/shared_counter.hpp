@@ -14,9 +14,8 @@
 
 namespace test_support {
 
-/// A number that the ranks of a communicator share; they are all on this machine, whatever MPI takes for
-/// nodes. Debian's MPICH 5.0.2 takes each rank for a node, and so has no windows of shared memory. The
-/// constructor is collective.
+/// A number that the ranks of a communicator share. All must be on this machine. It needs no window of shared
+/// memory, because MPICH 5.0.2 of Debian takes each rank for a node. The constructor is collective.
 class SharedCounter {
 public:
   explicit SharedCounter(MPI_Comm comm) {
@@ -31,7 +30,7 @@ public:
     if (mapped == MAP_FAILED) std::abort();
     number_ = static_cast<Number*>(mapped);
     close(file);
-    PMPI_Barrier(comm); // all have opened it
+    PMPI_Barrier(comm); // all ranks have opened the file
     if (rank == 0) unlink(name.data());
   }
   ~SharedCounter() { munmap(number_, sizeof(Number)); }

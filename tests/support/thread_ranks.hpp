@@ -23,18 +23,18 @@
 
 namespace test_support {
 
-/// The ranks of a shadow communicator, which are threads of one process with MPI in memory. Each is the
-/// primary of a team of one or two, whose helper waits in LEAVE.
+/// The ranks of a shadow communicator. They are threads of one process, with MPI in memory. Each rank is the
+/// primary of a team of one or two. A second member helps in LEAVE.
 class ThreadRanks {
 public:
-  /// The ranks are on one node.
+  /// Places all ranks on one node.
   ThreadRanks(int size, std::size_t chunk, Draw& draw)
       : ThreadRanks(std::vector<int>(static_cast<std::size_t>(size)), chunk, draw) {}
-  /// The ranks are on the nodes given by `node_of_rank`.
+  /// Places each rank on the node that `node_of_rank` gives.
   ThreadRanks(const std::vector<int>& node_of_rank, std::size_t chunk, Draw& draw)
       : mpi_(static_cast<int>(node_of_rank.size()), static_cast<std::uint64_t>(draw.upto(1 << 30))) {
     const auto size = static_cast<int>(node_of_rank.size());
-    // More threads poll than there are cores.
+    // Waiting threads yield, since they outnumber the cores.
     helper::team::add_background([](helper::team::Member&) noexcept {
       std::this_thread::yield();
       return false;
@@ -57,7 +57,7 @@ public:
     }
   }
 
-  /// Calls `body(shadow, member)` at all ranks, in a phase of their teams.
+  /// Calls `body(shadow, member)` at each rank, in a phase of its team.
   template <class Body>
   void run(const Body& body) {
     mpi_.run([&](int name) {
@@ -73,7 +73,7 @@ public:
   /// Returns whether all messages have been received and all requests completed.
   bool are_quiet() const { return mpi_.is_quiet(); }
 
-  /// Returns how many messages a rank has sent.
+  /// Returns how many messages `rank` has sent.
   std::size_t sent(std::size_t rank) const { return mpi_.sent(names_[rank]); }
 
 private:
@@ -87,7 +87,7 @@ private:
 
   MemoryMpi mpi_;
   const helper::ranks::Port port_ = helper::ranks::Port::lease(); // one for all ranks of this process
-  std::vector<int> names_;                                        // MPI's numbers of the ranks
+  std::vector<int> names_;                                        // the number of each rank in MPI
   std::deque<helper::transport::Shadow> shadows_;
   std::deque<helper::team::Team> teams_;
 };

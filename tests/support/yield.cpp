@@ -12,7 +12,8 @@ void test_support::yield_while_waiting() {
   yields = true;
 }
 
-// MPI's calls come here, since the program links this library before UCX, and continue to the next library.
+// Called instead of the function of UCX, because the program links this library before UCX. Calls that
+// function.
 extern "C" unsigned ucp_worker_progress(void* worker) {
   static const auto next = reinterpret_cast<unsigned (*)(void*)>(dlsym(RTLD_NEXT, "ucp_worker_progress"));
   const unsigned made = next(worker);

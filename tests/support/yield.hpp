@@ -5,9 +5,9 @@
 
 namespace test_support {
 
-/// From now on MPI yields the core whenever it waits and nothing has arrived. MPICH waits by calling UCX
-/// repeatedly. With more ranks than cores, such a rank would keep a core for milliseconds from the ranks that
-/// it waits for. Call it while the process has one thread.
+/// From now on MPI yields the core when it waits and nothing has arrived. MPICH waits by calling UCX
+/// repeatedly. If ranks outnumber the cores, a waiting rank would for milliseconds keep a core from the rank
+/// that it waits for. Call it while the process has one thread.
 void yield_while_waiting();
 
 } // namespace test_support

@@ -12,8 +12,8 @@ using namespace helper::team;
 
 namespace {
 
-std::atomic<int> awaited{0};   // pieces that have not been done
-std::atomic<int> available{0}; // of them
+std::atomic<int> awaited{0};   // pieces that are not done
+std::atomic<int> available{0}; // those of the awaited pieces that can be done
 std::atomic<int> done{0};
 
 bool pending() noexcept {
@@ -47,12 +47,12 @@ TEST_CASE("An idle member advances what goes on without its thread, whenever its
   constexpr int rounds = 40;
   constexpr int pieces = 3;
   for (int round = 1; round <= rounds; ++round) {
-    awaited = pieces; // from now on the helper may sleep at the bell
+    awaited = pieces; // from now on the helper may sleep on the bell
     team.ring_for_progress();
     for (int i = 0; i < round % 8; ++i) std::this_thread::yield();
     available = pieces;
     Bell::own().ring();
-    while (done.load() != round * pieces) std::this_thread::yield(); // hangs if the ring was missed
+    while (done.load() != round * pieces) std::this_thread::yield(); // hangs if a ring was missed
   }
   Member& member = team.add();
   team.join(member, "JOIN");

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The background work of a member that waits.
+// Tests the background work of a member that waits.
 
 #include <array>
 #include <cstddef>

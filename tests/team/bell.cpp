@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// No ring of a bell is missed: two threads take turns, and the waiting one sleeps without a time limit. If a
-// ring is missed, both sleep.
+// Tests that no ring of a bell is missed. Two threads alternate, and the waiting thread sleeps without a time
+// limit. If a ring is missed, both sleep forever.
 
 #include <array>
 #include <thread>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr int turns = 5000;
 
-/// Sleeps at the bell until `turn` is `awaited`.
+/// Sleeps on the bell until `turn` is `awaited`.
 void await(Bell& bell, const std::atomic<int>& turn, int awaited) {
   const futex::Word never{0};
   std::uint32_t seen = bell.announce(false);
@@ -27,7 +27,7 @@ void await(Bell& bell, const std::atomic<int>& turn, int awaited) {
   }
 }
 
-/// Alternates with another thread: waits at `own` and rings `others`. The thread with `first` begins.
+/// Alternates with another thread: sleeps on `own`, and rings `others`. The thread with `first` 0 begins.
 void take_turns(Bell& own, Bell& others, std::atomic<int>& turn, int first) {
   for (int mine = first; mine < 2 * turns; mine += 2) {
     await(own, turn, mine);
@@ -67,7 +67,7 @@ TEST_CASE("who asks for MPI's progress wakes those whom MPI may need, and no oth
   bell.call_for_progress();
   CHECK(bell.word() == seen);
   static_cast<void>(bell.announce(true));
-  static_cast<void>(bell.announce(false)); // another thread of the process
+  static_cast<void>(bell.announce(false)); // another thread, which MPI does not need
   bell.call_for_progress();
   CHECK(bell.word() == seen + 1);
   bell.call_for_progress();

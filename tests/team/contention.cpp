@@ -22,10 +22,11 @@ using namespace helper::team;
 using namespace std::chrono_literals;
 using Duration = Contention::Clock::duration;
 
-// Its time is later in each test than in the previous one, since the thread remembers its last sample.
+// Later in each test than in the previous one, since the thread remembers its last sample.
 Contention::Sample sample{Contention::Clock::now()};
 
-/// While it lives, threads read `sample`, and this thread has read a first sample.
+/// While the object lives, threads read `sample` instead of the counts of the kernel. The constructor lets
+/// this thread read a first sample.
 class Samples {
 public:
   Samples() {
@@ -37,13 +38,13 @@ public:
   Samples(const Samples&) = delete;
   Samples& operator=(const Samples&) = delete;
 
-  /// Advances the sample. Returns whether there is contention then.
+  /// Advances `sample`. Returns whether this thread sees contention afterwards.
   static bool is_on_after(Duration time, Duration queued, Duration used) {
     pass(time, queued, used);
     return Contention::is_on(sample.at);
   }
 
-  /// Does the same for a thread that has slept meanwhile.
+  /// Advances `sample` while this thread sleeps. Returns whether the thread sees contention after it wakes.
   static bool is_on_after_sleep(Duration time, Duration queued, Duration used = 0s) {
     pass(time, queued, used);
     Contention::woke(sample.at);
@@ -58,7 +59,8 @@ private:
   }
 };
 
-/// A process that computes on the calling thread's core, to which the thread is bound meanwhile.
+/// A process that computes on the core of the calling thread. The thread is bound to that core while the
+/// object lives.
 class Neighbour {
 public:
   Neighbour() {
@@ -88,14 +90,14 @@ private:
 } // namespace
 
 TEST_CASE("A thread that wakes late notices that others compete") {
-  const test_support::Oversubscribed processes(2, 2); // of one thread each
+  const test_support::Oversubscribed processes(2, 2); // two processes with one thread each
   const Samples samples;
   CHECK_FALSE(Contention::is_on(sample.at));
   CHECK(Samples::is_on_after_sleep(4ms, 3ms));
 }
 
 TEST_CASE("What is no contention") {
-  const test_support::Oversubscribed processes(2, 2); // of one thread each
+  const test_support::Oversubscribed processes(2, 2); // two processes with one thread each
   const Samples samples;
   SECTION("a wake-up that is not late") {
     CHECK_FALSE(Samples::is_on_after_sleep(4ms, 0ms));
@@ -116,7 +118,7 @@ TEST_CASE("What is no contention") {
 }
 
 TEST_CASE("Contention lasts for a period, and for another if the thread was delayed meanwhile") {
-  const test_support::Oversubscribed processes(2, 2); // of one thread each
+  const test_support::Oversubscribed processes(2, 2); // two processes with one thread each
   const Samples samples;
   REQUIRE(Samples::is_on_after_sleep(4ms, 3ms));
   constexpr Duration most = Contention::period - 1ms;
@@ -136,14 +138,14 @@ TEST_CASE("Contention lasts for a period, and for another if the thread was dela
 }
 
 TEST_CASE("A wait does not sleep while others compete") {
-  const test_support::Oversubscribed processes(2, 2); // of one thread each
+  const test_support::Oversubscribed processes(2, 2); // two processes with one thread each
   const Samples samples;
   Waiting waiting;
   waiting.spin = 1ns;
   Team team(Team::solo, 1, waiting);
   const auto comes_to_sleep = [&] {
     Pause pause(team.add(), Woken::by_its_bell);
-    Bell::own().ring(); // forgets who slept before
+    Bell::own().ring(); // forgets threads that have slept before
     for (int turn = 0; turn < 1000; ++turn) {
       pause.take();
       if (Bell::own().somebody_may_sleep()) return true;
@@ -159,7 +161,7 @@ TEST_CASE("A wait does not sleep while others compete") {
   }
 }
 
-// The kernel gives the core to the neighbour at some time, however busy the machine is.
+// However busy the machine is, the kernel gives the core to the neighbour at some time.
 TEST_CASE("A real neighbour is noticed") {
   if (!Contention::read()) {
     WARN("this kernel does not count run-queue delays");
@@ -167,7 +169,7 @@ TEST_CASE("A real neighbour is noticed") {
   }
   Contention::set(Contention::read);
   const Neighbour neighbour;
-  std::thread waits([] { // it has read no sample yet, and is bound like this thread
+  std::thread waits([] { // has read no sample yet; bound like this thread
     Team team(Team::solo, 1, {});
     Pause pause(team.add(), Woken::by_its_bell);
     while (!Contention::is_on(Contention::Clock::now())) pause.take();

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Which team a CREATE leads to, how long handles and teams live, and the thread's relation to them meanwhile.
+// Tests to which team a CREATE leads, how long handles and teams live, and what a thread is to the team
+// meanwhile.
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,7 +23,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-/// Creates team `id` of `size`, goes through a phase and returns the handle.
+/// Creates team `id` of `size` threads and goes through a phase. Returns the handle.
 Handle go_through_phase(int id, int size) {
   const Handle handle = create(id, size, {});
   join(handle);
@@ -77,7 +78,8 @@ TEST_CASE("members meet in the same generation, however far one is ahead") {
   for (int generation = 0; generation < ahead; ++generation) free(create(7, 2, {}));
   slow.does([&] { free(first); });
   for (int generation = 1; generation < ahead; ++generation) {
-    // The generations are distinguished by the errors about the member that each has lost.
+    // The slow thread catches up. Each generation that it finds has lost its other member, so that JOIN
+    // fails.
     const Handle behind = slow.does([] { return create(7, 2, {}); });
     CHECK(slow.does([&] { return complaint_about([&] { join(behind); }); }));
     slow.does([&] { free(behind); });

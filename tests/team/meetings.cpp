@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Meetings of members within a phase.
+// Tests meetings of members within a phase.
 
 #include <string>
 #include <vector>
@@ -18,7 +18,7 @@ namespace {
 
 using Outcome = std::future<std::optional<Complaint>>;
 
-/// Threads that are the members of a team, in the order of their indices; they have joined.
+/// The members of a team, in the order of their indices. Each is a thread, and all have joined.
 class Crew {
 public:
   explicit Crew(int size, const Waiting& waiting = {}) : actors_(static_cast<std::size_t>(size)) {
@@ -31,7 +31,7 @@ public:
   std::size_t size() const { return actors_.size(); }
   Actor& operator[](std::size_t index) { return actors_[index]; }
 
-  /// Makes a member call `function`, such as leave. The outcome is its error, if any.
+  /// Lets a member call `function`, such as leave. Returns the future error, if any.
   Outcome calls(std::size_t index, void (*function)(Handle)) {
     return actors_[index].begin(
         [function, handle = handles_[index]] { return complaint_about([&] { function(handle); }); });
@@ -43,7 +43,8 @@ public:
     return outcomes;
   }
 
-  /// Makes a member come to a meeting with `part`. If it is the leader it calls act(member, parts).
+  /// Lets a member come to a meeting with `part`. If the member leads, it calls `act(member, parts)`. Returns
+  /// the future error, if any.
   template <class Act>
   Outcome meets(std::size_t index, const Act& act, void* part = nullptr, bool may_lead = true) {
     return actors_[index].begin([&act, part, may_lead, handle = handles_[index]] {
@@ -62,7 +63,7 @@ private:
 
 constexpr auto do_nothing = [](Member&, std::span<void* const>) {};
 
-/// What a leader records.
+/// What a leader has seen.
 struct Minutes {
   std::vector<int> leaders;
   std::vector<void*> parts;
@@ -164,7 +165,7 @@ TEST_CASE("meetings are for those in a phase of the team") {
 }
 
 TEST_CASE("a stall report says who has not come to a meeting, or that all have and one acts") {
-  static std::promise<std::string> reports[2]; // reports of the members' waits, in their order
+  static std::promise<std::string> reports[2]; // of the wait of each member, in order
   static std::atomic<int> reported{0};
   const Waiting waiting{.spin = 0s, .stall_report = 1ms, .report = [](const std::string& text) {
                           reports[reported++].set_value(text);
@@ -178,7 +179,7 @@ TEST_CASE("a stall report says who has not come to a meeting, or that all have a
   CHECK_THAT(reports[0].get_future().get(), Catch::Contains("member 0 of team_id") &&
                                                 Catch::Contains("waits in MEET") &&
                                                 Catch::Contains("missing: member 1 (joined, has not come)"));
-  Outcome second = crew.meets(1, wait_for_report, nullptr, false); // so the first acts
+  Outcome second = crew.meets(1, wait_for_report, nullptr, false); // may not lead, so that the first one acts
   CHECK(!first.get());
   CHECK(!second.get());
   CHECK_THAT(all_came, Catch::Contains("member 1 of team_id") &&
