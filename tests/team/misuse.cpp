@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The errors of the team interface for misuse, and its reports of long waits.
+// Tests the errors of the team interface for misuse, and its reports of long waits.
 
 #include <array>
 #include <optional>
@@ -18,13 +18,13 @@ using namespace test_support;
 
 namespace {
 
-/// Returns a new id for each team, since some are abandoned before they are complete.
+/// Returns a new team id. Each team needs its own, because some are abandoned before they are complete.
 int new_id() {
   static int last = 1000;
   return ++last;
 }
 
-/// Checks that there was an error of this kind, and that its text contains all these words.
+/// Checks that there was an error of kind `kind`, and that its text contains all `words`.
 void check(const std::optional<Complaint>& complaint, Misuse::Kind kind,
            const std::vector<std::string>& words) {
   REQUIRE(complaint);
@@ -32,14 +32,14 @@ void check(const std::optional<Complaint>& complaint, Misuse::Kind kind,
   for (const std::string& word : words) CHECK_THAT(complaint->text, Catch::Contains(word));
 }
 
-/// A team of this thread and another one, which have both joined.
+/// A team of this thread and another one. Both have joined.
 struct Pair {
   Pair() {
     other.does([&] { join(theirs); });
     join(mine);
   }
 
-  /// Makes the other thread begin to end its phase and its membership.
+  /// Lets the other thread leave its phase and free its handle. Returns without waiting for that.
   auto other_goes() {
     return other.begin([&] {
       leave(theirs);
@@ -63,10 +63,10 @@ const std::array<Function, 4> functions{{{"MPI_Helper_team_free", free},
                                          {"MPI_Helper_leave", leave},
                                          {"MPI_Helper_fence", fence}}};
 
-// The stall reports. Each test reads them after the threads that made them have ended.
+// The stall reports. A test reads them after the threads that report have ended.
 std::mutex reports_mutex;
 std::vector<std::string> reports;
-std::atomic<int> report_count{0}; // follows reports.size()
+std::atomic<int> report_count{0}; // counts reports; tests wait for it
 
 void note_report(const std::string& text) {
   const std::lock_guard lock(reports_mutex);
@@ -158,7 +158,7 @@ TEST_CASE("a thread is in one phase at a time") {
   }
   check(complaint_about([&] { free(one); }), Misuse::Kind::state,
         {"MPI_Helper_team_free", "in a phase of team_id " + std::to_string(id)});
-  CHECK(presence.member() == member); // none of these calls has changed anything
+  CHECK(presence.member() == member); // none of these calls has had an effect
 
   free(two);
   leave(one);
@@ -211,7 +211,8 @@ TEST_CASE("a phase that was complete is not spoiled by who goes afterwards") {
 TEST_CASE("FENCE complains in its own name of a member that has gone in between") {
   Pair pair;
   auto left = pair.other_goes();
-  // FENCE may have joined before the other thread was gone; then the next call fails.
+  // The other thread may free its handle before FENCE has joined again, or afterwards. In the second case the
+  // next call fails.
   const auto fenced = complaint_about([&] { fence(pair.mine); });
   if (fenced) {
     check(fenced, Misuse::Kind::state, {"MPI_Helper_fence", "1 of its 2 members"});
@@ -240,7 +241,7 @@ TEST_CASE("a stall report says who waits where, and who is missing") {
     return complaint_about([&] { waits.call(waiting_handle); });
   });
   while (report_count == 0) std::this_thread::yield();
-  free(mine); // which ends the wait
+  free(mine); // ends the wait with an error
   CHECK(told.get());
 
   const std::vector<std::string> texts = take_reports();
@@ -268,7 +269,7 @@ TEST_CASE("a helper that is idle in LEAVE is reported only where that is asked f
   auto work = [&, self = std::this_thread::get_id()](std::size_t, std::size_t) noexcept {
     if (std::this_thread::get_id() != self) helped = true;
   };
-  while (!helped) // between two chunks the waiting thread reads the clock
+  while (!helped) // between two chunks the waiting thread looks at the clock
     presence.member()->run(helper::trace::Stage::work, 2, 1, work);
   leave(mine);
   free(mine);

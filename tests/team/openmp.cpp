@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The test is linked to GCC's runtime. With LLVM's preloaded, that one is used.
+// The test is linked to the OpenMP runtime of GCC. If that of LLVM is preloaded, it is used instead.
 
 #include <dlfcn.h>
 #include <omp.h>
@@ -34,7 +34,7 @@ const OpenmpRuntime& runtime() {
   return *found;
 }
 
-/// A team that outlives all threads, with the calling thread's place in it.
+/// A team that outlives all threads. own_place() is the member of the calling thread.
 Team& team() {
   static auto* const team = new Team(0, 1, Waiting{});
   return *team;
@@ -44,7 +44,7 @@ Member& own_place() {
   return place;
 }
 
-/// Opens a region of the program, and tells the pool, like the shared library.
+/// Opens a region of the program. Tells the pool of it, as the shared library does.
 template <class Body>
 void region(int threads, const Body& body) {
   OpenmpPool::own().opens(runtime(), static_cast<unsigned>(threads), 0U);
@@ -52,7 +52,7 @@ void region(int threads, const Body& body) {
   body(omp_get_thread_num());
 }
 
-/// Returns the number of threads of the process, from the system.
+/// Returns the number of threads of the process, as the system counts them.
 int threads_of_process() {
   struct stat tasks {};
   return stat("/proc/self/task", &tasks) == 0 ? static_cast<int>(tasks.st_nlink) - 2 : -1;
@@ -60,7 +60,7 @@ int threads_of_process() {
 
 using Ids = std::vector<long>;
 
-/// Opens a region whose threads mark themselves. Returns their ids, by thread number.
+/// Opens a region in which each thread marks itself. Returns the ids of the threads, by thread number.
 Ids mark_threads(int threads) {
   Ids ids(static_cast<std::size_t>(threads));
   region(threads, [&](int self) {
@@ -79,7 +79,7 @@ bool are_the_same(const Ids& before) {
   return std::ranges::count(same, 1) == std::ssize(same);
 }
 
-/// Makes as many threads as the pool has run a chunk each: all of them must come.
+/// Runs a job with a chunk for each thread of the pool. The job ends only if all threads take part.
 void meet(OpenmpPool& pool) {
   Meeting meeting(pool.threads());
   Member& self = own_place();
@@ -92,7 +92,7 @@ TEST_CASE("Of a pool nothing is known before the program has had a region") {
   std::thread([] {
     OpenmpPool& pool = OpenmpPool::own();
     if (pool.obstacle() != Obstacle::no_pool) throw std::logic_error("a pool");
-    pool.opens(runtime(), 1, 0U); // a region of one thread takes no other thread
+    pool.opens(runtime(), 1, 0U); // a region of one thread needs no pool
     if (pool.obstacle() != Obstacle::no_pool) throw std::logic_error("a pool of one");
   }).join();
 }
@@ -105,7 +105,7 @@ TEST_CASE("All threads of the program's last region help, and no others") {
     REQUIRE(pool.obstacle() == Obstacle::none);
     REQUIRE(pool.threads() == threads);
     for (int time = 0; time < 20; ++time) meet(pool);
-    CHECK(threads_of_process() <= before); // some of the program's threads may be about to end
+    CHECK(threads_of_process() <= before); // some threads of the program may still be ending
     CHECK(are_the_same(ids));
   }
 }
@@ -131,7 +131,7 @@ TEST_CASE("Regions within others, and without other threads, are none of the poo
   omp_set_max_active_levels(2);
   region(2, [&](int self) {
     if (self == 0) within = pool.obstacle();
-    OpenmpPool::own().opens(runtime(), 3, 0U); // the thread's own
+    OpenmpPool::own().opens(runtime(), 3, 0U); // the pool of this thread
 #pragma omp parallel num_threads(3)
     { static_cast<void>(self); }
   });
@@ -150,7 +150,7 @@ TEST_CASE("There is no region where it could change the pool") {
   mark_threads(2);
   omp_set_dynamic(1);
   CHECK(pool.obstacle() == Obstacle::settings);
-  pool.opens(runtime(), 2, 0U); // flags: of two threads, or of one
+  pool.opens(runtime(), 2, 0U); // it may have two threads or one
   omp_set_dynamic(0);
   CHECK(pool.obstacle() == Obstacle::no_pool);
   mark_threads(2);

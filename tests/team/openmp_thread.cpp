@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Threads behave like OpenMP threads, and report events like a runtime with OMPT: here ThreadSanitizer sees
-// everything.
+// Threads behave like OpenMP threads, and report events like a runtime with OMPT. So ThreadSanitizer sees all
+// synchronisation, which it does not in a real runtime.
 
 #include "team/openmp_thread.hpp"
 
@@ -25,7 +25,7 @@ namespace {
 using namespace helper::team;
 using test_support::Meeting;
 
-/// The team that threads work for.
+/// The team for which threads work. own_place() is the member of the calling thread.
 Team& team() {
   static auto* const team = new Team(0, 1, Waiting{});
   return *team;
@@ -39,15 +39,15 @@ Member& own_place() {
   return own.place;
 }
 
-/// A barrier in the program.
+/// A place of the program at which there is a barrier.
 using Place = char;
 
-/// A parallel region of `threads` threads, with its barriers.
+/// A parallel region of `threads` threads, and its barriers.
 class Region {
 public:
   explicit Region(int threads) : threads_(threads), barrier_(threads) {}
 
-  /// The calling thread is in the region while it calls `body()`.
+  /// Calls `body()` in the region. The calling thread is thread number `thread` of the region.
   template <class Body>
   void takes(int thread, const Body& body) {
     OpenmpThread::own()->begins(this, threads_, thread);
@@ -67,7 +67,7 @@ private:
   std::barrier<> barrier_;
 };
 
-/// Makes `threads` threads call `body(region, thread)` in a region.
+/// Calls `body(region, thread)` in a region, in each of `threads` threads.
 template <class Body>
 void in_region(int threads, const Body& body) {
   Region region(threads);
@@ -77,7 +77,7 @@ void in_region(int threads, const Body& body) {
   region.takes(0, [&] { body(region, 0); });
 }
 
-/// While it lives, the calling thread is in an MPI call.
+/// The calling thread is in an MPI call while the object lives.
 struct InCallOfMpi {
   OpenmpThread& self = *OpenmpThread::own();
   InCallOfMpi() { self.begins_call(); }
@@ -86,14 +86,14 @@ struct InCallOfMpi {
   InCallOfMpi& operator=(const InCallOfMpi&) = delete;
 };
 
-/// The calling thread is in an MPI call that needs `parties` threads.
+/// Makes an MPI call that ends only if `parties` threads work.
 void call(int parties) {
   const InCallOfMpi in_call;
   Meeting meeting(parties);
   own_place().run(meeting.job());
 }
 
-/// Makes a thread come from a call to the barrier, so that the barrier is known from then on.
+/// Lets a thread come from an MPI call to the barrier at `place`. From then on the barrier is known.
 void make_known(const Place& place) {
   in_region(2, [&](Region& region, int thread) {
     if (thread == 0) call(1);
@@ -101,7 +101,7 @@ void make_known(const Place& place) {
   });
 }
 
-/// While it lives, threads work for the team, and none gives up a wait.
+/// While the object lives, threads work for the team, and no thread gives up waiting.
 struct Started {
   explicit Started(int most = 16) { OpenmpThread::start(team(), most, std::chrono::hours(1)); }
   ~Started() { OpenmpThread::stop(); }
@@ -109,7 +109,7 @@ struct Started {
   Started& operator=(const Started&) = delete;
 };
 
-/// A fixture of tests in which threads come to a barrier that is known.
+/// A fixture for tests in which threads come to a known barrier.
 struct AtKnownBarrier {
   AtKnownBarrier() { make_known(place); }
 
@@ -135,7 +135,7 @@ TEST_CASE("Threads that wait at a barrier for one in a call work, once the barri
           call(threads);
         }
         region.barrier(place);
-        region.barrier(place); // from no call
+        region.barrier(place); // no thread comes here from a call
       }
     });
   }
@@ -148,7 +148,7 @@ TEST_CASE("Threads that come to a barrier at another place than the one in the c
   static const Place next{};
   in_region(2, [&](Region& region, int thread) {
     for (int time = 0; time < 20; ++time) {
-      // The other place becomes known when both threads come there next, and not before.
+      // The place of thread 1 becomes known only when both threads come to their places the next time.
       if (thread == 0) call(time == 0 ? 1 : 2);
       region.barrier(place.at(static_cast<std::size_t>(thread)));
       region.barrier(next);
@@ -181,7 +181,7 @@ TEST_CASE("Nobody waits at a barrier that is not known, in a crowd, or where it 
     in_region(2, [&](Region& region, int thread) {
       static std::atomic<bool> has_passed;
       if (thread == 0) has_passed = false;
-      region.barrier(places[2]); // no thread has come there from a call
+      region.barrier(places[2]); // no thread has come here from a call
       if (thread == 1) {
         OpenmpThread::own()->comes_to_barrier(&place);
         has_passed = true;
@@ -210,19 +210,19 @@ TEST_CASE_METHOD(AtKnownBarrier, "A thread does not wait while its region has ta
       OpenmpThread& self = *OpenmpThread::own();
       if (thread == 0) {
         const InCallOfMpi in_call;
-        await(has_passed); // MPI waits for the task, which the thread at the barrier runs
+        await(has_passed); // MPI waits for a task, which the thread at the barrier runs
       } else if (thread == 1) {
         if (!is_late) await(is_created);
         self.comes_to_barrier(&place);
         has_passed = true;
       } else {
-        while (is_late && team().size() == 1) std::this_thread::yield(); // until the other thread serves
+        while (is_late && team().size() == 1) std::this_thread::yield(); // until thread 1 serves
         self.creates_task();
         is_created = true;
         self.comes_to_barrier(&place);
       }
       if (thread == 0) self.comes_to_barrier(&place);
-      // The tasks have ended at that barrier.
+      // All tasks have ended when the threads leave this barrier.
       region.barrier(place);
       if (thread == 1) call(3);
       region.barrier(place);
@@ -252,7 +252,7 @@ TEST_CASE_METHOD(AtKnownBarrier, "A region within a call is not taken for the on
 TEST_CASE_METHOD(AtKnownBarrier, "Regions may be nested deeply, be of one thread, and end without a word") {
   std::jthread([] {
     OpenmpThread& self = *OpenmpThread::own();
-    for (int time = 0; time < 20; ++time) self.begins(&place, 2, 1); // ends are not reported
+    for (int time = 0; time < 20; ++time) self.begins(&place, 2, 1); // their ends are not reported
     constexpr int depth = 12;
     for (int level = 0; level < depth; ++level) {
       self.begins(&self, 1, 0);
@@ -262,7 +262,7 @@ TEST_CASE_METHOD(AtKnownBarrier, "Regions may be nested deeply, be of one thread
     for (int level = 0; level < depth; ++level) self.ends();
     if (self.threads() != 2) throw std::logic_error("another region");
     self.ends();
-    self.ends(); // a region whose start was not reported
+    self.ends(); // the start of this region was not reported
     if (self.threads() != 1) throw std::logic_error("a region");
   }).join();
   in_region(2, [&](Region& region, int thread) {
@@ -276,7 +276,7 @@ TEST_CASE_METHOD(AtKnownBarrier,
                  "Threads leave a barrier that others do not come to, since they have left the region") {
   in_region(3, [&](Region&, int thread) {
     if (thread == 0) call(1);
-    if (thread != 2) OpenmpThread::own()->comes_to_barrier(&place); // the third has cancelled
+    if (thread != 2) OpenmpThread::own()->comes_to_barrier(&place); // thread 2 has left the region
   });
 }
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t MiB = std::size_t{1024} * 1024;
 
-/// Imitates a machine on which a region takes a given time.
+/// Imitates a machine on which a region takes the time `now`.
 struct Machine {
   RegionCost::Duration now{};
   int measurements = 0;
@@ -27,7 +27,7 @@ struct Machine {
       return now;
     });
   }
-  /// Returns how many of `calls` calls that move these bytes are refused.
+  /// Makes `calls` calls that move `bytes` bytes. Returns how many regions are refused.
   int refused(int calls, std::size_t bytes) {
     int count = 0;
     for (int call = 0; call < calls; ++call) count += pays(bytes) ? 0 : 1;

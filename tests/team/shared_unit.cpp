@@ -24,7 +24,7 @@ cpu_set_t affinity() {
   return set;
 }
 
-/// Binds the calling thread to its core while it lives.
+/// Binds the calling thread to its core while the object lives.
 class Bound {
 public:
   Bound() {
@@ -41,7 +41,7 @@ private:
   cpu_set_t before_ = affinity();
 };
 
-/// Notes for cores, on which nobody has been seen.
+/// Notes about cores. At first no thread has been seen on them.
 class Notes {
 public:
   Notes() { SharedUnit::set(notes_, 0); }
@@ -54,12 +54,12 @@ private:
   static inline std::array<SharedUnit::Note, 1> nobody_{};
 };
 
-/// Another thread, which inherits this thread's binding, has been seen at `time`.
+/// Lets another thread note that it runs at `time`. It inherits the binding of this thread.
 void another_spins(futex::Clock::time_point time) {
   std::thread([time] { SharedUnit::is_shared(time, true); }).join();
 }
 
-/// Returns how often a wait of some polls has yielded.
+/// Returns how often a wait of 1000 polls has yielded.
 int yields_of_wait() {
   Team team(Team::solo, 1, {});
   Pause pause(team.add(), Woken::by_mpi);
@@ -70,7 +70,7 @@ int yields_of_wait() {
 
 } // namespace
 
-/// Replaces the system's function in this program.
+/// Replaces the function of the system in this program.
 extern "C" int sched_yield() noexcept {
   ++yields;
   return 0;
@@ -81,7 +81,7 @@ TEST_CASE("A unit is shared if another thread was seen there lately") {
   const Notes notes;
   const auto now = futex::Clock::now();
   CHECK_FALSE(SharedUnit::is_shared(now, true));
-  CHECK_FALSE(SharedUnit::is_shared(now, true)); // the thread itself
+  CHECK_FALSE(SharedUnit::is_shared(now, true)); // only this thread was seen here
   another_spins(now);
   CHECK(SharedUnit::is_shared(now, false));
   CHECK(SharedUnit::is_shared(now + SharedUnit::memory, false));
@@ -119,12 +119,12 @@ TEST_CASE("A wait yields to a thread of the job that spins on its unit") {
 
 TEST_CASE("A thread leaves its unit, and its affinity stays as it was") {
   const Notes notes;
-  const auto now = futex::Clock::now() + 1h; // long after any other move
+  const auto now = futex::Clock::now() + 1h; // long after any move in other tests
   const cpu_set_t before = affinity();
   {
     const Bound bound;
     const cpu_set_t one = affinity();
-    CHECK_FALSE(SharedUnit::leave(now)); // there is no other core
+    CHECK_FALSE(SharedUnit::leave(now)); // the thread is bound to one core
     const cpu_set_t after = affinity();
     CHECK(CPU_EQUAL(&after, &one));
   }
@@ -139,7 +139,7 @@ TEST_CASE("A thread leaves its unit, and its affinity stays as it was") {
   CHECK(CPU_EQUAL(&after, &before));
   CHECK_FALSE(SharedUnit::leave(now + SharedUnit::stay - 1ms));
   bool bound = false, seen = true;
-  std::thread([&] { // goes where it was
+  std::thread([&] { // runs where this thread was
     cpu_set_t one;
     CPU_ZERO(&one);
     CPU_SET(static_cast<unsigned>(unit), &one);

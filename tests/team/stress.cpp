@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Everything at once, at random: threads move between teams, teams follow one another under the same id,
-// members run ahead of one another, compute, communicate and help. It is for ThreadSanitizer, which checks
-// the plain memory accesses of the jobs.
+// Everything at random and at the same time. Threads move between teams, and teams follow one another under
+// the same id. Members are ahead of others, compute, communicate and help. ThreadSanitizer checks the plain
+// memory accesses of the jobs.
 
 #include <algorithm>
 #include <chrono>
@@ -33,7 +33,7 @@ int draw(Random& random, int least, int most) {
   return std::uniform_int_distribution(least, most)(random);
 }
 
-/// An imitated message that is packed: each byte must be touched by exactly one chunk.
+/// An imitation of a message that is packed. Exactly one chunk must touch each byte.
 struct Message {
   static void pack(void* context, std::size_t begin, std::size_t end) noexcept {
     auto* const message = static_cast<Message*>(context);
@@ -50,7 +50,7 @@ struct Message {
 
 constexpr auto nothing_to_say = [] { return std::string(); };
 
-/// Runs one job after another. Returns how many went wrong.
+/// Runs some jobs, one after the other. Returns how many went wrong.
 int run_jobs(Member& member, Random& random) {
   int wrong = 0;
   for (int job = draw(random, 1, 3); job > 0; --job) {
@@ -61,13 +61,14 @@ int run_jobs(Member& member, Random& random) {
   return wrong;
 }
 
-/// Keeps several jobs in flight, more than fit the work list, and retires them in any order.
+/// Keeps several jobs in flight, perhaps more than fit into the work list. Retires them in random order.
+/// Returns how many went wrong.
 int run_pipeline(Member& member, Random& random) {
   struct Flight {
     Message message;
     WorkList::Ticket ticket = WorkList::none;
   };
-  std::deque<Flight> flights; // its elements do not move
+  std::deque<Flight> flights; // a deque, because elements must not move
   for (int job = draw(random, 1, 40); job > 0; --job) {
     Flight& flight = flights.emplace_back();
     flight.message.bytes.resize(static_cast<std::size_t>(draw(random, 1, 300)));
@@ -88,8 +89,8 @@ void compute(Random& random) {
   for (int i = draw(random, 0, 500); i > 0; --i) spin_pause();
 }
 
-/// Meets the other members; one of them sums what all have brought. Returns whether this member has learned
-/// the sum.
+/// Meets the other members. The leader sums what all have brought. Returns whether this member gets the right
+/// sum.
 bool learns_sum(Member& member, bool may_lead) {
   struct Part {
     int addend;
@@ -104,17 +105,17 @@ bool learns_sum(Member& member, bool may_lead) {
   return mine.sum == size * (size + 1) / 2;
 }
 
-/// What the members of a team share in one phase.
+/// What the members of a team share in a phase.
 struct Phase {
   Phase(int size, Random& random) : meetings(draw(random, 0, 3)), wrote(static_cast<std::size_t>(size)) {}
 
   const int meetings;
 
-  std::atomic<int> joined{0}; // members that have begun the phase; blocked members may wait for it
-  std::vector<int> wrote;     // each member writes its element before its LEAVE, and all read after theirs
+  std::atomic<int> joined{0}; // members in the phase; others may wait for them
+  std::vector<int> wrote;     // a member writes its element before LEAVE and reads all afterwards
 };
 
-/// One member's part in one phase. Returns the number of errors.
+/// Plays the part of the calling member in a phase. Returns the number of errors.
 int take_part(Phase& phase, Random& random) {
   Member& member = *presence.member();
   phase.joined.fetch_add(1);
@@ -134,7 +135,7 @@ int take_part(Phase& phase, Random& random) {
     case 2:
       wrong += run_pipeline(member, random);
       break;
-    default: // imitates a barrier
+    default: // like a barrier
       member.lend_until([&] { return phase.joined.load() == std::ssize(phase.wrote); }, nothing_to_say,
                         Woken::perhaps);
     }
@@ -142,7 +143,8 @@ int take_part(Phase& phase, Random& random) {
   return wrong;
 }
 
-/// Threads that meet in a team once or several times, each time in a new generation of the same id.
+/// A number of threads that form teams, one after the other, under the same id. Each team is a new
+/// generation.
 struct Meeting {
   Meeting(int team_id, int team_size, Random& random) : id(team_id), size(team_size) {
     for (int generation = draw(random, 1, 3); generation > 0; --generation) {
@@ -156,7 +158,7 @@ struct Meeting {
   std::deque<std::deque<Phase>> generations;
 };
 
-/// Goes through a meeting as its member number `rank`. Returns how much went wrong.
+/// Takes part in a meeting as thread number `rank`. Returns the number of errors.
 int attend(Meeting& meeting, int rank, const Waiting& waiting, Random& random) {
   int wrong = 0;
   for (std::deque<Phase>& phases : meeting.generations) {
@@ -177,13 +179,13 @@ int attend(Meeting& meeting, int rank, const Waiting& waiting, Random& random) {
   return wrong;
 }
 
-/// A thread's next meeting, and its member number there.
+/// A meeting in which a thread takes part, and its number there.
 struct Visit {
   Meeting* meeting;
   int rank;
 };
 
-/// All that the threads are going to do, drawn beforehand so that they agree.
+/// What each thread will do. It is drawn beforehand, so that threads agree.
 struct Plan {
   Plan(int threads, int rounds, Random& random) : visits(static_cast<std::size_t>(threads)) {
     std::vector<std::size_t> order(visits.size());
@@ -199,10 +201,10 @@ struct Plan {
   }
 
   std::deque<Meeting> meetings;
-  std::vector<std::vector<Visit>> visits; // of each thread
+  std::vector<std::vector<Visit>> visits; // by thread
 };
 
-/// Calls act(i) in threads i = 0 … count-1 and returns the sum of what they return.
+/// Calls act(i) in thread i, for i from 0 to `count` - 1. Returns the sum of the results.
 template <class Act>
 int in_threads(int count, const Act& act) {
   std::vector<int> results(static_cast<std::size_t>(count));
@@ -223,7 +225,7 @@ TEST_CASE("random teams of random threads do all of their work, once") {
   CAPTURE(threads, spin, oversubscribed.has_value());
   Random random(seed());
   Plan plan(threads, oversubscribed ? 20 : 30 / threads,
-            random); // a thread that does not yield uses up its time slices
+            random); // a thread that does not yield uses whole time slices
   const int wrong = in_threads(threads, [&](int thread) {
     Random own(seed() + static_cast<std::uint64_t>(thread));
     int sum = 0;

@@ -21,8 +21,8 @@
 
 namespace test_support {
 
-/// While it lives, there are more threads than the one core, which `processes` processes share. Make and
-/// destroy it while no thread is a member.
+/// While the object lives, `processes` processes share `units` cores, and two threads are counted on them. By
+/// default that is one thread more than cores. Make and destroy it while no thread is a member.
 class Oversubscribed {
 public:
   explicit Oversubscribed(int processes = 1, int units = 1) {
@@ -36,7 +36,7 @@ private:
   std::atomic<int> threads_{2};
 };
 
-/// A thread that makes calls on request, one after another, so that a test controls which thread does what
+/// A thread that makes calls on request, one after the other. So a test controls which thread does what, and
 /// when.
 class Actor {
 public:
@@ -45,19 +45,19 @@ public:
   Actor(const Actor&) = delete;
   Actor& operator=(const Actor&) = delete;
 
-  /// Makes the thread run the call after all earlier ones.
+  /// Lets the thread make the call after all earlier ones. Returns a future with the result.
   template <std::invocable Call>
   auto begin(Call call) {
     return begin_function(std::function<std::invoke_result_t<Call>()>(std::move(call)));
   }
 
-  /// Does what begin does, and waits for the result.
+  /// Lets the thread make the call after all earlier ones. Waits, and returns the result.
   template <std::invocable Call>
   auto does(Call call) {
     return begin(std::move(call)).get();
   }
 
-  /// Ends the thread once it has made all its calls.
+  /// Ends the thread after all its calls.
   void end() {
     if (!thread_.joinable()) return;
     tell({});
@@ -65,7 +65,7 @@ public:
   }
 
 private:
-  // Instantiated for each type of result, not of call, since it takes long to compile.
+  // A template of the result only, not of the call, because each instance takes long to compile.
   template <class Result>
   std::future<Result> begin_function(std::function<Result()> call) {
     std::packaged_task<Result()> task(std::move(call));
@@ -95,16 +95,16 @@ private:
   std::mutex mutex_; // guards tasks_
   std::condition_variable told_;
   std::deque<std::packaged_task<void()>> tasks_; // an invalid task ends the thread
-  std::thread thread_{[this] { act(); }};        // the last member, since it uses the others
+  std::thread thread_{[this] { act(); }};        // last, since the thread uses the other members
 };
 
-/// The Misuse of a call.
+/// The error that a call has thrown as Misuse.
 struct Complaint {
   helper::team::Misuse::Kind kind;
   std::string text;
 };
 
-/// Returns the Misuse that `call` threw, if it did.
+/// Returns the Misuse that `call` throws, if any.
 template <std::invocable Call>
 std::optional<Complaint> complaint_about(Call&& call) {
   try {
@@ -115,7 +115,8 @@ std::optional<Complaint> complaint_about(Call&& call) {
   return std::nullopt;
 }
 
-/// A job with one chunk per party, none of which ends before all have begun, so it needs that many threads.
+/// A job with one chunk for each of `parties` threads. No chunk ends before all have begun, so that the job
+/// needs that many threads.
 class Meeting {
 public:
   explicit Meeting(int parties) : parties_(parties) {}

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Jobs run in the state of the thread that publishes them, whichever threads run their chunks.
+// Tests that jobs run in the state of the thread that publishes them, whichever threads run their chunks.
 
 #include "team/thread_state.hpp"
 
@@ -28,7 +28,7 @@ using namespace helper::team;
 
 namespace {
 
-/// What affects a thread's computations. Flush-to-zero and denormals-are-zero go together.
+/// The state that affects computations of a thread. Flush-to-zero and denormals-are-zero are set together.
 struct Mode {
   int rounding = FE_TONEAREST;
   bool flushes = false;
@@ -67,7 +67,7 @@ void set(const Mode& mode) {
   set_flushing(mode.flushes);
 }
 
-/// The destructor restores the thread's state at the time of the constructor.
+/// Saves the floating-point state of the thread. The destructor restores it.
 class StateKept {
 public:
   StateKept() { std::fegetenv(&kept_); }
@@ -79,7 +79,8 @@ private:
   std::fenv_t kept_{};
 };
 
-/// A job with a chunk for each of two threads, neither of which ends before both have begun.
+/// A job with a chunk for each of two threads. No chunk ends before both have begun. `work(is_helper)` is
+/// called in each.
 template <class Work>
 class ByBoth {
 public:
@@ -96,11 +97,12 @@ public:
 
 private:
   const pthread_t owner_;
-  const Work& work_; // its argument: whether a helper calls it
+  const Work& work_; // called with whether the thread is a helper
   mutable std::atomic<int> begun_{0};
 };
 
-/// A team of this thread and one helper, which starts with `begin()` and runs `after()` after each job.
+/// Makes a team of this thread and one helper thread, which first calls `begin()`. Calls `act` with this
+/// thread's member.
 template <class Begin>
 void with_helper(const Begin& begin, const std::function<void(Member&)>& act) {
   Team team(1, 2, {});
@@ -143,7 +145,7 @@ TEST_CASE("helpers compute in the mode of the thread that publishes, and then in
                   }
                 }
               });
-  // Checks the helper's own mode: a chunk of a thread in the same mode reports it afterwards.
+  // The helper must keep its own mode. This thread has the same mode, and looks at it after a chunk.
   std::thread([&] {
     set(of_helper);
     {
@@ -182,13 +184,13 @@ TEST_CASE("the exceptions that helpers raise are those of the thread that publis
     std::feraiseexcept(before);
   };
   with_helper(begin, [&](Member& primary) {
-    for (int repetition = 0; repetition < 2; ++repetition) { // the second runs in the first one's state
+    for (int repetition = 0; repetition < 2; ++repetition) { // the second job has the state of the first
       std::feclearexcept(FE_ALL_EXCEPT);
       ByBoth job(raise);
       primary.run(job.job());
       const int found = std::fetestexcept(FE_ALL_EXCEPT);
       CHECK(found == raised);
-      CHECK(of_helper == 0); // none of those before
+      CHECK(of_helper == 0); // the exceptions of the helper are not seen in the chunk
     }
   });
   std::feclearexcept(FE_ALL_EXCEPT);
@@ -238,7 +240,7 @@ TEST_CASE("the thread that publishes gets the SIGFPE of what traps in a helper")
                 CHECK(pthread_equal(trapped_thread, pthread_self()) != 0);
                 trapped = 0;
                 ByBoth again(divide);
-                primary.run(again.job()); // nothing traps any more, and the team still works
+                primary.run(again.job()); // nothing traps now, and the team still works
               });
   CHECK(trapped == 0);
   sigaction(SIGFPE, &before, nullptr);
@@ -246,7 +248,7 @@ TEST_CASE("the thread that publishes gets the SIGFPE of what traps in a helper")
 
 TEST_CASE("helpers may touch what the keys of the thread that publishes protect") {
   const int key = pkey_alloc(0, 0);
-  if (key < 0) return; // not supported by the processor or the system
+  if (key < 0) return; // the processor or the system has no keys
   const auto size = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   auto* const page =
       static_cast<char*>(mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
@@ -275,7 +277,7 @@ TEST_CASE("helper threads take no signal that is sent to the process") {
               [&](Member& primary) {
                 const auto nothing = [](bool) noexcept {};
                 ByBoth job(nothing);
-                primary.run(job.job()); // the helper is there
+                primary.run(job.job()); // now the helper runs
                 for (int number = 1; number <= SIGRTMAX; ++number) {
                   if (sigismember(&all, number) != 1 || number == SIGKILL || number == SIGSTOP) continue;
                   CAPTURE(number);

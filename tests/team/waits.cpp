@@ -22,7 +22,8 @@ using namespace helper::team;
 bool is_needed = false;
 int polls = 0;
 
-/// Makes waits ask whether the process is needed elsewhere, and counts their polls for it.
+/// Lets waits ask whether the process is needed elsewhere, which `needed` answers. Counts the polls that
+/// follow.
 class Elsewhere {
 public:
   explicit Elsewhere(bool needed) {
@@ -36,13 +37,14 @@ public:
   Elsewhere& operator=(const Elsewhere&) = delete;
 };
 
-/// Returns whether a member that spins for `spin` sleeps, or is about to, within `turns` unsuccessful polls.
+/// Returns whether a member that spins for `spin` sleeps, or is about to sleep, within `turns` unsuccessful
+/// polls.
 bool comes_to_sleep(Woken woken, int turns, std::chrono::nanoseconds spin = {}) {
   Waiting waiting;
   waiting.spin = waiting.spin_if_oversubscribed = spin;
   Team team(Team::solo, 1, waiting);
   Pause pause(team.add(), woken);
-  Bell::own().ring(); // forgets who slept before
+  Bell::own().ring(); // forgets threads that have slept before
   for (int turn = 0; turn < turns; ++turn) {
     pause.take();
     if (Bell::own().somebody_may_sleep()) return true;
@@ -52,8 +54,8 @@ bool comes_to_sleep(Woken woken, int turns, std::chrono::nanoseconds spin = {}) 
 
 constexpr int turns = 1000;
 
-/// While it lives, there are two cores for four threads: the caller, one that wants to run, and two that
-/// rest.
+/// While the object lives, there are two cores for four threads: this thread, one that wants to run, and two
+/// that rest.
 class TwoRest {
 public:
   TwoRest() {
@@ -67,7 +69,7 @@ public:
   TwoRest(const TwoRest&) = delete;
   TwoRest& operator=(const TwoRest&) = delete;
 
-  /// Ends the two.
+  /// Ends the two threads that rest.
   void end() { rest_.reset(); }
 
 private:
@@ -96,8 +98,8 @@ TEST_CASE("A wait that spins looks at the clock once in 64 polls") {
   const int before = looks_at_clock.load();
   for (int turn = 0; turn < 640; ++turn) pause.take();
   const int looks = looks_at_clock.load() - before;
-  CHECK(looks >= 10); // or the test does not see them
-  CHECK(looks <= 12); // a look at contention takes one more, now and then
+  CHECK(looks >= 10); // otherwise the test does not see them
+  CHECK(looks <= 12); // looking for contention takes one more at times
 }
 
 TEST_CASE("Who will be rung sleeps") {
@@ -156,7 +158,7 @@ TEST_CASE("One long wait of a process gives way to threads that sleep for want o
       other.take();
     }
   };
-  constexpr int one_sleep = 2; // it is announced before
+  constexpr int one_sleep = 2; // polls; the first one announces the sleep
   CHECK(Oversubscription::room() == 0);
   while (Oversubscription::room() == 0) take(1);
   take(turns / 10);

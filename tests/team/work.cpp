@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Which threads do the work of a team: members take part wherever they are blocked, and none is required.
+// Tests which threads do the work of a team. Members take part wherever they are blocked, and no particular
+// member is needed.
 
 #include <unistd.h>
 
@@ -30,7 +31,7 @@ namespace {
 
 constexpr auto nothing_to_say = [] { return std::string(); };
 
-/// A job that counts how often each element of its range was done, and in how many chunks.
+/// A job that counts how often each element of its range was done, and how many chunks there were.
 struct Tally {
   explicit Tally(std::size_t size) : times(size) {}
 
@@ -43,11 +44,11 @@ struct Tally {
     tally->chunks.fetch_add(1);
   }
 
-  std::vector<int> times; // each element belongs to one chunk, and only that chunk touches it
+  std::vector<int> times; // only the chunk of an element touches it
   std::atomic<int> chunks{0};
 };
 
-/// Returns once the thread sleeps in the kernel.
+/// Waits until the thread sleeps in the kernel.
 void await_sleep(pid_t thread) {
   const std::string path = "/proc/self/task/" + std::to_string(thread) + "/stat";
   for (std::string id, name, state; state != "S"; std::this_thread::yield())
@@ -110,7 +111,7 @@ TEST_CASE("several primaries at once are helped") {
   const auto carry = [](Handle handle, int jobs) {
     join(handle);
     for (int job = 0; job < jobs; ++job) {
-      Meeting meeting(2); // both primaries attend to their own jobs, so the job needs a third member
+      Meeting meeting(2); // both primaries attend to their jobs, so the helper must run a chunk
       presence.member()->run(meeting.job());
     }
     leave(handle);
@@ -158,7 +159,7 @@ TEST_CASE("of the helper threads as many are woken as processing units have no t
     Meeting all(units);
     primary.run(all.job());
     const Oversubscription::CountedThreads others(units - 1 - idle_units);
-    // Waits until both helpers are about to sleep, and then until they do. A chunk is counted after it is
+    // Waits until both helpers are about to sleep, and then until they sleep. A chunk is counted after it is
     // done.
     const auto await_rest = [&] {
       while (Oversubscription::by_threads() || Oversubscription::room() != idle_units)
@@ -168,7 +169,7 @@ TEST_CASE("of the helper threads as many are woken as processing units have no t
     await_rest();
     const auto helped = team.chunks_helped();
     CHECK(team.at_work() == 1 + idle_units);
-    Meeting meeting(1 + idle_units); // the primary takes part with the helpers that are woken
+    Meeting meeting(1 + idle_units); // for the primary and the helpers that are woken
     primary.run(meeting.job());
     await_rest();
     CHECK(team.chunks_helped() == helped + static_cast<std::uint64_t>(idle_units));
@@ -199,7 +200,7 @@ TEST_CASE("a helper that comes to displace a thread that works leaves the rest o
     const Oversubscription::HelperPlace another;
     CHECK(Oversubscription::by_threads());
     chunk.may_end = true;
-    while (Oversubscription::by_threads()) std::this_thread::yield(); // until it sleeps
+    while (Oversubscription::by_threads()) std::this_thread::yield(); // until the helper sleeps
     primary.finish(ticket);
   }
   CHECK(team.chunks_helped() <= 2); // a second helper may have been rung only after the first had begun
@@ -218,12 +219,12 @@ TEST_CASE("a member that sleeps until there is work for it takes no processing u
       join(helping);
       leave(helping);
     });
-    while (Oversubscription::by_threads()) std::this_thread::yield(); // until it sleeps
+    while (Oversubscription::by_threads()) std::this_thread::yield(); // until the helper sleeps
     CHECK(Oversubscription::if_all_ran());
     join(handle);
     leave(handle);
     blocked.get();
-    CHECK(Oversubscription::by_threads()); // what it does now is unknown
+    CHECK(Oversubscription::by_threads()); // now the helper may compute
     free(handle);
     helper.does([&] { free(helping); });
   }
@@ -231,7 +232,7 @@ TEST_CASE("a member that sleeps until there is work for it takes no processing u
   Oversubscription::forget();
 }
 
-/// Behaves like a system that starts no more threads, or has no memory for their state.
+/// Fails like a system that can start no more threads, or that has no memory for them.
 [[noreturn]] void refuse(bool for_lack_of_memory) {
   if (for_lack_of_memory) throw std::bad_alloc();
   throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again));
@@ -240,7 +241,7 @@ TEST_CASE("a member that sleeps until there is work for it takes no processing u
 TEST_CASE("helper threads work if the system starts no more, and end if memory runs out") {
   Team team(1, 6, {});
   const bool for_lack_of_memory = GENERATE(false, true);
-  // A copy of the function that each thread calls first; the third copy cannot be made.
+  // The function that each thread calls first. Making its third copy fails.
   struct Begin {
     Begin(int& copies, bool is_memory, std::atomic<std::size_t>& begins)
         : copies_left(copies), is_of_memory(is_memory), begun(begins) {}
@@ -276,7 +277,7 @@ TEST_CASE("a primary needs no one") {
   if (GENERATE(false, true)) oversubscribed.emplace();
   Actor busy;
   const Handle theirs = busy.does([&] { return create(1, 2, {}); });
-  busy.does([&] { join(theirs); }); // … and computes from now on
+  busy.does([&] { join(theirs); }); // from now on it computes
   const Handle handle = create(1, 2, {});
   join(handle);
   Tally tally(1000);

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A program that calls MPI in most of its ways, equally often in every run: `calls [team]`, natively or with
-// the library preloaded. With `team` it makes a team if the library is loaded. It is also built as a shared
-// object, for host.c.
+// `calls [team]` calls MPI in most of its ways, and each function equally often in every run. It runs
+// natively or with the library preloaded. With `team` it makes a team if the library is there. It is also
+// built as a shared object, for host.c.
 
 #include <mpi.h>
 
@@ -15,7 +15,7 @@
 #include <vector>
 
 extern "C" {
-// A function of the library, if it is preloaded; handles are integers.
+// Functions of the library. They exist only if it is preloaded. Handles are integers.
 [[gnu::weak]] int MPI_Helper_team_create(int id, int size, int* team);
 [[gnu::weak]] int MPI_Helper_team_free(int* team);
 [[gnu::weak]] int MPI_Helper_join(int team);
@@ -41,7 +41,7 @@ std::vector<double> numbers(double first) {
   return made;
 }
 
-// MPI calls it as a user-defined operation, and it calls MPI.
+// A user-defined operation: MPI calls it, and it calls MPI.
 void add(void* in, void* inout, int* length, MPI_Datatype* type) {
   int size = 0;
   MPI_Type_size(*type, &size);
@@ -72,7 +72,7 @@ void collectives(MPI_Comm comm) {
   expect(everyone[static_cast<std::size_t>(ranks - 1)] == ranks - 1, "MPI_Allgather");
 }
 
-// Sends non-contiguous data around a ring, which the library announces.
+// Sends non-contiguous data around a ring, in messages that the library announces.
 void messages(MPI_Comm comm) {
   const int next = (rank + 1) % ranks;
   const int before = (rank + ranks - 1) % ranks;
@@ -87,7 +87,7 @@ void messages(MPI_Comm comm) {
   };
   std::array<MPI_Request, 2> both{};
   MPI_Irecv(got.data(), 1, column, before, 1, comm, &both[0]);
-  MPI_Barrier(comm); // messages to a rank that has received through the library may be announced
+  MPI_Barrier(comm); // now the library may announce messages to all ranks
   MPI_Isend(mine.data(), 1, column, next, 1, comm, &both[1]);
   int done = 0;
   MPI_Testall(2, both.data(), &done, MPI_STATUSES_IGNORE);
@@ -127,7 +127,7 @@ void communicators_and_memory(MPI_Comm comm) {
   expect(error_class == MPI_ERR_TRUNCATE, "MPI_Error_class");
 }
 
-// MPI itself communicates through PMPI functions for files, even in its progress engine.
+// Reads and writes a file. For files MPI communicates by PMPI functions, even when it makes progress.
 void files(MPI_Comm comm, const char* name) {
   MPI_File file = MPI_FILE_NULL;
   MPI_File_open(comm, name, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file);
@@ -152,7 +152,7 @@ void everything(const char* name) {
   MPI_Comm_free(&comm);
 }
 
-/// Runs `work` in a phase of a team of two, whose other member helps.
+/// Runs `work` in a phase of a team of two. The other member helps.
 template <class Work>
 void in_team(const Work& work) {
   int team = 0;

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Counts the calls of each function, and returns to the program directly from MPI, as profilers may.
+// Counts the calls of each function. Control returns from MPI directly to the program, as with some
+// profilers.
 
 #include <map>
 #include <mutex>

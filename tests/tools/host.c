@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers */
 /* SPDX-License-Identifier: BSD-3-Clause */
 
-/* A program without MPI that loads one with MPI, like Python does: `host PROGRAM ARGUMENT...`. PROGRAM is
- * a shared object with a main function, loaded with RTLD_LOCAL. */
+/* `host PROGRAM ARGUMENT...` is a program without MPI that loads one with MPI, as Python does. PROGRAM is a
+ * shared object with a main function. It is loaded with RTLD_LOCAL. */
 
 #include <dlfcn.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The functions of a tool that traces or profiles: MPI_X, which calls PMPI_X.
+// Functions of a tool that traces or profiles: each MPI_X calls PMPI_X.
 
 #include "tools/intercept.hpp"
 
@@ -38,7 +38,7 @@ int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
 }
 
 int MPI_Finalize() {
-  // Like tools, it makes queries and communicates for itself.
+  // Queries and communicates for itself, as tools do.
   int rank = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const std::string text = tool::report("rank " + std::to_string(rank));
@@ -174,7 +174,7 @@ int MPI_File_write_at_all(MPI_File file, MPI_Offset offset, const void* buffer, 
                                             status);
 }
 
-#ifndef MPI_ABI_VERSION // MPICH 5.0.2 has no PMPI_File_close there
+#ifndef MPI_ABI_VERSION // there MPICH 5.0.2 has no PMPI_File_close
 int MPI_File_close(MPI_File* file) {
   return Seen<PMPI_File_close>::call("MPI_File_close", file);
 }

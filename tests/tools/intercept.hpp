@@ -5,17 +5,17 @@
 
 #include <string>
 
-/// The part in which the tools of this folder differ: what they do with the calls that they see.
+/// What differs between the tools of this folder: what they do with the calls that they see.
 namespace tool {
 
-/// Any thread calls it before MPI's function `name`.
+/// Called in any thread before function `name` of MPI.
 void before(const char* name);
 
-/// Called afterwards, if `wants_after`.
+/// Called in the same thread after function `name` of MPI, but only if wants_after.
 void after(const char* name);
 extern const bool wants_after;
 
-/// Returns what it has seen as lines, each after `head`.
+/// Returns what the tool has seen, in lines that begin with `head`.
 std::string report(const std::string& head);
 
 } // namespace tool

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers */
 /* SPDX-License-Identifier: BSD-3-Clause */
 
-/* A tool that asks the dynamic linker for the PMPI functions that come after itself. */
+/* A tool that asks the dynamic linker for the PMPI functions of libraries after the tool. */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>

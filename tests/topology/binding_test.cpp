@@ -18,10 +18,10 @@ using namespace helper::topology;
 
 namespace {
 
-// Large enough for every index of a Cpuset; the kernel refuses masks shorter than its own.
+// Has all indices of a Cpuset. The kernel refuses masks that are shorter than its own.
 using Mask = std::array<cpu_set_t, 65536 / CPU_SETSIZE>;
 
-/// Returns the set on which the calling thread may run, according to the kernel.
+/// Returns where the calling thread may run, according to the kernel.
 Cpuset kernel_binding() {
   Mask mask{};
   if (sched_getaffinity(0, sizeof mask, mask.data()) != 0)
@@ -40,7 +40,7 @@ void kernel_bind(const Cpuset& set) {
     throw std::system_error(errno, std::generic_category());
 }
 
-/// Runs `body` on a new thread, whose binding ends with it. Returns its result.
+/// Runs `body` in a new thread, so that bindings end with the thread. Returns the result.
 template <class Body>
 auto in_thread(Body&& body) {
   decltype(body()) result{};

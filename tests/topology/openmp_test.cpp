@@ -8,8 +8,8 @@
 
 using namespace helper::topology;
 
-// Run with OMP_PROC_BIND and OMP_PLACES: OpenMP has already bound the initial thread to one place. No other
-// threads exist yet whose bindings would show the other places.
+// Run with OMP_PROC_BIND and OMP_PLACES. OpenMP has already bound the initial thread to one place. No other
+// thread exists whose binding would show another place.
 TEST_CASE("the initial thread that OpenMP has bound does not shrink what the process may use") {
   const Machine& machine = Machine::local();
   REQUIRE(omp_get_num_places() == omp_get_num_procs());

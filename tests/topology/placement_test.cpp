@@ -23,13 +23,13 @@ std::string text(const std::vector<Cpuset>& sets) {
   return text;
 }
 
-/// 16 PUs: four NUMA nodes, each with two cores of two PUs.
+/// A machine with 16 PUs: four NUMA nodes, each with two cores of two PUs.
 const Machine& two_packages() {
   static const Machine machine = Machine::described("package:2 numa:2 core:2 pu:2");
   return machine;
 }
 
-/// Numbered as often on Linux: first the first PUs of all cores, then the second PUs.
+/// A machine numbered as is usual on Linux: the first PUs of all cores come before the second ones.
 const Machine& far_siblings() {
   static const Machine machine = Machine::described("package:2 core:2 pu:2(indexes=0,4,1,5,2,6,3,7)");
   return machine;
@@ -48,8 +48,8 @@ std::string object(const std::string& type, int index, unsigned pus, const std::
                      children);
 }
 
-/// A machine without a synthetic description: a core of two PUs, two cores of one PU, and a NUMA node that no
-/// PU is nearest to.
+/// A machine that no synthetic description can express: a core of two PUs, two cores of one PU, and a NUMA
+/// node that is nearest to no PU.
 const Machine& uneven() {
   static const Machine machine = Machine::described(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<topology version=\"2.0\">" +
@@ -64,12 +64,12 @@ const Machine& uneven() {
   return machine;
 }
 
-/// Returns the places of `members` under the policy `name`.
+/// Returns the places of `members` members under policy `name`.
 std::string placed(const Machine& machine, const std::string& name, const std::string& usable, int members) {
   return text(place(machine, parse_policy(name, set(usable)), set(usable), members));
 }
 
-/// Returns the set of each rank of a node after division.
+/// Returns the set that each rank of a node gets, if rank i was given given[i].
 std::vector<Cpuset> shares(const Machine& machine, const std::vector<Cpuset>& given) {
   std::vector<Cpuset> all;
   for (int rank = 0; rank < std::ssize(given); ++rank) all.push_back(share(machine, given, rank));
@@ -194,7 +194,7 @@ TEST_CASE("shares are disjoint and nothing is left over, as long as there is eno
 TEST_CASE("ranks that were given different sets keep them") {
   CHECK(text(shares(two_packages(), {set("0-7"), set("8-15")})) == "0-7 8-15");
   CHECK(text(shares(two_packages(), {set("0-7"), set("4-9")})) == "0-7 4-9");
-  // Two ranks per package, as a launcher binds them.
+  // Two ranks on each package, bound as by a launcher.
   CHECK(text(shares(two_packages(), {set("0-7"), set("8-15"), set("0-7"), set("8-15"), set("3")})) ==
         "0-3 8-11 4-7 12-15 3");
 }

@@ -24,7 +24,7 @@ std::uint64_t counted(const std::string& operation) {
   return sum;
 }
 
-/// Calls two functions alternately, on a track of its own.
+/// Calls two functions alternately. They are recorded on a track of this thread.
 void record(int member) {
   trace::Track* const track = trace::open(1, member);
   for (int call = 0; call < calls; ++call) {

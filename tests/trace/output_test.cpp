@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The table and the timeline of a run of program.cpp: each by itself, and compared with each other.
+// Checks the table and the timeline of a run of program.cpp, and compares the two.
 
 #include <algorithm>
 #include <cmath>
@@ -37,7 +37,7 @@ json events() {
   return json::parse(content("TEST_TIMELINE"))["traceEvents"];
 }
 
-/// A function's line in the table.
+/// What the table has of a function.
 struct Line {
   std::vector<long> calls; // all, carried, lent, native
   std::string bytes;
@@ -70,15 +70,15 @@ Line line_of(const std::string& function) {
   return line;
 }
 
-/// Returns the number of carried messages. Without shared memory, the first message is sent before the
-/// receiver has announced that it takes part.
+/// Returns how many messages were carried. Without shared memory the first one is not: the sender does not
+/// yet know that the receiver takes part.
 int carried_messages() {
   const bool shares =
       content("TEST_TABLE").find("the receiver is not known to take part") == std::string::npos;
   return shares ? rounds : rounds - 1;
 }
 
-/// Returns start and end in nanoseconds.
+/// Returns the start and the end of a span, in nanoseconds.
 std::pair<long, long> interval(const json& span) {
   const long begin = std::lround(span["ts"].get<double>() * 1000);
   return {begin, begin + std::lround(span["dur"].get<double>() * 1000)};
@@ -90,14 +90,14 @@ TEST_CASE("The table has the calls, how they were done, and their bytes") {
   const bool has_team = content("TEST_TABLE").find("MPIX_") != std::string::npos;
   const Line bcast = line_of("MPI_Bcast");
   CHECK(bcast.calls[0] == 2 * ranks * rounds);
-  CHECK(bcast.calls[1] == ranks * rounds); // on MPI_COMM_SELF nothing is carried
+  CHECK(bcast.calls[1] == ranks * rounds); // those on MPI_COMM_SELF are not carried
   CHECK(bcast.calls[1] + bcast.calls[2] + bcast.calls[3] == bcast.calls[0]);
   CHECK(bcast.bytes == "20.0 MiB");
   CHECK_THAT(content("TEST_TABLE"),
              Catch::Contains("\n    not carried: " + std::to_string(ranks * rounds) + ", "));
   CHECK_THAT(content("TEST_TABLE"), Catch::Matches("[^]*\n  MPI_Bcast [^\n]*\n    carried: " +
                                                    std::to_string(bcast.calls[1]) + ", [a-z_]+\n[^]*"));
-  const Line allreduce = line_of("MPI_Allreduce"); // each rank's hybrid operation makes one MPI_Allreduce
+  const Line allreduce = line_of("MPI_Allreduce"); // includes one for each hybrid operation
   const int reductions = ranks * (has_team ? rounds + 1 : rounds);
   CHECK(allreduce.calls[0] == reductions);
   CHECK(allreduce.calls[1] == reductions);
@@ -144,7 +144,7 @@ TEST_CASE("The timeline has the operations, with what they moved, on named lanes
 }
 
 TEST_CASE("A message is shown under way at both ends, and its pieces being packed and unpacked") {
-  std::map<std::string, int> messages; // by end
+  std::map<std::string, int> messages; // by end of the message
   std::map<std::string, int> pieces;   // by stage
   for (const json& event : events()) {
     const std::string operation = event["args"].value("operation", "");
@@ -180,7 +180,7 @@ TEST_CASE("What a lane shows is nested, and messages that begin also end") {
     std::ranges::sort(of_lane, [](const auto& a, const auto& b) {
       return a.first != b.first ? a.first < b.first : a.second > b.second;
     });
-    std::vector<long> open; // ends
+    std::vector<long> open; // ends of the spans that contain the current one
     for (const auto& [begin, end] : of_lane) {
       while (!open.empty() && open.back() <= begin) open.pop_back();
       if (!open.empty()) REQUIRE(end <= open.back());
@@ -205,7 +205,7 @@ TEST_CASE("Reductions of all ranks overlap in time: their clocks agree") {
 TEST_CASE("Table and timeline count the same chunks") {
   for (const std::string function : {"MPI_Bcast", "MPI_Allreduce"}) {
     CAPTURE(function);
-    std::map<std::string, long> chunks; // by category
+    std::map<std::string, long> chunks; // by category of spans
     for (const json& event : events()) {
       if (event["ph"] == "X" && event["args"].value("operation", "") == function)
         ++chunks[event["cat"].get<std::string>()];

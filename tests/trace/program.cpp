@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Communicates in teams of two or, with the argument "transparent", without teams of its own. The other
-// argument is the file for rank 0's standard error.
+// Communicates in teams of two, or with the second argument "transparent" in transparent mode. The first
+// argument is the file for standard error of rank 0.
 
 #include "trace/program.hpp"
 

@@ -12,7 +12,7 @@ using namespace helper::trace;
 
 namespace {
 
-/// A process of two members: member 0 calls, member 1 helps.
+/// Records calls of a process with two members: member 0 calls, and member 1 helps.
 void communicate(std::deque<Track>& tracks, int calls) {
   Track& caller = tracks.emplace_back(4, 0, 0);
   Track& helper = tracks.emplace_back(4, 1, 0);
@@ -44,7 +44,7 @@ TEST_CASE("The table sums up the processes") {
   summary.add(counters_text(second));
   const std::string table = summary.table();
   INFO(table);
-  // Columns: calls, carried, lent, native, bytes; times; chunks.
+  // The columns are calls, carried, lent, native, bytes and times. Lines about chunks follow.
   CHECK_THAT(table, Catch::Matches("[^]*\nteam 4\n  MPI_Bcast +14 +12 +2 +- +36\\.0 MiB +[0-9.]+ +[0-9.]+\n"
                                    "    carried: 7, binomial\n    carried: 5, shm_linear\n"
                                    "    not carried: 2, one rank\n    chunks: 12 by callers, 24 by helper 1\n"
@@ -53,9 +53,10 @@ TEST_CASE("The table sums up the processes") {
 
 TEST_CASE("Times are means, and the least and greatest where there are several processes") {
   Summary summary;
-  // Fields: team, member, function, calls by way, bytes, time, waiting, own and helped chunks, algorithms.
+  // The fields are team, member, function, calls of each kind, bytes, time, waiting, own chunks, helped
+  // chunks and algorithms.
   summary.add("0\t0\tMPI_Send\t0\t1\t0\t8\t1000000\t500000\t0\t0\t0\n"
-              "0\t1\tMPI_Send\t0\t1\t0\t8\t2000000\t0\t0\t0\t0\n"); // members' times add up
+              "0\t1\tMPI_Send\t0\t1\t0\t8\t2000000\t0\t0\t0\t0\n"); // times of members are added
   summary.add("0\t0\tMPI_Send\t0\t0\t1\t8\t6000000\t0\t0\t0\t0\n");
   summary.add(
       "0\t0\tMPI_Recv\t1\t0\t0\t2048\t1500\t1500\t3\t4\t1\t5\tshm_linear\t1\tno room\t2\ttoo small\n");
@@ -70,14 +71,14 @@ TEST_CASE("Times are means, and the least and greatest where there are several p
 
 TEST_CASE("Helpers are numbered from 1, without the only caller") {
   Summary summary;
-  summary.add("0\t1\tMPI_Send\t1\t0\t0\t8\t1\t1\t5\t0\t0\n" // member 1 calls
+  summary.add("0\t1\tMPI_Send\t1\t0\t0\t8\t1\t1\t5\t0\t0\n" // member 1 is the caller
               "0\t0\tMPI_Send\t0\t0\t0\t0\t0\t0\t0\t2\t0\n"
               "0\t2\tMPI_Send\t0\t0\t0\t0\t0\t0\t0\t3\t0\n");
   CHECK_THAT(summary.table(), Catch::Contains("chunks: 5 by callers, 2 by helper 1, 3 by helper 2"));
   Summary alone;
   alone.add("0\t0\tMPI_Send\t1\t0\t0\t8\t1\t1\t5\t0\t0\n");
   CHECK_THAT(alone.table(), Catch::Contains("chunks: 5 by callers, none by helpers"));
-  CHECK_THAT(alone.table(), !Catch::Contains(" to ")); // a single rank has a single number
+  CHECK_THAT(alone.table(), !Catch::Contains(" to ")); // one rank has single times
 }
 
 TEST_CASE("The table has at most 100 columns") {

@@ -19,7 +19,7 @@ ClockMap same_clock() {
   return {{Clock::time_point(0s), 0ns}, {Clock::time_point(1s), 0ns}};
 }
 
-/// Returns the events of a file of two ranks.
+/// Returns the events in the file of two ranks, which have the tracks `first` and `second`.
 json file_of(const std::deque<Track>& first, const std::deque<Track>& second, std::size_t piece) {
   std::string text = timeline_begin;
   const auto sink = [&](const std::string& more) { text += more; };

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What members record on their tracks.
+// Tests what members record on their tracks.
 
 #include <algorithm>
 #include <atomic>
@@ -22,13 +22,13 @@ namespace {
 
 constexpr std::size_t spans = 1000;
 
-/// Starts recording. Every team of a test has an id of its own, and so tracks of its own.
+/// Starts to record. Each test has teams with ids of its own, and so tracks of its own.
 void record() {
   static const bool once = (start(spans), true);
   static_cast<void>(once);
 }
 
-/// Returns the track of a member.
+/// Returns the track of a member of a team.
 const Track& track_of(int team, int member) {
   return *std::ranges::find_if(
       tracks(), [&](const Track& track) { return track.team() == team && track.member() == member; });
@@ -105,12 +105,12 @@ TEST_CASE("Chunks are counted for the operation and the member they were done fo
   Member& primary = *presence.member();
   {
     const Call call(primary.track(), "MPI_Reduce");
-    Meeting meeting(2); // each does one
+    Meeting meeting(2); // each thread does one chunk
     Job job = meeting.job();
     job.stage = Stage::reduce;
     primary.run(job);
-    primary.run({nothing, nullptr, 5, 5, Stage::copy}); // on the spot
-    primary.run({nothing, nullptr, 0, 5, Stage::copy}); // no chunk
+    primary.run({nothing, nullptr, 5, 5, Stage::copy}); // one chunk, run on the spot
+    primary.run({nothing, nullptr, 0, 5, Stage::copy}); // has no chunk
   }
   leave(handle);
   free(handle);
@@ -160,7 +160,7 @@ TEST_CASE("Messages that are under way together are one span") {
   Team team(5, 1, {});
   Track* const track = team.add().track();
   Transit transit(Stage::send);
-  transit.arrived(track); // none
+  transit.arrived(track); // nothing has been sent
   transit.add(track, 100);
   transit.add(track, 20);
   transit.arrived(track);

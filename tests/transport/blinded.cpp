@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// An MPI that takes each rank for a node of its own, like Debian's MPICH 5.0.2.
+// Imitates an MPI that takes each rank for a node, as MPICH 5.0.2 of Debian does.
 
 #include <mpi.h>
 

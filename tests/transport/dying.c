@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* dying N - is killed in MPI_Init, when it reserves shared memory for the Nth time. Prints its process id. */
+/* dying N - is killed in MPI_Init when it reserves shared memory for the Nth time. Prints its process id
+ * before. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -25,6 +26,6 @@ int main(int argc, char** argv) {
   fflush(stdout);
   MPI_Init(&argc, &argv);
   MPI_Helper_team team;
-  MPI_Helper_team_create(0, 1, &team); /* links the library */
-  MPI_Abort(MPI_COMM_WORLD, 1);        /* only reached if it was not killed */
+  MPI_Helper_team_create(0, 1, &team); /* so that the program needs the library */
+  MPI_Abort(MPI_COMM_WORLD, 1);        /* reached only if it was not killed */
 }

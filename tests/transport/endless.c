@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Communicates in a phase until it is killed. Prints the ids of its processes. */
+/* Communicates in a phase until it is killed. Each process prints its id. */
 
 #include <mpi.h>
 #include <mpi_helper.h>

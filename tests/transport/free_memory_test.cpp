@@ -16,7 +16,7 @@ using helper::shm::free_memory;
 
 namespace {
 
-/// An imitation of the system's files.
+/// Imitates the files in which the system shows free memory and limits.
 class System {
 public:
   System() : root_(std::filesystem::temp_directory_path() / ("free_memory." + std::to_string(getpid()))) {}
@@ -60,9 +60,9 @@ TEST_CASE("memory that is free is what the limits of all control groups leave") 
   CHECK(system.room() == 30000);
   system.write(job + "memory.stat", "anon 500\ninactive_file 20000\nactive_file 10000\n");
   CHECK(system.room() == 50000);
-  system.write(job + "memory.current", "150000\n"); // for a moment
+  system.write(job + "memory.current", "150000\n"); // exceeds the limit for a moment
   CHECK(system.room() == 0);
-  system.write("proc/self/cgroup", "0::/\n"); // as seen inside a container
+  system.write("proc/self/cgroup", "0::/\n"); // the view from inside a container
   CHECK(system.room() == 600 * 1024);
   system.write("sys/fs/cgroup/memory.max", "9000\n");
   system.write("sys/fs/cgroup/memory.current", "2000\n");

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Ranks that are killed at any time must leave nothing in shared memory.
+// Ranks that are killed at any time leave nothing in shared memory.
 
 #include <csignal>
 #include <cstdio>
@@ -28,7 +28,7 @@ bool left_by(long process) {
   return false;
 }
 
-/// The ranks of a program, with the ids that they print.
+/// Runs a program with several ranks, and reads the process ids that they print.
 class Run {
 public:
   explicit Run(const std::string& program)
@@ -40,7 +40,7 @@ public:
 
   const std::vector<long>& processes() const { return processes_; }
 
-  /// Checks it when the launcher has ended.
+  /// Waits until the launcher has ended. Checks that no process has left a segment.
   void leaves_nothing() {
     while (std::fgetc(output_.get()) != EOF) {
     }
@@ -55,7 +55,7 @@ private:
 } // namespace
 
 TEST_CASE("killed ranks leave no segments") {
-  const int killed = GENERATE(1, ranks); // the launcher kills the others
+  const int killed = GENERATE(1, ranks); // the launcher kills the other ranks
   Run run(ENDLESS_PROGRAM);
   for (int i = 0; i < killed; ++i)
     REQUIRE(kill(static_cast<pid_t>(run.processes()[static_cast<std::size_t>(i)]), SIGKILL) == 0);

@@ -9,7 +9,7 @@
 
 namespace test_support {
 
-/// While it lives, the library takes the ranks of MPI_COMM_WORLD with this color for all ranks.
+/// While the object lives, the library takes the ranks of MPI_COMM_WORLD with color `color` for all ranks.
 struct KnownWorld {
   explicit KnownWorld(int color = 0) {
     MPI_Comm messages = MPI_COMM_NULL;

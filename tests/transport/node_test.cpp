@@ -28,7 +28,7 @@ team::Bell* bell(int world_rank) {
   return shm::node_state().bell(world_rank);
 }
 
-/// Makes the node once for all tests of the program.
+/// Makes the node, once for all tests of the program.
 void make_node() {
   if (shm::arena().own() != nullptr) return;
   const ranks::NodeRanks node(MPI_COMM_WORLD);
@@ -50,7 +50,7 @@ const Count& count_of(int rank) {
 
 TEST_CASE("two contexts of a node share nothing with one another") {
   make_node();
-  static shm::NodeContext other; // which remains mapped
+  static shm::NodeContext other; // static, because it stays mapped
   const ranks::NodeRanks node(MPI_COMM_WORLD);
   other.state.make(node, false);
   other.arena.make(node, 128);
@@ -92,7 +92,7 @@ TEST_CASE("the processes of a node learn what all of them say, of any number of 
   CHECK_FALSE(node.everywhere(node.own() != last));
   CHECK(pair.everywhere(node.own() != 0) == (first != 0));
   CHECK(node.gather(rank_of(MPI_COMM_WORLD)) == node.in_world());
-  const std::vector<std::string> texts = node.gather(std::string(node.own(), 'x')); // one is empty
+  const std::vector<std::string> texts = node.gather(std::string(node.own(), 'x')); // one text is empty
   REQUIRE(texts.size() == node.count());
   for (std::size_t rank = 0; rank < texts.size(); ++rank) CHECK(texts[rank] == std::string(rank, 'x'));
 }
@@ -108,12 +108,13 @@ TEST_CASE("every rank has a bell of its own, which all reach") {
   shm::node_state().ring(MPI_UNDEFINED);
 }
 
-// A token goes around. The waiting process sleeps without a time limit, so a missed ring stops the token.
+// Processes pass a token around. Each sleeps without a time limit until it has the token, so that a missed
+// ring stops the token.
 TEST_CASE("a process that sleeps is woken by its peer") {
   make_node();
   const bool membarrier = GENERATE(true, false);
   if (!membarrier) team::Bell::set_own(team::Bell::own(), false);
-  MPI_Barrier(MPI_COMM_WORLD); // from here on none relies on membarrier
+  MPI_Barrier(MPI_COMM_WORLD); // from now on no rank relies on membarrier
   const int rank = rank_of(MPI_COMM_WORLD);
   const int size = size_of(MPI_COMM_WORLD);
   const int next = (rank + 1) % size;
@@ -123,7 +124,7 @@ TEST_CASE("a process that sleeps is woken by its peer") {
   MPI_Barrier(MPI_COMM_WORLD);
   constexpr std::uint64_t rounds = 1000;
   for (std::uint64_t round = begun + 1; round <= begun + rounds; ++round) {
-    // Rank 0 starts the token, the others pass it on.
+    // Rank 0 starts the token, and the other ranks pass it on.
     const std::uint64_t awaited = rank == 0 ? round - 1 : round;
     std::uint32_t seen = team::Bell::own().announce(false);
     while (before.load(std::memory_order_acquire) != awaited) {

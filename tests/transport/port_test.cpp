@@ -37,7 +37,7 @@ TEST_CASE("Ports that somebody has share no tags, and MPI has all of them") {
     CHECK(first <= largest_tag() - Port::tags + 1);
     first_tags.insert(first);
     numbers.insert(ports.back().number());
-    if (i % 3 == 0) ports.erase(ports.begin()); // its tags are reused only much later
+    if (i % 3 == 0) ports.erase(ports.begin()); // its tags are leased again only much later
   }
   CHECK(first_tags.size() == 40);
   CHECK(numbers.size() == 40);
@@ -58,7 +58,7 @@ TEST_CASE("Tags of a port that is given back are leased again, those of one that
   lost.keep();
   const int given_back = Port::first_tag(Port::lease().number());
   std::map<int, int> leased{{given_back, 0}, {Port::first_tag(held.number()), 0}, {lost_tag, 0}};
-  for (int port = 0; port <= largest_tag() / Port::tags; ++port) { // MPI may have millions of them
+  for (int port = 0; port <= largest_tag() / Port::tags; ++port) { // there may be millions of ports
     const auto found = leased.find(Port::first_tag(Port::lease().number()));
     if (found != leased.end()) ++found->second;
   }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The ranks are threads of one process.
+// The ranks of this test are threads of one process.
 
 #include <unistd.h>
 
@@ -24,7 +24,7 @@ using test_support::Draw;
 namespace {
 
 constexpr int ranks = 3;
-constexpr std::uint64_t newest = 1000; // the number of an earlier operation
+constexpr std::uint64_t newest = 1000; // the number of the latest operation before the test
 constexpr std::size_t items = 500;
 
 using Items = std::vector<std::uint64_t>;
@@ -37,7 +37,7 @@ const std::byte* bytes(const Items& of) {
   return reinterpret_cast<const std::byte*>(of.data());
 }
 
-/// A rank, and its contributions that others may still read.
+/// A rank, and those of its contributions that other ranks may still read.
 class Poster {
 public:
   Poster(int rank, std::array<PostWords, ranks>& words) : rank_(rank) {
@@ -47,7 +47,8 @@ public:
     posts_.open(words[static_cast<std::size_t>(rank)], std::move(all), {}, rank, newest);
   }
 
-  /// Posts. Sometimes moves the contribution and reuses the former place.
+  /// Posts a contribution. Sometimes moves it and then overwrites the former place. Returns the number of the
+  /// operation.
   std::uint64_t post(Draw& draw) {
     const std::uint64_t number = posts_.newest() + 1;
     Items& posted = kept_.emplace_back(items, item(rank_, number));
@@ -60,7 +61,7 @@ public:
     return number;
   }
 
-  /// Waits for the others' contributions, and copies them. Returns whether they are right.
+  /// Waits for the contributions of the other ranks and copies them. Returns whether they are right.
   bool take(std::uint64_t number, Draw& draw) {
     bool is_right = true;
     for (int other = 0; other < ranks; ++other) {
@@ -83,7 +84,7 @@ public:
     return is_right;
   }
 
-  /// Waits until all have copied, and drops the contribution.
+  /// Waits until all ranks have copied the contribution of this rank, and drops it.
   void forget(std::uint64_t number) {
     for (int other = 0; other < ranks; ++other) {
       while (!posts_.has_taken(other, number)) std::this_thread::yield();

@@ -29,7 +29,7 @@ using test_support::Draw;
 
 namespace {
 
-using Names = std::vector<int>; // of the nodes, by rank
+using Names = std::vector<int>; // the node of each rank
 
 Names block(int ranks, int on_node) {
   Names nodes;
@@ -43,9 +43,9 @@ Names cyclic(int ranks, int nodes) {
   return all;
 }
 
-/// Compares the results of Nodes, at each rank, with simple computations.
+/// Compares the results of Nodes at each rank with simple computations.
 void check(const Names& node_of_rank) {
-  Names order; // of the nodes, by their first ranks
+  Names order; // names of nodes, ordered by their first ranks
   std::vector<std::vector<int>> ranks;
   for (std::size_t rank = 0; rank < node_of_rank.size(); ++rank) {
     const auto found = std::ranges::find(order, node_of_rank[rank]);
@@ -87,7 +87,7 @@ void check(const Names& node_of_rank) {
   }
 }
 
-/// Returns the locations of ranks on these nodes; those of each node have positions 0, 3, 6 …
+/// Returns the locations of ranks on the given nodes. On each node the ranks have positions 0, 3, 6 …
 std::vector<Location> located(const Names& node_of_rank) {
   std::vector<Location> all;
   std::vector<int> next(node_of_rank.size());
@@ -104,9 +104,9 @@ void check(const std::vector<Location>& by_rank) {
   for (int rank = 0; rank < all.size(); ++rank) CHECK(all[rank] == by_rank[static_cast<std::size_t>(rank)]);
 }
 
-std::size_t allocated = 0; // bytes, never decreased
+std::size_t allocated = 0; // in bytes; never decreases
 
-/// Returns the bytes that the result of `make()` has allocated.
+/// Returns how many bytes `make()` has allocated.
 template <class Make>
 std::size_t bytes_of(const Make& make) {
   const std::size_t before = allocated;
@@ -114,7 +114,7 @@ std::size_t bytes_of(const Make& make) {
   return allocated - before;
 }
 
-/// Returns the shadow of ranks on these nodes, from the view of the first rank, without an MPI communicator.
+/// Returns the shadow of ranks on the given nodes, as the first rank sees it, without an MPI communicator.
 Shadow many(const Names& node_of_rank) {
   Names ranks(node_of_rank.size());
   std::iota(ranks.begin(), ranks.end(), 5);
@@ -169,7 +169,7 @@ TEST_CASE("Nodes know their ranks, however these are distributed") {
       check(cyclic(ranks, nodes));
     }
   }
-  check({0, 0, 1, 1, 1}); // more ranks on the last node than on the others
+  check({0, 0, 1, 1, 1}); // the last node has more ranks than the others
   check({7, 7, 7, 2, 3, 3});
   Draw draw(test_support::seed());
   for (int repetition = 0; repetition < 100; ++repetition) {

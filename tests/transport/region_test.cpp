@@ -14,7 +14,7 @@ using helper::shm::Region;
 
 namespace {
 
-/// Returns how many bytes of address space this process uses.
+/// Returns how many bytes of address space the process uses.
 std::size_t address_space() {
   std::size_t pages = 0;
   std::ifstream("/proc/self/statm") >> pages;
@@ -24,7 +24,7 @@ std::size_t address_space() {
 } // namespace
 
 TEST_CASE("What a process has mapped of regions that were given back does not grow without bound") {
-  constexpr std::size_t bytes = std::size_t{128} << 20; // more than is kept for reuse
+  constexpr std::size_t bytes = std::size_t{128} << 20; // too large to be kept for reuse
   const std::size_t before = address_space();
   std::byte* const kept = Region::allocate(bytes);
   REQUIRE(kept != nullptr);
@@ -42,6 +42,6 @@ TEST_CASE("What a process has mapped of regions that were given back does not gr
     CHECK(Region::release(memory));
   }
   CHECK(address_space() - before < 16 * bytes);
-  CHECK(Mapping::of(region) == mapping); // the region has not been freed
+  CHECK(Mapping::of(region) == mapping); // kept, because the region has not been freed
   Region::release(kept);
 }

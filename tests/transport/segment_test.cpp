@@ -22,7 +22,7 @@ int rank_of_world() {
   return rank;
 }
 
-/// Returns how many bytes each rank makes: different numbers, and none at rank 1.
+/// Returns the size of the segment of a rank. The sizes differ, and rank 1 has none.
 std::size_t bytes_of(std::size_t rank) {
   return rank == 1 ? 0 : (rank + 1) * 700'001;
 }
@@ -48,7 +48,8 @@ TEST_CASE("What a rank writes to its segment all ranks of its node read in their
           static_cast<std::ptrdiff_t>(bytes_of(owner)));
   }
   MPI_Barrier(MPI_COMM_WORLD);
-  // With write access a rank writes at its place in all segments, otherwise only in its own.
+  // With write access, a rank writes to byte `rank` of all segments. Otherwise it writes only to its own
+  // segment.
   for (std::size_t owner = 0; owner < segments.size(); ++owner) {
     if (segments[owner] != nullptr && (access == Access::write || owner == rank))
       segments[owner][rank] = static_cast<std::byte>(rank + 1);

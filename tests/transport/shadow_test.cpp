@@ -23,7 +23,7 @@ using transport::Shadow;
 
 namespace {
 
-/// Calls `look(shadow)` with the shadow of a copy of the world, whose ranks offer these terms.
+/// Calls `look(shadow)` with the shadow of a new copy of the world. This rank offers the terms `terms`.
 template <class Look>
 void agree(const transport::Terms& terms, const Look& look) {
   team::Team team(0, 1, {});
@@ -69,8 +69,8 @@ TEST_CASE("Ranks have ports of one number, whatever each has leased before") {
   std::vector<Port> ports;
   for (const bool tags_meet : {false, true}) {
     next += 100;
-    // Pretends that the ranks have been in different numbers of communicators. If tags meet, the tags of the
-    // next port of even ranks are in use at odd ranks, under lower numbers.
+    // Pretends that each rank has been in another number of communicators. If tags_meet, the next port of the
+    // even ranks has tags that odd ranks already use, under lower numbers.
     const std::int64_t number = tags_meet ? next + (rank % 2 == 0 ? all : 0) : next + 10 * rank;
     ports.push_back(Port::lease(number));
     if (rank % 2 == 1) ports.push_back(Port::lease(number + 1));
@@ -89,7 +89,7 @@ TEST_CASE("Ranks have ports of one number, whatever each has leased before") {
 TEST_CASE("Where shadows need communicators of their own the program has 2,000 all the same") {
   int size = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  if (size > 2) return; // with more ranks than cores, making so many takes long
+  if (size > 2) return; // with more ranks than cores, making them takes long
   team::Team team(0, 1, {});
   team::Member& member = team.add();
   transport::offer({4096, 0});
@@ -121,7 +121,7 @@ TEST_CASE("Threads that agree about communicators at once find ports for all") {
     std::atomic<std::size_t> with_ports{0};
     std::vector<std::thread> all;
     for (std::size_t index = 0; index < threads; ++index) {
-      // Each rank starts the threads in another order.
+      // Each rank starts its threads in another order.
       all.emplace_back([&, comm = copies[(index + static_cast<std::size_t>(rank)) % threads]] {
         team::Team team(0, 1, {});
         if (!Shadow::of(comm, team.add())->has_own_communicator()) ++with_ports;
@@ -160,11 +160,11 @@ TEST_CASE(
         for (int i = 0; i < threads; ++i) all.emplace_back(learn);
         while (waiting != threads) std::this_thread::yield();
       }
-      MPI_Barrier(MPI_COMM_WORLD); // all look already
+      MPI_Barrier(MPI_COMM_WORLD); // now all threads look
       if (rank == 0) shadow->failure().give_up();
       for (std::thread& thread : all) thread.join();
       CHECK(told == static_cast<int>(all.size()));
-      shadow->failure().give_up(); // otherwise its communicator would be kept
+      shadow->failure().give_up(); // without this its communicator would be kept
       MPI_Barrier(MPI_COMM_WORLD);
     });
   }

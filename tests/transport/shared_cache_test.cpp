@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// One thread plays all processes, so that nothing happens between reading and writing, and all have the same
-// caches.
+// One thread plays all processes. So nothing happens between a read and a write, and all processes have the
+// same caches.
 
 #include <array>
 #include <chrono>
@@ -39,7 +39,7 @@ TEST_CASE("Who looks knows of another process when that has looked in between") 
   CHECK(node.of[0].with(second) == Answer::unknown);
   while (node.of[0].with(second) == Answer::unknown) {
     node.of[1].look(first);  // answers
-    node.of[0].look(second); // measures if the lines were read just now
+    node.of[0].look(second); // measures, if the lines have just been read
   }
 }
 
@@ -66,7 +66,7 @@ TEST_CASE("All are asked in turn, and nobody is known as long as one is not") {
   }
   CHECK(node.of[0].with(last_two) == Answer::unknown);
   while (node.of[0].with(last_two) == Answer::unknown) {
-    node.of[1].look(first); // again, if the measurement was not conclusive
+    node.of[1].look(first); // several times if measurements are not conclusive
     node.of[2].look(first);
     node.of[0].look(last_two);
   }

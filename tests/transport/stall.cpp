@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// stall CASE: rank 0 waits for the last rank in a collective operation until it finds its stall report on its
-// standard error. It copies that to standard output, and ends the job.
+// stall CASE: rank 0 waits for the last rank in a collective operation until it sees its own stall report on
+// standard error. It copies the report to standard output and ends the job.
 
 #include <mpi.h>
 #include <mpi_helper.h>
@@ -16,7 +16,7 @@
 
 namespace {
 
-/// Reads this process's standard error up to the report, and ends the process.
+/// Replaces standard error by a pipe. A thread reads it up to the report, prints that, and kills the process.
 void listen_for_report() {
   int ends[2]{};
   if (pipe(ends) != 0) MPI_Abort(MPI_COMM_WORLD, 2);
@@ -30,7 +30,7 @@ void listen_for_report() {
     }
     std::printf("%s", heard.c_str());
     std::fflush(stdout);
-    std::raise(SIGKILL); // then the launcher ends the other ranks, which would hang
+    std::raise(SIGKILL); // so that the launcher ends the other ranks, which hang
   }).detach();
 }
 
@@ -54,10 +54,10 @@ int main(int argc, char** argv) {
   MPI_Helper_team team = MPI_HELPER_TEAM_NULL;
   MPI_Helper_team_create(0, 1, &team);
 
-  if (what == "mixed") { // the last rank is in no phase
+  if (what == "mixed") { // the last rank is outside of phases
     if (!is_last) MPI_Helper_join(team);
     allreduce(1);
-  } else { // it computes
+  } else { // the last rank computes
     MPI_Helper_join(team);
     allreduce(1);
     if (is_last) pause();

@@ -23,7 +23,7 @@ namespace {
 constexpr std::size_t page = 4096;
 constexpr std::size_t rooms = 12 * page;
 
-/// Makes the arena once for all tests of the program.
+/// Makes the arena, once for all tests of the program.
 void make_arena() {
   if (arena().own() != nullptr) return;
   constexpr std::size_t frames = Window::most_leased * sizeof(Frame);
@@ -38,7 +38,7 @@ int world_rank() {
   return rank;
 }
 
-/// A window of all ranks of the world.
+/// Returns a window of all ranks of the world.
 std::unique_ptr<Window> make_window() {
   make_arena();
   std::unique_ptr<Window> window = Window::lease();
@@ -55,7 +55,7 @@ std::unique_ptr<Window> make_window() {
   return window;
 }
 
-/// Returns as many windows as there are free frames.
+/// Leases frames until none is free. Returns their windows.
 std::vector<std::unique_ptr<Window>> lease_all() {
   std::vector<std::unique_ptr<Window>> all;
   while (std::unique_ptr<Window> window = Window::lease()) all.push_back(std::move(window));
@@ -76,7 +76,7 @@ TEST_CASE("What a rank shows in its frame, all ranks see") {
         const std::byte* const shown = window->shown(rank, number, bytes);
         REQUIRE(std::vector(shown, shown + bytes) == std::vector(bytes, static_cast<std::byte>(rank + 1)));
       }
-      MPI_Barrier(MPI_COMM_WORLD); // nobody writes where another rank still reads
+      MPI_Barrier(MPI_COMM_WORLD); // no rank writes where another one still reads
     }
   }
   window->finish(number);
@@ -98,8 +98,8 @@ TEST_CASE("What is shown outside of a rank's part is refused") {
 
 TEST_CASE("Room is leased in turn, runs out, and comes back") {
   make_arena();
-  MPI_Barrier(MPI_COMM_WORLD);        // all ranks have finished the earlier operations, so that no frame
-  static_cast<void>(Window::lease()); // of theirs is leased from here on
+  MPI_Barrier(MPI_COMM_WORLD);        // all ranks have finished earlier operations, so
+  static_cast<void>(Window::lease()); // that lease() gives back the rooms of these
   REQUIRE(!Room::pays(page));
   REQUIRE(Room::pays(page + 1));
   REQUIRE(Room::pays(rooms / 3));
@@ -184,7 +184,7 @@ TEST_CASE("Indices that make no sense are refused") {
 
 TEST_CASE("Frames run out and come back") {
   make_arena();
-  MPI_Barrier(MPI_COMM_WORLD); // all ranks have finished the earlier operations
+  MPI_Barrier(MPI_COMM_WORLD); // all ranks have finished earlier operations
   REQUIRE(lease_all().size() == Window::most_leased);
   REQUIRE(lease_all().size() == Window::most_leased);
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A system that does not support files without a name.
+// Imitates a system that has no files without a name.
 
 #include <sys/mman.h>
 
