@@ -49,8 +49,7 @@ bool covers(MPI_Helper_team team, MPI_Count begin, MPI_Count end, MPI_Count grai
          std::ranges::all_of(runs, [](const auto& times) { return times == 1; });
 }
 
-/// Returns whether each member of each process can have a core of its own. Only then helpers certainly take
-/// part.
+/// Returns whether there is a core for each member of each process, so that helpers certainly take part.
 bool have_room() {
   cpu_set_t own;
   CPU_ZERO(&own);

@@ -6,8 +6,7 @@
 
 using namespace test_support;
 
-// A broadcast of nothing hangs with Open MPI 4, and with MPICH since 4.2, if one rank passes no element and
-// another rank an element of an empty type.
+// Open MPI 4, and MPICH since 4.2, hang if one rank passes no element and another an element without data.
 constexpr int least_ints = MPI_VERSION == 4 && MPI_SUBVERSION == 0 ? 0 : 1;
 
 TEST_CASE("A broadcast by the team is native MPI's, whatever the types at the ranks") {

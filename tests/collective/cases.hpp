@@ -66,8 +66,7 @@ inline Comm reversed_world() {
   return Comm(made);
 }
 
-/// Returns the communicators to test: the world, the world reversed, the half of the world with this rank,
-/// and this process alone.
+/// Returns the communicators to test: the world, the world reversed, half of the world, this process alone.
 inline std::vector<Comm> communicators() {
   const Comm world(MPI_COMM_WORLD);
   MPI_Comm half = MPI_COMM_NULL;

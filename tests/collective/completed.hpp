@@ -60,8 +60,7 @@ inline int complete_some_and_some(std::vector<MPI_Request>& requests, Draw& own)
   return result;
 }
 
-/// A replacement for a blocking function: starts the operation with the non-blocking function `Start`, and
-/// completes it in a random way.
+/// Replaces a blocking function: starts the operation with `Start` and completes it in a random way.
 template <auto Start>
 inline constexpr auto completed = [](const auto&... arguments) {
   MPI_Request request = MPI_REQUEST_NULL;
@@ -74,14 +73,12 @@ inline bool is_carried(const MPI_Request& request) {
   return helper::message::requests::find(&request) != nullptr;
 }
 
-/// Makes the team perform the non-blocking operations that follow on `comm`: it does only after a blocking
-/// operation on the communicator.
+/// Makes the team perform later non-blocking operations on `comm`: it first needs a blocking operation.
 inline void get_to_know(Helpers& helpers, const Comm& comm) {
   helpers.phase([&] { MPI_Barrier(comm); });
 }
 
-/// A replacement for a blocking function: makes a persistent request with `Init`, starts it, completes it and
-/// frees it.
+/// Replaces a blocking function: makes a persistent request, starts it, completes it and frees it.
 template <auto Init>
 inline constexpr auto started_and_completed = [](const auto&... arguments) {
   MPI_Request request = MPI_REQUEST_NULL;

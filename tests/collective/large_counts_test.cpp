@@ -70,8 +70,7 @@ Bytes sum(int first, int last) {
   return total;
 }
 
-/// An operation of two ranks on `count` bytes. `received` returns what must be in the receive buffer of rank
-/// `rank`.
+/// An operation of two ranks on `count` bytes. `received` returns what `rank` must have received.
 struct Operation {
   const char* name;
   std::function<int(const void* send, void* receive, int rank)> run;

@@ -157,8 +157,7 @@ std::vector<std::vector<int>> exchange(const Neighbourhood& with, Allgather allg
       allgather(in, 3, MPI_INT, out[0].data(), 3, MPI_INT, with.comm),
       allgatherv(in, 3, MPI_INT, out[1].data(), same.data(), offsets.data(), MPI_INT, with.comm),
       alltoall(in, 3, MPI_INT, out[2].data(), 3, MPI_INT, with.comm),
-      // A rank sends counts[0] ints to the previous rank and counts[1] to the next one. So it receives
-      // counts[1] from the previous rank.
+      // A rank sends counts[1] ints to the next rank, so it receives counts[1] ints from the previous one.
       alltoallv(in, counts.data(), offsets.data(), MPI_INT, out[3].data(),
                 std::array{counts[1], counts[0]}.data(), std::array<Place, 2>{1, 6}.data(), MPI_INT,
                 with.comm),

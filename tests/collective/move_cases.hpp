@@ -29,8 +29,7 @@ struct Shape {
 /// The layout of the blocks in a buffer: consecutive, at displacements, or each with its own type.
 enum class Form { consecutive, placed, typed };
 
-/// The buffer of one rank. The rank draws its types from `families`, independently of other ranks. `ints` has
-/// the size of each block.
+/// The buffer of one rank, with blocks of `ints` ints. Each rank draws its types from `families` alone.
 class Side {
 public:
   Side(Draw& own, Form form, int unit, const std::vector<int>& ints, const std::vector<Family>& families)
@@ -323,8 +322,7 @@ std::string difference(const InPhase& in_phase, const Operation& operation, cons
                      shape.comm.size(), shape.root, shape.unit, shape.in_place);
 }
 
-/// Makes the call with `in_phase(call)`, and natively with the same input, for the blocks of `shape`. Returns
-/// what differs, or an empty text.
+/// Makes the call with `in_phase(call)` and natively, for the blocks of `shape`. Returns what differs, or "".
 template <class InPhase>
 std::string difference(const InPhase& in_phase, const Operation& operation, const Shape& shape, Draw& own) {
   const auto [gives, gets] = blocks(operation, shape);

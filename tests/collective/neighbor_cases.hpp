@@ -19,9 +19,8 @@ Call neighbor_alltoallw(Function function) {
   };
 }
 
-/// Does by messages what the standard defines for MPI_Neighbor_alltoallw on a distributed graph. If a rank
-/// has more sources than destinations, or fewer, MPI_Neighbor_alltoallw of MPICH 4.0.2 loses blocks, crashes
-/// or hangs.
+/// Does by messages what MPI_Neighbor_alltoallw must do on a distributed graph. If a rank has more sources
+/// than destinations, or fewer, that function of MPICH 4.0.2 loses blocks, crashes or hangs.
 inline int alltoallw_by_messages(MPI_Comm comm, const void* send, const Side& out, void* receive,
                                  const Side& in) {
   int in_count = 0, out_count = 0, is_weighted = 0;
@@ -60,8 +59,7 @@ Call native_alltoallw(Function function) {
   };
 }
 
-/// A communicator with a topology. `sources` and `destinations` are the neighbours of this rank, in the order
-/// of their blocks.
+/// A communicator with a topology, and the neighbours of this rank in the order of their blocks.
 struct Topology {
   Comm comm;
   std::vector<int> sources;
@@ -118,8 +116,7 @@ inline Topology distributed_graph(Draw& shared) {
   return {Comm(comm), made.sources, made.destinations};
 }
 
-/// Connects every rank with the previous and the next one. With two ranks both are the same rank, with one
-/// rank the rank itself.
+/// Connects every rank with the previous and the next one. In small worlds both may be the same rank.
 inline Topology ring_graph() {
   const Comm world(MPI_COMM_WORLD);
   const int size = world.size();
@@ -146,8 +143,7 @@ inline std::vector<Topology> topologies(Draw& shared) {
   return all;
 }
 
-/// Draws the size of the blocks from each rank to each rank. If a rank has several edges to another, their
-/// blocks are of equal size.
+/// Draws the size of the blocks from each rank to each rank. All blocks between two ranks are equal.
 inline std::vector<std::vector<int>> draw_sizes(const Operation& operation, Draw& shared, std::size_t ranks,
                                                 int unit) {
   std::vector<std::vector<int>> sizes(ranks, std::vector<int>(ranks, unit));
@@ -160,8 +156,7 @@ inline std::vector<std::vector<int>> draw_sizes(const Operation& operation, Draw
   return sizes;
 }
 
-/// Makes a call of random size on the topology, and natively with the same input. Returns what differs, or an
-/// empty text.
+/// Makes a call of random size on the topology, in a phase and natively. Returns what differs, or "".
 inline std::string difference(Helpers& helpers, const Operation& operation, const Topology& topology,
                               Draw& shared, Draw& own) {
   const auto self = static_cast<std::size_t>(topology.comm.rank());

@@ -11,8 +11,7 @@
 
 namespace test_support::moves {
 
-/// Returns a type of every second int of `values` from values[first] on, `count` ints in all, at their
-/// absolute address.
+/// Returns a type of `count` ints at absolute addresses: every second int from values[first] on.
 inline Type at_address(const std::vector<int>& values, std::size_t first, int count) {
   MPI_Aint place = 0;
   PMPI_Get_address(&values[first], &place);
@@ -78,8 +77,7 @@ public:
   }
 #endif
 
-  /// Returns the result of native MPI. MPI_Neighbor_alltoallv replaces MPI_Neighbor_alltoallw, whose result
-  /// is the same.
+  /// Returns the result of native MPI. MPI_Neighbor_alltoallv gives the result of the alltoallw form too.
   std::vector<int> by_native() const {
     Exchange copy(*this);
     switch (kind_) {

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Makes the library believe that every two ranks have a node of their own, so that a few ranks are on several
-// nodes. MPI_Comm_split_type says so. The library cannot create files in /dev/shm, which would show that all
-// ranks share it.
+// Makes the library believe that every two ranks have their own node, so that few ranks are on several nodes.
+// MPI_Comm_split_type says so. Files in /dev/shm, which would disprove that, cannot be created.
 
 #include <dlfcn.h>
 #include <mpi.h>

@@ -18,8 +18,7 @@ using namespace test_support;
 
 namespace {
 
-/// Makes the team carry reductions of any size, unless the run sets MPI_HELPER_ALGORITHM otherwise. By
-/// default small ones are native.
+/// Makes the team carry even small reductions, unless the run sets MPI_HELPER_ALGORITHM otherwise.
 const bool is_wished = [] {
   std::string wish;
   for (const char* const operation :

@@ -9,8 +9,7 @@
 #include "hybrid/in_team.hpp"
 #include "support/catch.hpp"
 
-// Several members of one team communicate at the same time, each on its own communicator. They compete for
-// staging.
+// Several members of one team communicate at the same time and compete for staging. Each has a communicator.
 
 using namespace test_support;
 

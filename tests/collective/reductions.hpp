@@ -99,8 +99,7 @@ inline std::vector<std::pair<MPI_Op, MPI_Datatype>> defined_pairs() {
   return pairs;
 }
 
-/// Clears the signs of zeros. In products of complex numbers the sign of a zero depends on the order of
-/// factors.
+/// Clears the signs of zeros. In complex products they depend on the order of factors.
 template <class Real>
 void clear_signs_of_zeros(std::vector<unsigned char>& bytes) {
   for (std::size_t at = 0; at + sizeof(Real) <= bytes.size(); at += sizeof(Real)) {
@@ -110,8 +109,7 @@ void clear_signs_of_zeros(std::vector<unsigned char>& bytes) {
   }
 }
 
-/// Clears bytes that may differ between equal results: the padding of a long double, and signs of zeros in
-/// complex numbers.
+/// Clears bytes that may differ: the padding of long double, and signs of zeros in complex numbers.
 inline void clear_padding(std::vector<unsigned char>& bytes, MPI_Datatype type) {
   if (type == MPI_C_FLOAT_COMPLEX) clear_signs_of_zeros<float>(bytes);
   if (type == MPI_C_DOUBLE_COMPLEX) clear_signs_of_zeros<double>(bytes);
@@ -231,8 +229,7 @@ inline std::vector<unsigned char> packed(Buffer& buffer, MPI_Datatype type, int 
   return bytes;
 }
 
-/// Returns the position of `op` among the operations of MPI, counted from MPI_MAX, because an operation has
-/// no name.
+/// Returns the position of `op` among the operations of MPI, from MPI_MAX on: operations have no names.
 inline std::ptrdiff_t number_of(MPI_Op op) {
   const std::array all{MPI_MAX, MPI_MIN, MPI_SUM,  MPI_PROD, MPI_LAND,   MPI_BAND,
                        MPI_LOR, MPI_BOR, MPI_LXOR, MPI_BXOR, MPI_MINLOC, MPI_MAXLOC};
@@ -354,9 +351,8 @@ private:
   static inline std::map<MPI_Datatype, std::shared_ptr<const Numbers>> all;
 };
 
-/// The function of a user-defined operation on elements that consist of 2 x 2 matrices, in the order in which
-/// MPI packs them. It computes modulo 2^32, so that results are exact and associative. NumbersOfTypes must
-/// know the type.
+/// The function of a user-defined operation on elements of 2 x 2 matrices, in the order in which MPI packs
+/// them. It computes modulo 2^32: exactly and associatively. NumbersOfTypes must know the type.
 template <auto combine, class Count>
 void combine_matrices(void* in, void* inout, Count* count, MPI_Datatype* type) {
   const auto numbers = NumbersOfTypes::of(*type);
@@ -414,8 +410,7 @@ private:
   MPI_Op op_ = MPI_OP_NULL;
 };
 
-/// Makes a type of matrices, with four numbers for each, for the operations above. The arguments go to
-/// `constructor`.
+/// Makes a type of matrices, of four numbers each, for the operations above, with `constructor(arguments)`.
 template <typename Constructor, typename... Arguments>
 Type type_of_matrices(Constructor constructor, const Arguments&... arguments) {
   Type type(constructor, arguments...);

@@ -22,8 +22,7 @@ void compare(Helpers& helpers, Draw& shared, Draw& own, const Operation& operati
   REQUIRE(difference(in_phase, shared, own, operation, call, oracle, comm) == "");
 }
 
-/// Draws `count` addends in double precision, of very different magnitudes, so that rounding depends on the
-/// order of additions.
+/// Draws `count` addends of very different magnitudes. The order of additions decides how sums are rounded.
 std::vector<double> draw_addends(Draw& own, int count) {
   std::vector<double> addends(static_cast<std::size_t>(count));
   for (double& value : addends) value = std::ldexp(own.upto(1 << 20) - (1 << 19), own.upto(40) - 20);
@@ -37,8 +36,7 @@ Call sum_of(const Comm& comm, MPI_Datatype type, int count) {
   return call;
 }
 
-/// Returns how often to repeat a test that two ranks repeat `most` times. With more ranks than cores each
-/// repetition is slow.
+/// Returns how often to repeat what two ranks repeat `most` times. More ranks than cores are slow.
 int repetitions(int most) {
   const int ranks = std::max(2, Comm(MPI_COMM_WORLD).size());
   return std::max(1, 4 * most / (ranks * ranks));

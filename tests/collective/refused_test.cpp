@@ -49,8 +49,7 @@ void drop_capability() {
   syscall(SYS_capset, &header, data.data());
 }
 
-/// Makes the system refuse, with EPERM, the system calls that the library uses, in all threads of this
-/// process.
+/// Makes the system refuse, with EPERM, the library's system calls in all threads of this process.
 bool filter_calls() {
   const std::array refused{SYS_process_vm_readv, SYS_process_vm_writev, SYS_membarrier,
                            SYS_memfd_create,     SYS_futex_waitv,       SYS_madvise,

@@ -140,8 +140,7 @@ public:
     }
   }
 
-  /// Called while a thread waits. Publishes a pending announcement of the rank of this thread, if there is
-  /// one.
+  /// Called in waits: publishes a pending announcement of the rank of this thread, if there is one.
   static bool say_something(team::Member&) noexcept {
     if (of_this_thread != nullptr)
       of_this_thread->say_one(

@@ -51,8 +51,7 @@ void for_each_block(const BlockRun& run, std::size_t ranks, const Visit& visit) 
 /// go on may be the next.
 class Processes {
 public:
-  /// Rank r contributes given[r]. A rank begins with the blocks of its contribution for which `is_there(rank,
-  /// block)` is true.
+  /// Rank r contributes given[r], and begins with the blocks of it for which `is_there(rank, block)` is true.
   template <class IsThere>
   Processes(const Make& make, const std::vector<Values>& given, const IsThere& is_there) {
     const std::size_t ranks = given.size();

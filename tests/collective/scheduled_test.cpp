@@ -111,8 +111,7 @@ TEST_CASE("An allreduce by a schedule") {
   }
 }
 
-// On such nodes the blocks that a rank contributes may wrap around the end. Each block is large enough to be
-// shared among members.
+// Here the blocks of a rank may wrap around the end, and are large enough to be shared among members.
 TEST_CASE("An allreduce of large blocks, on nodes of three ranks") {
   Draw draw(test_support::seed());
   for (const std::vector<int>& nodes :

@@ -155,8 +155,7 @@ const std::vector<Operation> operations{
      }},
 };
 
-/// Returns how often to repeat a test that two ranks repeat `most` times. With more ranks than cores each
-/// repetition is slow.
+/// Returns how often to repeat what two ranks repeat `most` times. More ranks than cores are slow.
 int repetitions(int most) {
   const int ranks = Comm(MPI_COMM_WORLD).size();
   return ranks <= 2 ? most : most / (ranks * ranks * ranks);

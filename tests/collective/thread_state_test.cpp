@@ -28,8 +28,7 @@ namespace {
 /// Makes the team perform all that it can. By default MPI would perform much of it.
 const bool is_wished = setenv("MPI_HELPER_ALGORITHM", "iallreduce=cma,ireduce=cma,iscan=cma", 0) == 0;
 
-/// Sets the rounding mode of the thread while the object lives. With `flushes`, subnormal numbers count as
-/// zero.
+/// Sets the rounding mode of the thread for its lifetime. With `flushes`, subnormal numbers count as zero.
 class Computing {
 public:
   Computing(int rounding, bool flushes) {
@@ -109,8 +108,7 @@ void compare(Helpers& helpers, const std::string& name, MPI_Datatype type, int c
           const Computing computing(rounding, flushes);
           helpers.phase(
               [&] { raised = exceptions_of([&] { its.carried(call, send.data(), carried.data()); }); });
-          // Twice: in the first call MPI may choose a protocol, and this computation may round. UCX does
-          // that.
+          // Twice: in the first call MPI may choose a protocol, with arithmetic that rounds. UCX does that.
           for (int time = 0; time < 2; ++time)
             expected = exceptions_of([&] { its.native(call, send.data(), native.data()); });
         }

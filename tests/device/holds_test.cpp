@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// If MPI does not tell whether it accepts GPU buffers, the library asks runtimes that are loaded while the
-// program runs.
+// If MPI does not tell whether it accepts GPU buffers, the library asks runtimes as they are loaded.
 
 #include "device/device.hpp"
 

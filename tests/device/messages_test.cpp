@@ -56,8 +56,7 @@ const std::vector<Receive>& ways_to_receive() {
   return ways;
 }
 
-/// Sends `sent` numbers from memory `from` to `partner`. Receives as many with `receive` into a buffer for
-/// `room` numbers.
+/// Sends `sent` numbers of memory `from` to `partner`. Receives as many, into a buffer for `room` numbers.
 void exchange(int partner, Where from, int sent, int room, const Receive& receive) {
   const auto numbers = static_cast<std::size_t>(2 * room);
   const Type out_type = every_second(sent), in_type = every_second(room);

@@ -12,16 +12,14 @@ namespace stand_in {
 
 extern "C" {
 
-/// Allocates `bytes` bytes and returns their GPU address. Only one thread at a time may call the functions
-/// below.
+/// Allocates memory and returns its GPU address. One thread at a time may call these functions.
 void* stand_in_allocate(std::size_t bytes);
 void stand_in_free(void* address);
 
 /// Lets the CPU touch all GPU addresses, or forbids it.
 void stand_in_open(bool open);
 
-/// Returns the distance from a GPU address to the address at which the CPU sees the same byte. Returns 0 for
-/// other addresses.
+/// Returns the distance from a GPU address to the CPU's address of the same byte, or 0 for other addresses.
 std::ptrdiff_t stand_in_distance(const void* address);
 }
 

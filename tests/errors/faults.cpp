@@ -31,8 +31,7 @@ bool fails(std::string_view function) {
   return true;
 }
 
-/// Records the communicators of the last 4096 handles. Any thread may use it. It allocates nothing, because
-/// operator new may be made to fail.
+/// The communicators of the last 4096 handles. Any thread may use it. It allocates nothing: that could fail.
 template <class Handle>
 class Notes {
 public:
@@ -59,8 +58,7 @@ private:
 Notes<MPI_Request> requests; // give the error handler of a request
 Notes<MPI_Comm> parents;     // of communicators that PMPI_Comm_create made
 
-/// Returns whether calls on `comm` may fail under the active fault. Calls without a communicator
-/// (MPI_COMM_NULL) do not.
+/// Returns whether the fault concerns calls on `comm`. It concerns no calls with MPI_COMM_NULL.
 bool concerns(MPI_Comm comm) {
   if (comm == MPI_COMM_NULL || comm == fault.spared) return false;
   return fault.made_of == MPI_COMM_NULL || parents.comm_of(comm) == fault.made_of;
@@ -80,9 +78,8 @@ int forward(const char* name, MPI_Comm comm, Arguments... arguments) {
 }
 
 /// Like forward(), for functions that start a request. MPICH uses one handle for all requests of a kind that
-/// are complete from the start, mainly small sends. Their communicator is unknown, so completing them does
-/// not fail. Receives are not asked whether they are complete: MPI would make progress on them, before the
-/// next call fails.
+/// are complete from the start, mainly small sends. Their communicator is unknown, so their completion does
+/// not fail. Receives are not tested here: MPI would make progress on them before the next call fails.
 template <auto Function, class... Arguments>
 int forward_start(const char* name, MPI_Comm comm, MPI_Request* request, Arguments... arguments) {
   const int code = forward<Function>(name, comm, arguments..., request);
@@ -94,9 +91,8 @@ int forward_start(const char* name, MPI_Comm comm, MPI_Request* request, Argumen
   return code;
 }
 
-/// Returns whether the error handler of MPI_COMM_WORLD is MPI_ERRORS_RETURN. MPI_Test of MPICH calls that
-/// handler for every request. If it only returns, the fault calls the handler of the communicator of the
-/// request instead.
+/// Returns whether the handler of MPI_COMM_WORLD is MPI_ERRORS_RETURN. MPI_Test of MPICH calls that handler
+/// for every request. If it is another one, the fault calls the handler of the request's communicator.
 bool world_is_quiet() {
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
   PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &handler);

@@ -39,8 +39,7 @@ void leave(MPI_Comm*, int*, ...) {
   std::longjmp(back, 1);
 }
 
-/// Runs `call`. Returns whether the error handler has left it by `exit`. Nothing in this frame has a
-/// destructor, as longjmp requires.
+/// Returns whether the error handler has left `call`. This frame has no destructors, as longjmp requires.
 bool is_left(const std::function<void()>& call, Exit exit) {
   way_out = exit;
   may_leave = true;

@@ -12,8 +12,7 @@
 #include "support/catch.hpp"
 #include "support/helpers.hpp"
 
-// Every misuse that native MPI detects must give the same error in a phase: the same class, by the same
-// handler, once.
+// Every misuse that native MPI detects gives the same error in a phase: same class, same handler, once.
 
 using namespace test_support;
 
@@ -80,8 +79,7 @@ public:
   int rank() const { return rank_; }
   int size() const { return size_; }
 
-  /// Calls `native` and `in_phase` with `good` arguments, of which one is replaced: each by each bad value of
-  /// its kind.
+  /// Calls both functions with `good` arguments, one of which is replaced by each bad value of its kind.
   template <class... Parameters, class... Arguments>
   void compare(const char* name, int (*native)(Parameters...), int (*in_phase)(Parameters...),
                const Arguments&... good) {
@@ -315,8 +313,7 @@ TEST_CASE("Misuse of collectives without counts per rank") {
   };
   bcast("MPI_Bcast", PMPI_Bcast, MPI_Bcast);
   bcast("MPI_Bcast_c", PMPI_Bcast_c, MPI_Bcast_c);
-  // Native MPI does not check the counts of reductions: with negative counts its MPI_Scan and MPI_Exscan
-  // crash.
+  // Native MPI does not check counts of reductions: negative ones crash MPI_Scan and MPI_Exscan.
   const auto reduction = [&](const char* name, auto native, auto in_phase) {
     compare(name, native, in_phase, Buffer{in}, Buffer{out}, Count{2, false}, Type{MPI_INT},
             Operation{MPI_SUM}, comm);

@@ -127,8 +127,7 @@ long sum(int last, int block) {
   return last < 0 ? 0 : given(last, block) + sum(last - 1, block);
 }
 
-// The results that are expected: with `only`, in the first block, and with `at_root`, at rank 0. Other data
-// stay untouched.
+// Expected results: `only` those of the first block, `at_root` those at rank 0. All else stays untouched.
 using Expected = Operation::Expected;
 template <Expected block_0>
 constexpr Expected only =

@@ -15,8 +15,7 @@
 #include "support/handles.hpp"
 #include "support/helpers.hpp"
 
-// Tests failures of partitioned messages that the library carries. It carries a request from its second start
-// on.
+// Tests failures of partitioned messages. The library carries them from the second start of a request on.
 
 #ifdef MPI_HELPER_PARTITIONED
 
@@ -99,9 +98,8 @@ private:
   MPI_Request request_ = MPI_REQUEST_NULL;
 };
 
-/// Calls `with(fault)` repeatedly: at rank `culprit` first call 1 of `function` fails, then call 2, and so
-/// on, until no call failed. `with` returns whether a call failed at this rank. Returns how many calls
-/// failed.
+/// Calls `with(fault)` repeatedly: at rank `culprit` call 1 of `function` fails, then call 2, and so on,
+/// until `with` returns at all ranks that no call failed. Returns how many calls failed.
 template <class With>
 int for_each_fault(std::string_view function, int culprit, const With& with) {
   int met = 0;

@@ -30,8 +30,7 @@ inline void await_all_ranks() {
   await(request);
 }
 
-/// Returns the number of ranks at which `first`, `second` and `third` are true. Collective over
-/// MPI_COMM_WORLD.
+/// Returns the number of ranks at which `first`, `second` and `third` are true. Collective.
 inline std::array<int, 3> counted(bool first, bool second, bool third) {
   std::array<int, 3> counts{first ? 1 : 0, second ? 1 : 0, third ? 1 : 0};
   MPI_Request request = MPI_REQUEST_NULL;

@@ -235,8 +235,7 @@ public:
   }
 
 private:
-  /// Makes the data for a transfer of `numbers` ints. The datatype is new, so that the library has not
-  /// decoded it.
+  /// Makes the data for a transfer, with a new datatype, which the library has not yet decoded.
   Side begin(int numbers) {
     Side side{1 - rank_, comm_, MPI_DATATYPE_NULL, numbers};
     PMPI_Type_vector(1, 1, 2, MPI_INT, &side.type);
@@ -288,8 +287,7 @@ bool reports_each_test() {
   return helper::ranks::reporting() != helper::ranks::Reporting::to_world;
 }
 
-/// Calls `transfer(sending, receiving, culprit)` for each way in which the culprit can send (rank 0) or
-/// receive (rank 1).
+/// Calls `transfer(sending, receiving, culprit)` for each way of sending (culprit 0) or receiving (1).
 template <class Transfer>
 void for_each_way(const Transfer& transfer) {
   for (const Way& sending : sendings()) transfer(sending, receivings().front(), 0);
@@ -334,8 +332,7 @@ TEST_CASE("What fails of a transfer under way ends it, and is reported once wher
         if (lasting && function == std::string_view("PMPI_Test") && reports_each_test()) continue;
         INFO(sending.name << " to " << receiving.name << ", " << function << " at rank " << culprit);
         const auto fault = [&](int nth) {
-          // If MPI fails to test the receive of the program, its result is unknown. So calls on that
-          // communicator do not fail.
+          // If MPI fails to test a receive of the program, its result is unknown. So such calls are spared.
           const MPI_Comm spared = culprit == 1 ? pair.comm() : MPI_COMM_NULL;
           return pair.rank() == culprit ? Fault{function, nth, lasting, spared} : Fault{};
         };

@@ -14,8 +14,7 @@ using namespace test_support;
 
 namespace {
 
-/// The arguments of an allreduce, and what every member of every rank contributes. All ranks draw the same
-/// values.
+/// The arguments of an allreduce, and what each member of each rank contributes. All ranks draw the same.
 struct Reduction {
   std::vector<MPI_Datatype> types; ///< of the same signature; members use them alternately
   MPI_Op op;

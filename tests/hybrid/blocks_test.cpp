@@ -109,8 +109,7 @@ Bytes reduced(const Comm& comm, int elements, MPI_Datatype type, MPI_Op op, std:
   return upper;
 }
 
-/// Makes the buffers of a member for a reduce-scatter. With MPI_IN_PLACE the contribution is in the receive
-/// buffer.
+/// Makes the buffers of a member for a reduce-scatter. With MPI_IN_PLACE the receive buffer has the input.
 BlocksPart part_of_reduction(const Comm& comm, int member, int count, MPI_Datatype type, std::uint64_t stream,
                              const Bytes& result, Draw& own) {
   const int elements = members_of_all(comm) * count;

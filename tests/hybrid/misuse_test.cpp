@@ -82,8 +82,7 @@ struct Arguments {
   MPI_Comm comm;
 };
 
-/// Makes an allreduce of two members. `spoil` may change the arguments of each, which are valid before.
-/// Returns the codes by member.
+/// Returns the codes of an allreduce of two members. `spoil` changes the arguments, which are valid before.
 Codes allreduce(MPI_Comm comm, const std::function<void(int, Arguments&)>& spoil) {
   return codes_of(2, [&](int member, MPI_Helper_team team) {
     std::array<int, 4> in{};
@@ -189,8 +188,7 @@ TEST_CASE("arguments that cannot be are rejected for all members") {
   };
   require_errors(reduce_scatter_block(1, MPI_SUM), MPI_ERR_ARG,
                  {"MPIX_Helper_reduce_scatter_block", "member 1 passed count 2", "member 0 count 1"});
-  // Native MPI rejects these. Only the leader calls native MPI, and must tell the other members that it has
-  // failed.
+  // Native MPI rejects these. Only the leader calls it, and must tell the other members of the failure.
   if (is_mpich_5_0()) return;
   require_errors(allreduce(comm, all([](Arguments& with) { with.op = MPI_OP_NULL; })), MPI_ERR_OP, {});
   require_errors(allreduce(comm, all([](Arguments& with) { with.op = MPI_MAXLOC; })), MPI_ERR_OP, {});

@@ -22,8 +22,7 @@ struct maker {
   int good;
 };
 
-/* Makes up to `most` communicators: copies of `of`, or communicators of the half of its ranks to which the
- * caller belongs. */
+/* Makes up to `most` communicators: copies of `of`, or of the half of its ranks that has the caller. */
 static void* make(void* argument) {
   struct maker* const maker = argument;
   MPI_Comm* const made = malloc((size_t)maker->most * sizeof *made);

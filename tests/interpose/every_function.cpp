@@ -3,8 +3,7 @@
 
 // every_function init|init_thread - two ranks call every intercepted function, in transparent mode, for the
 // record of MPI_HELPER_STATS and MPI_HELPER_TRACE. It fails if MPI has a function of
-// runtime/interpose/functions.txt that is not called here. tests/observe calls the functions of the class
-// "observation".
+// runtime/interpose/functions.txt that is not called here. tests/observe calls those of class "observation".
 
 #include "interpose/every_function.hpp"
 

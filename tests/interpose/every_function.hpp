@@ -9,8 +9,7 @@
 #include <set>
 #include <string>
 
-/// The program every_function. Two ranks call its functions, and each of these calls some of the intercepted
-/// functions.
+/// The program every_function. At two ranks, each function here calls some of the intercepted functions.
 namespace every_function {
 
 void messages();

@@ -10,9 +10,8 @@
 #include "support/catch.hpp"
 #include "support/helpers.hpp"
 
-// Rank 0 sends a message between two barriers, and rank 1 tests for it once after the second one. The test
-// must find the message as often as with native barriers. Barriers of the library use shared memory, and
-// could overtake the message.
+// Rank 0 sends a message between two barriers. Rank 1 tests for it once after the second one, and must find
+// it as often as with native barriers. The library's barriers use shared memory and could overtake messages.
 
 namespace {
 

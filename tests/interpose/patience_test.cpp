@@ -99,8 +99,7 @@ TEST_CASE("Functions that block in MPI lend their thread") {
   MPI_Comm_free(&made);
 }
 
-// HWLOC_SYNTHETIC shows two cores to three threads. So the helper of rank 0 has a core only if rank 1 leaves
-// one.
+// HWLOC_SYNTHETIC shows two cores. So the helper of rank 0 gets one only if rank 1 leaves its core.
 TEST_CASE("A rank that waits for long leaves its processing unit to another's helper") {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

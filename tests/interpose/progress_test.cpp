@@ -75,8 +75,7 @@ Need message(const char* name, int sender, int bytes) {
           }};
 }
 
-/// Returns the need of an access of rank 1 to the window of rank 0. `access` starts the access, and may set
-/// the request.
+/// Returns the need of an access of rank 1 to the window of rank 0, which `access` starts.
 Need access(const char* name, std::function<void(MPI_Request*)> access) {
   return {name,
           [](MPI_Request&) {
@@ -328,8 +327,7 @@ void wait_while_needed(const Wait& wait, const Need& need) {
   alarm(0);
 }
 
-/// Makes the data of the cells. The communicators are then known to the library, so that the team performs
-/// operations on them.
+/// Makes the data of the cells, on communicators on which the team performs operations from then on.
 void make_data() {
   const int size = 2;
   const int is_periodic = 1;

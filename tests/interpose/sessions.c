@@ -176,8 +176,7 @@ static MPI_Comm of_world(void) {
   return made;
 }
 
-/* Opens a session in which several threads may call MPI. By default MPICH 4 opens such sessions, and MPICH 5
- * does not. */
+/* Opens a session in which threads may call MPI. By default MPICH 4 opens such sessions, MPICH 5 does not. */
 static int open_session(MPI_Session* session) {
   MPI_Info info;
   MPI_Info_create(&info);

@@ -25,8 +25,7 @@ constexpr std::size_t stack_bytes = std::size_t{512} * 1024;
 // The number in docs/compatibility.md.
 constexpr std::size_t most_more = std::size_t{8} * 1024;
 
-/// Runs `act()` on a thread whose stack it has filled with a pattern. Returns how many bytes of the stack
-/// were used.
+/// Runs `act()` on a thread whose stack has a pattern. Returns how many bytes of the stack were used.
 std::size_t stack_of(const std::function<void()>& act) {
   struct alignas(4096) Page {
     unsigned char bytes[4096];

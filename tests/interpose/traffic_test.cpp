@@ -25,9 +25,8 @@
 #include "team/detours.hpp"
 #include "team/pause.hpp"
 
-// The library counts the requests on which MPI must make progress while a process waits for something else,
-// whatever functions start and complete them. A barrier through shared memory hides nothing that was sent
-// before.
+// The library counts what MPI must progress while a process waits for something else, whatever functions
+// start and complete it. A barrier through shared memory hides nothing that was sent before.
 
 namespace {
 

@@ -18,8 +18,7 @@
 typedef int Init(int*, char***);
 typedef int Finalize(void);
 
-/* Looks up a function in the MPI library itself. That is the one with MPI_Wtime, which no other library
- * defines. */
+/* Looks up a function in the MPI library: the library with MPI_Wtime, which no other one defines. */
 static void* in_mpi(const char* function) {
   Dl_info info;
   if (dladdr(dlsym(RTLD_DEFAULT, "MPI_Wtime"), &info) == 0) abort();

@@ -37,8 +37,7 @@ public:
   std::size_t buffer_size() const { return span_.size(); }
   std::size_t size() const { return size_; }
 
-  // Returns whether elements overlap. MPI does not define what a receive stores in a byte that it writes
-  // twice.
+  // Returns whether elements overlap. MPI does not define what a receive leaves in a byte it writes twice.
   bool overlap() const {
     std::vector<std::byte> touched(buffer_size());
     unpack(std::vector<std::byte>(size_, std::byte{1}), touched);

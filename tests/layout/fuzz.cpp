@@ -13,8 +13,7 @@
 
 namespace {
 
-/// Tests random types for `time`, with the seeds `seed`, `seed` + 1 and so on. Returns whether all are packed
-/// as by MPI.
+/// Tests types with the seeds `seed`, `seed` + 1 … for `time`. Returns whether all are packed as by MPI.
 bool fuzz(std::uint64_t seed, std::chrono::duration<double> time) {
   const auto start = std::chrono::steady_clock::now();
   std::uint64_t types = 0;

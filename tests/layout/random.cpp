@@ -67,8 +67,7 @@ Type run(Random& random, int bytes) {
   return Type(PMPI_Type_contiguous, bytes, MPI_BYTE);
 }
 
-/// Makes a type of the elements in the first `depth` dimensions. A constructor takes one dimension or
-/// several.
+/// Makes a type of the elements in the first `depth` dimensions, by one constructor for one or several.
 Type nested(Random& random, const std::vector<Places>& dimensions, std::size_t depth, const Type& element) {
   if (depth == 0) return Type(PMPI_Type_dup, element);
   Places places = dimensions[depth - 1];

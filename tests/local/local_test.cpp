@@ -77,8 +77,7 @@ void clear_packed_padding(Packed& packed, MPI_Count before, MPI_Datatype basic) 
   std::ranges::copy(bytes, packed.bytes.begin() + before);
 }
 
-/// Packs and unpacks `count` elements of `type`, which consists of `basic` elements, with all functions. The
-/// buffers have spare room.
+/// Packs and unpacks elements of `type`, made of `basic` elements, with all functions and spare room.
 void compare(Helpers& helpers, Draw& draw, MPI_Datatype type, int count, MPI_Datatype basic = MPI_INT) {
   int element = 0;
   PMPI_Type_size(type, &element);
@@ -122,9 +121,8 @@ void compare(Helpers& helpers, Draw& draw, MPI_Datatype type, int count, MPI_Dat
   }
 }
 
-/// Makes a type of a matrix whose numbers are `count` numbers apart. In an array of `count` matrices all
-/// first numbers are adjacent, then all second numbers, and so on. So each element extends beyond the next
-/// one.
+/// A type of a matrix whose numbers are `count` numbers apart. In an array of `count` matrices all first
+/// numbers are adjacent, then all second numbers … So each element extends beyond the next one.
 Type numbers_of_matrices_apart(int count) {
   const Type apart(PMPI_Type_vector, 4, 1, count, MPI_UINT32_T);
   return reductions::type_of_matrices(PMPI_Type_create_resized, apart, 0, MPI_Aint{sizeof(std::uint32_t)});

@@ -3,8 +3,7 @@
 
 #include "message/partners.hpp"
 
-// Tests transfers with MPI_PROC_NULL and with oneself, requests that are freed or cancelled, and partitioned
-// transfers.
+// Tests transfers with MPI_PROC_NULL and with oneself, requests freed or cancelled, partitioned transfers.
 
 using namespace test_support;
 
@@ -354,8 +353,7 @@ MPI_Request exchange(const Data& out, const Data& in, int peer) {
   return request;
 }
 
-/// Starts an exchange of messages with `peer`: the received message replaces the sent one in `data`. Returns
-/// its request.
+/// Starts an exchange with `peer` in which the received message replaces that in `data`. Returns its request.
 MPI_Request replace(const Data&, const Data& data, int peer) {
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Isendrecv_replace(data.address(), data.count(), data.type(), peer, tag, peer, tag, MPI_COMM_WORLD,
@@ -404,8 +402,7 @@ TEST_CASE_METHOD(Pairs, "An exchange whose send MPI rejects receives nothing") {
 }
 
 TEST_CASE_METHOD(Pairs, "A partitioned transfer passes") {
-  // A rank without partner exchanges with itself: Open MPI 6 waits until all ranks have a partitioned
-  // transfer.
+  // Ranks without partner exchange with themselves: Open MPI 6 waits until all ranks have such a transfer.
   const int other = peer == MPI_PROC_NULL ? world.rank() : peer;
   constexpr int partitions = 4;
   constexpr int each = 5000;

@@ -31,8 +31,7 @@ std::vector<int> numbers(int count, int first) {
   return all;
 }
 
-/// An element that is followed by a gap. MPICH copies arrays of it element by element, so the library
-/// announces them.
+/// An element with a gap at its end. MPICH copies arrays of such elements one by one, so they are announced.
 struct Particle {
   double mass;
   int kind;

@@ -107,9 +107,8 @@ bool reports_once(const Completing& completing) {
   return !std::string_view(completing.name).starts_with("Request_get_status");
 }
 
-/// Receives the first message with `way` into too small a buffer, and the second one into a sufficient one.
-/// Checks which communicator hears of the error: that of the call, or for completions the one that native MPI
-/// tells.
+/// Receives the first message with `way` into too small a buffer, and the second one correctly. Checks which
+/// communicator hears of the error: that of the call, or for completions that which native MPI tells.
 void receive_too_little(const Receiving& way, const Completing& completing, const Comm& comm, int peer,
                         int ints, const Natively& natively, Draw& own) {
   const int room = own.coin() ? ints / 2 : own.upto(std::min(ints - 1, own.coin() ? 20 : 2000));

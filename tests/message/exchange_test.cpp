@@ -22,8 +22,7 @@ void check_nobody(const MPI_Status& status) {
 
 constexpr int tag = 3;
 
-/// Sends `out` to `destination` and receives as much from `source` into `in`. Returns the status of the
-/// receive.
+/// Sends `out` to `destination` and receives as much from `source` into `in`. Returns the receive's status.
 MPI_Status run(Helpers& helpers, const Exchange& way, const Comm& comm, int destination, int source,
                Data& out, Data& in) {
   (way.in_place ? in : out).put(comm.rank());
@@ -43,8 +42,7 @@ void run_round(Helpers& helpers, const Exchange& way, Data& out, Data& in) {
   run(helpers, way, world, (world.rank() + 1) % size, (world.rank() - 1 + size) % size, out, in);
 }
 
-/// Sends `ints` ints of a random type to `destination` and receives as many from `source`. Checks data and
-/// status.
+/// Sends `ints` ints of a random type and receives as many. Checks data and status.
 void exchange(Helpers& helpers, const Exchange& way, const Comm& comm, int destination, int source, int ints,
               Draw& own) {
   Data out(own, ints);

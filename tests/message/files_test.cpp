@@ -173,8 +173,7 @@ Data draw_data(Draw& draw, int ints) {
   return {family->make(draw, ints), ints};
 }
 
-/// Draws the places of the ints of all ranks. `ints` is the number at this rank. Returns the place of this
-/// rank.
+/// Draws the places of the ints of all ranks. Returns the place of this rank, which has `ints` ints.
 Place draw_place(Draw& shared, const Comm& comm, Part part, int ints) {
   int before = 0;
   PMPI_Exscan(&ints, &before, 1, MPI_INT, MPI_SUM, comm);

@@ -268,8 +268,7 @@ inline int test_seen(MPI_Request* request, const MPI_Status& seen, MPI_Status* s
   return code != MPI_SUCCESS || (flag != 0 && same) ? code : MPI_ERR_INTERN;
 }
 
-/// Waits with MPI_Request_get_status until a request is complete. Then one test must complete it with the
-/// same status.
+/// Waits with MPI_Request_get_status. Then one test must complete the request with the same status.
 inline int look_until(MPI_Request* request, MPI_Status* status) {
   MPI_Status seen{};
   for (int flag = 0; flag == 0;) {

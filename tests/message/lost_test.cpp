@@ -9,9 +9,8 @@
 #include "support/catch.hpp"
 #include "support/helpers.hpp"
 
-// Announced messages are received into buffers that are too small for the announcement, which is an error of
-// the receiver. Afterwards the sender must be able to announce messages, and late receivers must get their
-// messages.
+// Announced messages meet buffers that are too small for the announcement, which is an error of the receiver.
+// Afterwards the sender must be able to announce messages, and late receivers get their messages.
 
 using namespace test_support;
 

@@ -277,8 +277,7 @@ int open_socket(const Comm& world) {
   return accepted;
 }
 
-/// Connects the first two ranks by a socket. Returns their inter-communicator, or MPI_COMM_NULL if MPI cannot
-/// do that.
+/// Connects the first two ranks by a socket. Returns their inter-communicator, or MPI_COMM_NULL.
 MPI_Comm by_socket(const Comm& world) {
   const int connection = open_socket(world);
   MPI_Comm made = MPI_COMM_NULL;

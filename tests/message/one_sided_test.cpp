@@ -112,8 +112,7 @@ const std::vector<Operation> operations{
      }},
 };
 
-/// Draws memory for `ints` ints. If `sums`, the operation adds them, and all elements must be ints as in the
-/// window.
+/// Draws memory for `ints` ints. If `sums`, an operation adds them, so that all elements must be ints.
 Data draw_data(Draw& draw, int ints, bool sums) {
   if (!sums) return {draw, ints};
   const Family* family = nullptr;

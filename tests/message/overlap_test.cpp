@@ -112,8 +112,7 @@ const std::vector<Receiving>& receivings() {
   return all;
 }
 
-/// Sends `count` ints twice, in a phase and natively: all ints of a buffer, or every second one if
-/// `is_scattered`.
+/// Sends `count` ints twice, in a phase and natively. If `is_scattered`, only every second int is sent.
 void send(Helpers& helpers, int count, bool is_scattered) {
   std::vector<int> from(2 * static_cast<std::size_t>(count));
   std::iota(from.begin(), from.end(), 1);
@@ -125,8 +124,7 @@ void send(Helpers& helpers, int count, bool is_scattered) {
   PMPI_Type_free(&column);
 }
 
-/// Receives `sent` ints twice, through the library and natively, as up to `count` elements. Both must store
-/// the same bytes.
+/// Receives `sent` ints as at most `count` elements, twice: through the library and natively. Compares both.
 void receive(Helpers& helpers, const Receiving& receiving, const Overlapping& of, int count, int sent) {
   MPI_Datatype type = of.make();
   PMPI_Type_commit(&type);

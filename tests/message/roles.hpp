@@ -44,8 +44,7 @@ inline Role draw_role(Draw& shared, const Comm& comm) {
   return {Role::idle, MPI_PROC_NULL};
 }
 
-/// Returns the communicators to test: communicators(), and an inter-communicator of the even and the odd
-/// ranks.
+/// Returns communicators(), and an inter-communicator between the even and the odd ranks.
 inline std::vector<Comm> all_communicators() {
   std::vector<Comm> all = communicators();
   if (all.front().size() < 2) return all;

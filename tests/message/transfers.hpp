@@ -82,8 +82,7 @@ public:
     return code == MPI_SUCCESS ? "" : pending.description() + ": an error";
   }
 
-  /// Completes some of the transfers that have been started, or all. Returns what went wrong, or an empty
-  /// text.
+  /// Completes some transfers that have been started, or all. Returns what went wrong, or an empty text.
   std::string complete_some(bool all, Draw& own) {
     std::vector<Pending*> chosen;
     for (auto& pending : pending_)

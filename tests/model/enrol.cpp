@@ -30,8 +30,7 @@ TEST_CASE("One process enrols in no time") {
 
 TEST_CASE("Where nothing but latency costs, times are the edges of the longest path") {
   const model::Costs costs{.latency = 1};
-  // 13 processes are two levels below the root: 4 passes of 2 edges, for broadcast, way up, way down and
-  // reduction.
+  // 13 processes are two levels below the root: 2 edges each for broadcast, way up, way down and reduction.
   const std::vector<bool> all(13, true);
   CHECK(model::enrol(costs, all, {centralised, Filler::none, 3}).seconds == 8);
   CHECK(model::enrol(costs, all, {balance, Filler::leaf, 3}).seconds == 8);

@@ -194,8 +194,7 @@ std::vector<std::array<std::int64_t, 4>> sorted(const model::Steps& steps) {
   return all;
 }
 
-/// An algorithm, and how many blocks it sends between nodes. There are `n` nodes of `r` ranks, and each rank
-/// has a block.
+/// An algorithm, and how many blocks it sends between `n` nodes of `r` ranks, if each rank has a block.
 struct BetweenNodes {
   Operation operation;
   Algorithm algorithm;

@@ -81,8 +81,7 @@ TEST_CASE("Performance variables are the sums of the table, by function and toge
     CHECK(is_shown(of_function("bytes"), match[6], match[7]));
     of_function("own_chunks");
     of_function("helped_chunks");
-    // The table shows times as means over the ranks that call a function, in milliseconds. Large times are
-    // rounded.
+    // The table has mean times of the ranks that call a function, in milliseconds. Large ones are rounded.
     const int ranks = function == "MPI_Send" || function == "MPI_Recv" ? 1 : 2;
     const auto is_mean = [&](const std::string& quantity, const std::string& text) {
       const double margin = number(text) < 10 ? 0.001 : number(text) < 1000 ? 0.051 : 0.51;

@@ -125,8 +125,7 @@ static void end_much(int first) {
   free(much_to);
 }
 
-/* All threads of a region call each of the functions that follow. All barriers are at the same place of the
- * program. */
+/* All threads of a region call the functions that follow. All barriers are at one place of the program. */
 __attribute__((noinline)) static void barrier(void) {
 #pragma omp barrier
 }
@@ -235,8 +234,7 @@ static void nested(void) {
   omp_set_max_active_levels(1);
 }
 
-/* The first thread receives. Meanwhile another thread creates the task that sends, and a waiting thread runs
- * the task. */
+/* The first thread receives, another one creates the task that sends, and a waiting thread runs it. */
 static void tasks(void) {
 #pragma omp parallel num_threads(3)
   for (int time = 0; time < TIMES; ++time) {

@@ -349,8 +349,7 @@ static void errors_return(void) {
   check_pool("threads after errors");
 }
 
-/* Exchanges until threads have helped, or for 100 seconds. If the threads may help, they do so sooner or
- * later. */
+/* Exchanges until threads have helped, at most for 100 seconds: threads that may help do so eventually. */
 static void until_helped(void (*exchange)(const struct exchange*)) {
   const time_t begun = time(NULL);
   const unsigned long long before = chunks();

@@ -62,8 +62,7 @@ Bytes pass_on(Bytes& bytes, Chunks chunks, std::size_t lanes, const transport::S
   return result;
 }
 
-/// Values that a source writes one after the other. `word` counts them. A value is written before it is
-/// counted.
+/// Values that a source writes one by one. `word` counts them: a value is written before it is counted.
 struct Source {
   explicit Source(std::size_t most) : values(most) {}
 

@@ -138,8 +138,7 @@ static int helpers_are_bound(const char* policy, int rank, int ranks, int thread
   return 1;
 }
 
-/* Each thread makes its handle. It must be bound to its place until it frees the handle, or keep its mask if
- * `is_kept`. */
+/* Each thread makes a handle. Until FREE it must be bound to its place, or keep its mask if is_kept. */
 static int members_are_bound(const char* policy, MPI_Info info, int rank, int ranks, int threads,
                              int is_kept) {
   cpu_set_t masks[most_threads], expected[most_threads];

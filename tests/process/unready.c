@@ -15,8 +15,7 @@ static int fails_to_create = 0;
 static int fails_to_ask = 0;
 static int errors_reported = 0;
 
-// Replaces the function of MPI. If fails_to_create, this rank gets no communicator, though the other ranks
-// do.
+// Replaces the function of MPI. If fails_to_create, this rank gets no communicator; the others do.
 int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* made) {
   int (*real)(MPI_Comm, MPI_Group, MPI_Comm*) = NULL;
   *(void**)&real = dlsym(RTLD_NEXT, "PMPI_Comm_create");

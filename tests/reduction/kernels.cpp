@@ -167,8 +167,7 @@ bool among(MPI_Op op, std::initializer_list<MPI_Op> group) {
   return std::find(group.begin(), group.end(), op) != group.end();
 }
 
-/// Returns whether MPICH accepts the operation for the type, but aborts or does not follow the definition of
-/// MPI; see find().
+/// Returns whether MPICH accepts `op` for the type, but aborts or computes something else; see find().
 bool wrong_natively(MPI_Op op, const Type& type) {
   return type.type == MPI_REAL16 || (type.of == Class::unsigned_integer && among(op, {MPI_MAX, MPI_MIN})) ||
          (type.of == Class::floating && among(op, {MPI_LAND, MPI_LOR, MPI_LXOR}));

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Tests which user-defined functions the library keeps. It needs no MPI, so that ThreadSanitizer can check
-// it.
+// Tests which user-defined functions are kept. It needs no MPI, so that ThreadSanitizer can check it.
 
 #include <atomic>
 #include <thread>

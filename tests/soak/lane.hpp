@@ -37,8 +37,7 @@ struct Block {
 };
 
 /// What one thread of each rank uses for its traffic: communicators that no other thread uses, and a team.
-/// The main threads of all ranks make and destroy it together. In between only the thread of the lane uses
-/// it.
+/// The main threads of all ranks make and destroy it together; in between only the lane's thread uses it.
 class Lane {
 public:
   /// With `is_transparent` the lane has no team of its own but uses that of the library.

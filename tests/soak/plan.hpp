@@ -36,8 +36,7 @@ std::vector<Kind> failures();
 /// A set of step numbers.
 class Steps {
 public:
-  /// Parses a list such as "3,7,10-14". Throws std::invalid_argument if a part does not begin with a number,
-  /// or if a range is empty.
+  /// Parses "3,7,10-14". Throws std::invalid_argument if a part begins with no number, or a range is empty.
   explicit Steps(const std::string& text);
   static Steps first(int count) { return Steps("1-" + std::to_string(count)); }
   bool empty() const { return ranges_.empty(); }

@@ -69,8 +69,7 @@ namespace {
 
 std::map<int, struct sigaction> handlers_before; // complete before crashed() can run
 
-/// Reports a crash. If that crashes as well, since the process is broken, the former handler of the signal
-/// runs.
+/// Reports a crash. The process is broken, so that may crash as well: then the former handler runs.
 void crashed(int signal) {
   sigaction(signal, &handlers_before.at(signal), nullptr);
   say(line(own_lane, fmt::format("crashes by signal {}", signal)));

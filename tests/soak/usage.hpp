@@ -23,9 +23,8 @@ public:
   /// Call it at the end of a lap, after all objects of the lap have been freed.
   void note(const Usage& usage) { seen_.push_back(usage); }
 
-  /// Returns what the last third of the laps used, if that is more than the second third used. Some growth is
-  /// allowed, since caches and pools fill late. Returns an empty text if there was no growth, or after too
-  /// few laps.
+  /// Returns what the last third of the laps used, if more than the second third, beyond what caches and
+  /// pools explain that fill late. Returns an empty text if there was no such growth, or after too few laps.
   std::string complaint() const;
 
   /// Returns the usage after the first and after the last lap, for people.

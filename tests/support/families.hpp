@@ -41,8 +41,7 @@ inline Elements with_rest(Type type, int rest) {
   return {Type(PMPI_Type_create_struct, 2, lengths.data(), places.data(), types.data()), 1};
 }
 
-/// Returns elements with `ints` ints: `pattern`, which has `per` ints, as often as possible, and then single
-/// ints.
+/// Returns elements for `ints` ints: `pattern`, of `per` ints, as often as possible, then single ints.
 inline Elements repeated(Type pattern, int per, int ints) {
   if (ints % per == 0) return {std::move(pattern), ints / per};
   return with_rest(Type(PMPI_Type_contiguous, ints / per, pattern), ints % per);
@@ -165,8 +164,7 @@ inline Elements darray(Draw& draw, int ints) {
           1};
 }
 
-/// Blocks of four ints, of which each begins with the last int of the previous one. Because blocks overlap,
-/// the type can only be sent.
+/// Blocks of four ints, each beginning with the last int of the previous one. The type can only be sent.
 inline Elements overlapping(Draw&, int ints) {
   return with_rest(Type(PMPI_Type_vector, ints / 4, 4, 3, MPI_INT), ints % 4);
 }

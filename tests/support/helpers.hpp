@@ -54,8 +54,7 @@ private:
   void lend() {
     MPI_Helper_team team = MPI_HELPER_TEAM_NULL;
     MPI_Helper_team_create(id_, size_, &team);
-    // last_phase_ is set before the last phase can end. So a thread that has left that phase sees it and
-    // stops.
+    // last_phase_ is set before the last phase can end. So a thread that has left that phase sees it.
     for (int phase = 0; phase != last_phase_; ++phase) {
       MPI_Helper_join(team);
       MPI_Helper_leave(team);

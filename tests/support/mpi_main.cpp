@@ -32,8 +32,7 @@ namespace {
 
 std::uint64_t run_seed;
 
-// The output of Catch2 at this rank. At the end rank 0 prints its own output, and that of each rank with a
-// failed check.
+// The output of Catch2 at this rank. At the end rank 0 prints its own and that of each rank that failed.
 std::ostringstream& written() {
   static std::ostringstream stream;
   return stream;

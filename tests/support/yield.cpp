@@ -12,8 +12,7 @@ void test_support::yield_while_waiting() {
   yields = true;
 }
 
-// Called instead of the function of UCX, because the program links this library before UCX. Calls that
-// function.
+// MPI calls this function instead of UCX's, because this library is linked before UCX. It calls UCX's.
 extern "C" unsigned ucp_worker_progress(void* worker) {
   static const auto next = reinterpret_cast<unsigned (*)(void*)>(dlsym(RTLD_NEXT, "ucp_worker_progress"));
   const unsigned made = next(worker);

@@ -59,8 +59,7 @@ private:
   }
 };
 
-/// A process that computes on the core of the calling thread. The thread is bound to that core while the
-/// object lives.
+/// A process that computes on the calling thread's core. The thread is bound there while it lives.
 class Neighbour {
 public:
   Neighbour() {

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Tests to which team a CREATE leads, how long handles and teams live, and what a thread is to the team
-// meanwhile.
+// Tests to which team a CREATE leads, how long handles and teams live, and what the thread is to them.
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -78,8 +77,7 @@ TEST_CASE("members meet in the same generation, however far one is ahead") {
   for (int generation = 0; generation < ahead; ++generation) free(create(7, 2, {}));
   slow.does([&] { free(first); });
   for (int generation = 1; generation < ahead; ++generation) {
-    // The slow thread catches up. Each generation that it finds has lost its other member, so that JOIN
-    // fails.
+    // The slow thread catches up. Each generation that it finds has lost its other member: JOIN fails.
     const Handle behind = slow.does([] { return create(7, 2, {}); });
     CHECK(slow.does([&] { return complaint_about([&] { join(behind); }); }));
     slow.does([&] { free(behind); });

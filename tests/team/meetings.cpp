@@ -43,8 +43,8 @@ public:
     return outcomes;
   }
 
-  /// Lets a member come to a meeting with `part`. If the member leads, it calls `act(member, parts)`. Returns
-  /// the future error, if any.
+  /// Lets a member come to a meeting with `part`. A leader calls `act(member, parts)`. Returns the future
+  /// error.
   template <class Act>
   Outcome meets(std::size_t index, const Act& act, void* part = nullptr, bool may_lead = true) {
     return actors_[index].begin([&act, part, may_lead, handle = handles_[index]] {

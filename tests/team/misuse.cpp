@@ -211,8 +211,7 @@ TEST_CASE("a phase that was complete is not spoiled by who goes afterwards") {
 TEST_CASE("FENCE complains in its own name of a member that has gone in between") {
   Pair pair;
   auto left = pair.other_goes();
-  // The other thread may free its handle before FENCE has joined again, or afterwards. In the second case the
-  // next call fails.
+  // FENCE may have joined again before the other thread frees its handle. Then the next call fails.
   const auto fenced = complaint_about([&] { fence(pair.mine); });
   if (fenced) {
     check(fenced, Misuse::Kind::state, {"MPI_Helper_fence", "1 of its 2 members"});

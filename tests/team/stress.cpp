@@ -143,8 +143,7 @@ int take_part(Phase& phase, Random& random) {
   return wrong;
 }
 
-/// A number of threads that form teams, one after the other, under the same id. Each team is a new
-/// generation.
+/// Threads that form teams under the same id, one after the other. Each team is a new generation.
 struct Meeting {
   Meeting(int team_id, int team_size, Random& random) : id(team_id), size(team_size) {
     for (int generation = draw(random, 1, 3); generation > 0; --generation) {

@@ -115,8 +115,7 @@ std::optional<Complaint> complaint_about(Call&& call) {
   return std::nullopt;
 }
 
-/// A job with one chunk for each of `parties` threads. No chunk ends before all have begun, so that the job
-/// needs that many threads.
+/// A job with a chunk for each of `parties` threads. None ends before all have begun, so it needs them all.
 class Meeting {
 public:
   explicit Meeting(int parties) : parties_(parties) {}

@@ -79,8 +79,7 @@ private:
   std::fenv_t kept_{};
 };
 
-/// A job with a chunk for each of two threads. No chunk ends before both have begun. `work(is_helper)` is
-/// called in each.
+/// A job with a chunk for each of two threads, which calls `work(is_helper)` when both have begun.
 template <class Work>
 class ByBoth {
 public:
@@ -101,8 +100,7 @@ private:
   mutable std::atomic<int> begun_{0};
 };
 
-/// Makes a team of this thread and one helper thread, which first calls `begin()`. Calls `act` with this
-/// thread's member.
+/// Calls `act` with the member of this thread. One helper thread is in its team, and first calls `begin()`.
 template <class Begin>
 void with_helper(const Begin& begin, const std::function<void(Member&)>& act) {
   Team team(1, 2, {});

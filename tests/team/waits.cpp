@@ -22,8 +22,7 @@ using namespace helper::team;
 bool is_needed = false;
 int polls = 0;
 
-/// Lets waits ask whether the process is needed elsewhere, which `needed` answers. Counts the polls that
-/// follow.
+/// Makes waits ask whether the process is needed elsewhere. `needed` is the answer. Counts their polls.
 class Elsewhere {
 public:
   explicit Elsewhere(bool needed) {
@@ -37,8 +36,7 @@ public:
   Elsewhere& operator=(const Elsewhere&) = delete;
 };
 
-/// Returns whether a member that spins for `spin` sleeps, or is about to sleep, within `turns` unsuccessful
-/// polls.
+/// Returns whether a member that spins for `spin` sleeps, or is about to, in `turns` unsuccessful polls.
 bool comes_to_sleep(Woken woken, int turns, std::chrono::nanoseconds spin = {}) {
   Waiting waiting;
   waiting.spin = waiting.spin_if_oversubscribed = spin;

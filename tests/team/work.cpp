@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Tests which threads do the work of a team. Members take part wherever they are blocked, and no particular
-// member is needed.
+// Tests which threads do the work: members take part wherever they are blocked, and none is needed.
 
 #include <unistd.h>
 

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Counts the calls of each function. Control returns from MPI directly to the program, as with some
-// profilers.
+// Counts the calls of each function. MPI returns directly to the program, as with some profilers.
 
 #include <map>
 #include <mutex>

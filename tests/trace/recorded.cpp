@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Linked to a test of teams, it makes the library record all that members do. The timelines are so short that
-// they overflow.
+// Linked to a test of teams, it records all that members do, in timelines so short that they overflow.
 
 #include "trace/track.hpp"
 

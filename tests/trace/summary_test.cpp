@@ -53,8 +53,7 @@ TEST_CASE("The table sums up the processes") {
 
 TEST_CASE("Times are means, and the least and greatest where there are several processes") {
   Summary summary;
-  // The fields are team, member, function, calls of each kind, bytes, time, waiting, own chunks, helped
-  // chunks and algorithms.
+  // Fields: team, member, function, calls by way, bytes, time, waiting, own and helped chunks, algorithms.
   summary.add("0\t0\tMPI_Send\t0\t1\t0\t8\t1000000\t500000\t0\t0\t0\n"
               "0\t1\tMPI_Send\t0\t1\t0\t8\t2000000\t0\t0\t0\t0\n"); // times of members are added
   summary.add("0\t0\tMPI_Send\t0\t0\t1\t8\t6000000\t0\t0\t0\t0\n");

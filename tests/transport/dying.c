@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* dying N - is killed in MPI_Init when it reserves shared memory for the Nth time. Prints its process id
- * before. */
+/* dying N - is killed in MPI_Init, when it reserves shared memory for the Nth time. Prints its process id. */
 
 #include <errno.h>
 #include <fcntl.h>

@@ -108,8 +108,7 @@ TEST_CASE("every rank has a bell of its own, which all reach") {
   shm::node_state().ring(MPI_UNDEFINED);
 }
 
-// Processes pass a token around. Each sleeps without a time limit until it has the token, so that a missed
-// ring stops the token.
+// A token goes around. A waiting process sleeps without a time limit, so a missed ring stops the token.
 TEST_CASE("a process that sleeps is woken by its peer") {
   make_node();
   const bool membarrier = GENERATE(true, false);

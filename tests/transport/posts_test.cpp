@@ -47,8 +47,7 @@ public:
     posts_.open(words[static_cast<std::size_t>(rank)], std::move(all), {}, rank, newest);
   }
 
-  /// Posts a contribution. Sometimes moves it and then overwrites the former place. Returns the number of the
-  /// operation.
+  /// Posts a contribution. Sometimes moves it and overwrites the former place. Returns its number.
   std::uint64_t post(Draw& draw) {
     const std::uint64_t number = posts_.newest() + 1;
     Items& posted = kept_.emplace_back(items, item(rank_, number));

@@ -48,8 +48,7 @@ TEST_CASE("What a rank writes to its segment all ranks of its node read in their
           static_cast<std::ptrdiff_t>(bytes_of(owner)));
   }
   MPI_Barrier(MPI_COMM_WORLD);
-  // With write access, a rank writes to byte `rank` of all segments. Otherwise it writes only to its own
-  // segment.
+  // With write access a rank writes to byte `rank` of all segments, otherwise only to its own segment.
   for (std::size_t owner = 0; owner < segments.size(); ++owner) {
     if (segments[owner] != nullptr && (access == Access::write || owner == rank))
       segments[owner][rank] = static_cast<std::byte>(rank + 1);

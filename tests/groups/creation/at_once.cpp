@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Eight threads of each process create communicators at the same time, each with its own tag. The argument is
-// an algorithm of MPIX_Group_comm_create; the groups overlap and have different orders. With the argument
-// `native`, the two processes use MPI_Intercomm_create over MPI_COMM_WORLD and MPI_Intercomm_merge. That
-// aborts, hangs, or makes communicators that do not work. The program prints "all right" if all communicators
-// work.
+// an algorithm of MPIX_Group_comm_create; the groups overlap and have different orders. With `native` two
+// processes use MPI_Intercomm_create over MPI_COMM_WORLD and MPI_Intercomm_merge. That aborts, hangs, or
+// makes communicators that do not work. The program prints "all right" if all communicators work.
 
 #include <mpi_helper.h>
 

@@ -95,8 +95,7 @@ std::vector<bool> draw_members(Draw& draw, const std::vector<bool>& of) {
   return members;
 }
 
-/// Enrols a random part of `of` in a new group of `parent`, and then enrols in that group, for `generations`
-/// generations.
+/// Enrols a random part of `of` in a new group of `parent`, then in that group, for several generations.
 void enrol(Draw& draw, MPIX_Sysgroup parent, const std::vector<bool>& of, int generations) {
   const auto self = static_cast<std::size_t>(rank_of(MPI_COMM_WORLD));
   const NamedScheme scheme = draw.of(schemes);

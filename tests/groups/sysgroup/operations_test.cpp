@@ -30,8 +30,7 @@ int to_root(const Call& call, const void* send, void* receive) {
   return Function(send, receive, call.count, call.type, call.op, call.root, group);
 }
 
-/// Draws a way to complete requests. MPI_Request_get_status is left out: it does not advance operations of
-/// groups.
+/// Draws a way to complete requests. MPI_Request_get_status alone does not advance operations of groups.
 const Completing& next_way() {
   static Draw own(seed() + 77 * static_cast<std::uint64_t>(rank_of(MPI_COMM_WORLD)));
   const Completing* way = nullptr;

@@ -50,8 +50,7 @@ Rank count(const Group& group) {
   return static_cast<Rank>(std::ranges::count_if(group, [](const auto& place) { return place != nullptr; }));
 }
 
-/// Returns the most memory that the state of a process may take: what the paper promises, with the constants
-/// of this implementation.
+/// Returns the most memory that the paper promises for a process, with the constants of this implementation.
 std::size_t allowed_memory(const Scheme& scheme, int levels, int widest) {
   const auto k = static_cast<std::size_t>(std::max(scheme.branching, widest));
   const auto log_n = static_cast<std::size_t>(levels);
@@ -122,8 +121,7 @@ TEST_CASE("Groups of groups, each by another scheme") {
   }
 }
 
-/// Returns whether each branch is contiguous in `node`: the processes of the node in the subtree of any of
-/// them.
+/// Returns whether the subtree of each process of `node`, as far as it is in the node, is contiguous in it.
 bool branches_are_contiguous(const Group& world, const std::vector<Id>& node) {
   const auto index_of = [&](Id id) { return std::ranges::find(node, id) - node.begin(); };
   return std::ranges::all_of(node, [&](Id top) {
