@@ -60,7 +60,7 @@ inline std::size_t results(const SumOfInts& now) {
   return now.function == Function::allreduce || world().rank() == now.root ? now.ints : 0;
 }
 
-/// Reduces new random data from `send` into `receive`. Returns whether the result is that of native MPI.
+/// Reduces new random data from `send` into `receive`. Returns whether native MPI gets the same result.
 inline bool is_right(Helpers& helpers, const SumOfInts& now, Draw& draw, std::int32_t* send,
                      std::int32_t* receive) {
   std::vector<std::int32_t> numbers(now.ints);

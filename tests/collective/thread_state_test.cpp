@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Reduces numbers that round, overflow and underflow, in threads with any floating-point state. Results and
-// exceptions must be those of native MPI in the same state. With two ranks, sums do not depend on the order.
+// Reduces numbers that round, overflow and underflow, in threads with any floating-point state. Native MPI in
+// the same state must give the same results and exceptions. With two ranks, the order of sums is irrelevant.
 
 #include <algorithm>
 #include <array>
@@ -62,8 +62,8 @@ int exceptions_of(const Call& call) {
   return raised;
 }
 
-/// Draws `count` numbers whose sums and products are exact, except for one in `rare`: that one may round,
-/// overflow or be subnormal.
+/// Draws `count` numbers whose sums and products are exact. One in `rare` draws gives a number that may
+/// round, overflow or be subnormal.
 template <class Real>
 std::vector<Real> draw(std::size_t count, Draw& own, int rare) {
   std::vector<Real> values(count);

@@ -80,7 +80,7 @@ TEST_CASE("messages arrive, announced or not, however they are received") {
   const int partner = rank() ^ 1;
   if (partner >= ranks()) return;
   Helpers helpers;
-  for (const int sent : {8, 11, 12, 2000, 50000}) { // the sizes of an RTS are those of 8 to 11 numbers
+  for (const int sent : {8, 11, 12, 2000, 50000}) { // an RTS has the size of 8 to 11 numbers
     for (const int room : {sent, 60000}) {
       for (const Where from : {Where::host, Where::gpu}) {
         for (const Receive& receive : ways_to_receive())

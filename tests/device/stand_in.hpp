@@ -7,7 +7,7 @@
 #include <cstdint>
 
 // An imitated GPU runtime. Its memory is mapped twice. The library gets the addresses of the first mapping,
-// which the CPU cannot touch, like those of a GPU. The CPU can touch the second mapping.
+// which the CPU cannot touch, like GPU addresses. The CPU can touch the second mapping.
 namespace stand_in {
 
 extern "C" {

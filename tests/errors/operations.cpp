@@ -127,7 +127,7 @@ long sum(int last, int block) {
   return last < 0 ? 0 : given(last, block) + sum(last - 1, block);
 }
 
-// Expected results: `only` those of the first block, `at_root` those at rank 0. All else stays untouched.
+// Expected results: `only` in the first block, or `at_root` only at rank 0. All else stays untouched.
 using Expected = Operation::Expected;
 template <Expected block_0>
 constexpr Expected only =

@@ -29,7 +29,7 @@ std::string text(MPI_Op op) {
   return out.str();
 }
 
-/// A communicator of this process. Its error handler, and that of MPI_COMM_WORLD, is count_error.
+/// A communicator of this process. count_error is its error handler, and the handler of MPI_COMM_WORLD.
 class Counted : public Holder<MPI_Comm> {
 public:
   Counted() {

@@ -34,7 +34,7 @@ static int fork_and_wait(void) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 17;
 }
 
-/* Sets one error handler, that of MPI_COMM_WORLD. It must get an error without a communicator, even after
+/* Sets an error handler for MPI_COMM_WORLD only. It must get an error without a communicator, even after
  * messages. With MPICH it must also get an error on a communicator that was duplicated before. */
 static int errors_return(void) {
   int rank = 0;

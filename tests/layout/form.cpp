@@ -53,7 +53,7 @@ TEST_CASE("Dense dimensions are one run") {
   const Type planes(PMPI_Type_create_subarray, 3, sizes.data(), subsizes.data(), starts.data(), MPI_ORDER_C,
                     MPI_INT);
   CHECK(elements(planes).offset == 24);
-  // All planes are 120 bytes apart, also those of adjacent elements. So they form one loop.
+  // All planes are 120 bytes apart, even across adjacent elements. So they form one loop.
   const auto* loop = std::get_if<Loop>(elements(planes).piece.shape.get());
   REQUIRE(loop != nullptr);
   CHECK(loop->stride == 120);

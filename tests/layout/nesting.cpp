@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Types that are nested more deeply than those of any program. The number of queries to MPI, time, memory and
-// stack must be bounded. If the time or memory of the code grew with the number of paths to a leaf, the test
-// would not end.
+// Types that are nested more deeply than in any program. The number of queries to MPI, time, memory and stack
+// must be bounded. If the time or memory of the code grew with the number of paths to a leaf, the test would
+// not end.
 
 #include "layout/layout.hpp"
 

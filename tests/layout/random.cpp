@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Packs and unpacks random types, whole and in random pieces. The results must be those of MPI. Equal layouts
+// Packs and unpacks random types, whole and in random pieces. MPI must give the same results. Equal layouts
 // must have equal forms.
 
 #include "layout/comparison.hpp"

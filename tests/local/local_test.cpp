@@ -17,7 +17,8 @@ using reductions::clear_padding;
 
 namespace {
 
-/// A buffer of packed elements, with other bytes before and after them. `position` is that of MPI_Pack.
+/// A buffer of packed elements, with other bytes before and after them. `position` is the argument of
+/// MPI_Pack.
 struct Packed {
   std::vector<unsigned char> bytes;
   MPI_Count position;

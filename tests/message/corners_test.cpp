@@ -402,7 +402,7 @@ TEST_CASE_METHOD(Pairs, "An exchange whose send MPI rejects receives nothing") {
 }
 
 TEST_CASE_METHOD(Pairs, "A partitioned transfer passes") {
-  // Ranks without partner exchange with themselves: Open MPI 6 waits until all ranks have such a transfer.
+  // Ranks without partner exchange with themselves: Open MPI 6 waits until all ranks have a partitioned one.
   const int other = peer == MPI_PROC_NULL ? world.rank() : peer;
   constexpr int partitions = 4;
   constexpr int each = 5000;

@@ -62,7 +62,7 @@ public:
   /// Returns whether the contents are unchanged since put() or clear().
   bool unchanged() const { return buffer_.bytes == before_; }
 
-  /// Returns whether the first `ints` ints are those of message `key`, and all other bytes are unchanged.
+  /// Returns whether the first `ints` ints equal message `key`, and all other bytes are unchanged.
   bool holds(int key, int ints) const {
     Buffer expected = buffer_;
     expected.bytes = before_;

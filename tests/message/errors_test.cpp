@@ -14,8 +14,9 @@ namespace {
 constexpr int tag = 1;
 
 /// Sizes of messages, in ints. Open MPI sends more than 4 KiB by rendezvous, and then corrupts memory after a
-/// buffer that is too small. The library announces 9 KiB or more. With MPICH after 4.0 such a message leaves
-/// messages in MPI that nobody receives (see Known gaps), and UCX 1.18 ends the program in MPI_Finalize.
+/// buffer that is too small. The library announces 9 KiB or more. With MPICH after 4.0 an announced message
+/// leaves messages in MPI that nobody receives (see Known gaps), and UCX 1.18 ends the program in
+/// MPI_Finalize.
 const std::vector<int>& sizes() {
   static const std::vector<int> all = is_open_mpi() ? std::vector{20, 1000}
                                       : MPI_VERSION == 4 && MPI_SUBVERSION == 0
@@ -108,7 +109,7 @@ bool reports_once(const Completing& completing) {
 }
 
 /// Receives the first message with `way` into too small a buffer, and the second one correctly. Checks which
-/// communicator hears of the error: that of the call, or for completions that which native MPI tells.
+/// communicator hears of the error: the one of the call, or for completions the one that native MPI tells.
 void receive_too_little(const Receiving& way, const Completing& completing, const Comm& comm, int peer,
                         int ints, const Natively& natively, Draw& own) {
   const int room = own.coin() ? ints / 2 : own.upto(std::min(ints - 1, own.coin() ? 20 : 2000));

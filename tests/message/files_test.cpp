@@ -146,8 +146,8 @@ constexpr int least_ints = 0;
 constexpr bool ends_requests_past_end = true;
 #endif
 
-/// Where the ints of this rank are in a file: from int `first` on, contiguous if `block` is 0. Otherwise each
-/// rank in turn has a block of `block` ints.
+/// Where the ints of this rank are in a file: from int `first` on, contiguous if `block` is 0. Otherwise
+/// ranks alternate with blocks of `block` ints.
 struct Place {
   int first;
   int block;
@@ -245,8 +245,7 @@ TEST_CASE("Files hold what native MPI writes, and buffers what it reads") {
       natively.clear();
       place.view(natively, world);
       write_natively(world, natively, ints);
-      // For no elements, MPICH 4.0.2 does not set the status of a split call. It remains that of an earlier
-      // call.
+      // For no elements, MPICH 4.0.2 does not set the status of a split call. It still shows an earlier call.
       const bool is_split = std::string_view(writes[at].name).find("_begin") != std::string_view::npos;
       const bool has_status = ints != 0 || !is_split;
       MPI_Status status{};

@@ -99,8 +99,8 @@ void receive_in_order(const std::vector<Message>& messages, MPI_Comm comm, int s
   }
 }
 
-/// Posts all receives before it completes any. The order of their tags is not that of the sends. Receives
-/// with the same tag must match in order.
+/// Posts all receives before it completes any. Their tags are in another order than the tags of the sends.
+/// Receives with the same tag must match in order.
 void receive_shuffled(std::vector<Message> messages, MPI_Comm comm, int source, Draw& own) {
   std::array<std::deque<int>, 3> of_tag; // the messages of each tag
   int number = 0;

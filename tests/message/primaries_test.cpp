@@ -223,7 +223,7 @@ Data scattered() {
 }
 
 /// Sends two messages to the next rank and receives two from the previous one. Frees three of the requests
-/// and completes that of `in`. Returns whether the message in `in` is right.
+/// and completes the receive into `in`. Returns whether the message in `in` is right.
 bool exchange_freely(MPI_Comm comm, int next, int previous, int tag, const Data& out, Data& in, Data& freed) {
   std::array<MPI_Request, 4> requests{};
   in.clear();

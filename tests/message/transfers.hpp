@@ -57,8 +57,8 @@ class Part {
 public:
   explicit Part(const std::vector<Comm>& of_senders) : comms_(of_senders), rank_(of_senders.front().rank()) {}
 
-  /// Starts the part of this rank in the transfer, or makes the call if it blocks. The data are those of
-  /// message `key`. Returns what went wrong, or an empty text.
+  /// Starts the part of this rank in the transfer, or makes the call if it blocks. The data equal message
+  /// `key`. Returns what went wrong, or an empty text.
   std::string start(const Transfer& transfer, int key, Draw& own) {
     if (transfer.sender == MPI_PROC_NULL) {
       MPI_Comm made = MPI_COMM_NULL;

@@ -11,7 +11,7 @@
 namespace {
 
 constexpr int shadow_key = 1;          // communicators have only this attribute
-constexpr MPI_Comm own_comm = 1 << 20; // of the library; greater than those of the ranks
+constexpr MPI_Comm own_comm = 1 << 20; // of the library; no rank has so large a handle
 
 const helper::transport::Shadow* shadow = nullptr;
 model::Steps taken;

@@ -185,7 +185,7 @@ std::vector<model::Steps> scheduled(const Called& row, std::size_t ranks, std::s
   return steps;
 }
 
-/// Returns the messages of the steps in an order that does not depend on that of the steps.
+/// Returns the messages of the steps, sorted, so that the order of the steps does not matter.
 std::vector<std::array<std::int64_t, 4>> sorted(const model::Steps& steps) {
   std::vector<std::array<std::int64_t, 4>> all;
   for (const model::Step& step : steps)
@@ -227,7 +227,7 @@ const std::vector<BetweenNodes> between_nodes{
 
 TEST_CASE("The library sends and takes what schedules say, and all of it fits together") {
   // If an algorithm takes as many messages as the square of the ranks, only the largest of the large numbers
-  // of ranks is tested. AddressSanitizer would take minutes for that one, so it is left out as well.
+  // of ranks is tested. AddressSanitizer would take minutes for the largest, so it is left out as well.
 #ifdef __SANITIZE_ADDRESS__
   constexpr std::size_t many = 20'000, most = many;
 #else

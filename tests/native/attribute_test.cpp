@@ -28,7 +28,7 @@ struct Number {
   const int value;
 };
 
-// They live until the process ends, like those of the library.
+// They live until the process ends, like the attributes of the library.
 constinit Attribute<Number> of_communicators;
 constinit Attribute<Number> others;
 constinit Attribute<Number, Datatypes> of_types;

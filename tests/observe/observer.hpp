@@ -106,7 +106,7 @@ Category category(int index) {
   return found;
 }
 
-/// Returns the indices that native MPI lacks. They are those of the library, unless MPI has added variables.
+/// Returns the indices that native MPI lacks. The library has added them, unless MPI has added variables.
 template <auto GetNumber, auto GetNative>
 std::vector<int> own_indices() {
   int all = 0;

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* A tool to preload into any MPI program. In MPI_Finalize each process prints its number of threads,
- * including those of OpenMP, of MPI and of the library. */
+ * including the threads of OpenMP, of MPI and of the library. */
 
 #include <mpi.h>
 #include <stdio.h>

@@ -15,7 +15,7 @@ typedef int Create(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
 
 static int started; /* only one thread writes it */
 
-/* Returns whether a thread is one of the library. These are C++ threads, and those of MPI are not. */
+/* Returns whether a thread is one of the library. These are C++ threads, and MPI has no such threads. */
 static int is_of_library(void* (*begin)(void*)) {
   Dl_info object;
   return dladdr((void*)(size_t)begin, &object) != 0 && strstr(object.dli_fname, "libstdc++") != NULL;

@@ -35,7 +35,7 @@ static int count;             /* of `units` */
 static cpu_set_t all;         /* the initial mask of the program */
 static int refuses;
 
-/* hwloc calls this function instead of that of the system. */
+/* hwloc calls this function instead of the system's. */
 int sched_setaffinity(pid_t thread, size_t bytes, const cpu_set_t* mask) {
   if (!refuses) return (int)syscall(SYS_sched_setaffinity, thread, bytes, mask);
   errno = EPERM;

@@ -10,8 +10,8 @@
 #include "soak/plan.hpp"
 
 // Collective operations. Either all participants are in a phase or none. Operations with random arguments are
-// always in a phase. Outside they would be native, and those of MPICH 4.0.2 fail with some arguments.
-// reductions.hpp and move_cases.hpp show how it is the oracle anyway.
+// always in a phase. Outside they would be native, and MPICH 4.0.2 fails with some arguments. reductions.hpp
+// and move_cases.hpp show how it is the oracle anyway.
 
 namespace soak {
 namespace {

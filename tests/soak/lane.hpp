@@ -40,7 +40,7 @@ struct Block {
 /// The main threads of all ranks make and destroy it together; in between only the lane's thread uses it.
 class Lane {
 public:
-  /// With `is_transparent` the lane has no team of its own but uses that of the library.
+  /// With `is_transparent` the lane has no team of its own but uses the team of the library.
   Lane(int number, bool is_transparent);
   ~Lane();
   Lane(const Lane&) = delete;

@@ -69,7 +69,7 @@ namespace {
 
 std::map<int, struct sigaction> handlers_before; // complete before crashed() can run
 
-/// Reports a crash. The process is broken, so that may crash as well: then the former handler runs.
+/// Reports a crash. If that crashes as well, as the process is broken, the previous handler runs.
 void crashed(int signal) {
   sigaction(signal, &handlers_before.at(signal), nullptr);
   say(line(own_lane, fmt::format("crashes by signal {}", signal)));

@@ -10,7 +10,7 @@
 /// Reports errors in the traffic, with all that is needed to repeat it.
 namespace soak::report {
 
-/// The greatest number of lanes, which is that of threads with traffic.
+/// The greatest number of lanes, and so of threads with traffic.
 inline constexpr int most_lanes = 8;
 
 /// The main thread calls it when a lap begins, while it is the only thread. `seed` is the seed of the lap.

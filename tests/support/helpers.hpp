@@ -13,9 +13,9 @@
 
 namespace test_support {
 
-/// A team of `size` threads. The thread that makes the object communicates, and the other threads help. With
-/// size 0 the run is in transparent mode, and the team is that of the library. Teams that exist at the same
-/// time must have different ids.
+/// A team of `size` threads. The thread that makes the object communicates, and the other threads help. Size
+/// 0 means transparent mode, with the team of the library. Teams that exist at the same time must have
+/// different ids.
 class Helpers {
 public:
   explicit Helpers(int size = team_size(), int id = 4711) : size_(size), id_(id) {

@@ -11,7 +11,7 @@ namespace test_support {
 
 /// MPI for ranks that are threads of one process, which has not called MPI_Init. memory_mpi.cpp defines the
 /// few PMPI_X that move the messages of the library, as MPI_BYTE. Executables with that file and
-/// memory_types.cpp call these functions instead of those of MPICH.
+/// memory_types.cpp call these functions instead of MPICH's.
 class MemoryMpi {
 public:
   MemoryMpi(int ranks, std::uint64_t seed);

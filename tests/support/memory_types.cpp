@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // The predefined types in a process that has not called MPI_Init. Executables with this file call these
-// PMPI_X instead of those of MPICH.
+// PMPI_X instead of MPICH's.
 
 #include <mpi.h>
 

@@ -24,8 +24,8 @@ inline int class_of(int code) {
   return error_class;
 }
 
-/// Sets the error handler for functions that name no communicator: that of MPI_COMM_WORLD, and since MPI 4
-/// also that of MPI_COMM_SELF.
+/// Sets the error handler for functions that name no communicator. It is the handler of MPI_COMM_WORLD, and
+/// since MPI 4 also of MPI_COMM_SELF.
 inline void set_unnamed_errhandler(MPI_Errhandler handler) {
   for (const MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) PMPI_Comm_set_errhandler(comm, handler);
 }

@@ -13,7 +13,7 @@ using namespace helper::team;
 namespace {
 
 std::atomic<int> awaited{0};   // pieces that are not done
-std::atomic<int> available{0}; // those of the awaited pieces that can be done
+std::atomic<int> available{0}; // awaited pieces that can be done now
 std::atomic<int> done{0};
 
 bool pending() noexcept {

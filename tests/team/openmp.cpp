@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The test is linked to the OpenMP runtime of GCC. If that of LLVM is preloaded, it is used instead.
+// The test is linked to the OpenMP runtime of GCC. If the runtime of LLVM is preloaded, it is used instead.
 
 #include <dlfcn.h>
 #include <omp.h>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Records calls in their order, including nested calls, such as those of a user-defined function.
+// Records calls in their order, including nested ones, such as calls in a user-defined function.
 
 #include <string>
 

@@ -37,7 +37,7 @@ const std::byte* bytes(const Items& of) {
   return reinterpret_cast<const std::byte*>(of.data());
 }
 
-/// A rank, and those of its contributions that other ranks may still read.
+/// A rank, and its contributions that other ranks may still read.
 class Poster {
 public:
   Poster(int rank, std::array<PostWords, ranks>& words) : rank_(rank) {

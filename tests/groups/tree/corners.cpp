@@ -11,7 +11,7 @@ using namespace helper::groups::tree;
 
 namespace {
 
-/// With every scheme, enrols those of `size` processes for which `participates` returns true. Checks the size
+/// With every scheme, enrols the processes (of `size`) for which `participates` returns true. Checks the size
 /// of the group.
 template <class Participates>
 void require_group(Rank size, const Participates& participates) {
