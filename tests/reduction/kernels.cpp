@@ -37,7 +37,7 @@ struct Type {
   Class of;
   std::size_t extent;
   void (*fill)(Random&, std::byte* element);
-  bool (*same)(const std::byte* expected, const std::byte* actual); ///< bits, but all NaNs are equal
+  bool (*same)(const std::byte* expected, const std::byte* actual); ///< same bits; all NaNs are equal
 };
 
 template <class T>

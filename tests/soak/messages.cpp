@@ -15,7 +15,7 @@ using namespace test_support;
 using report::require;
 using report::require_nothing;
 
-/// The tag of messages on the communicator of the lane. Two ranks have at most one such in flight.
+/// The tag of messages on the lane's communicator. Two ranks have at most one of them in flight.
 constexpr int tag = 3;
 constexpr int unused_tag = 4;
 
