@@ -19,7 +19,7 @@ namespace helper::message {
 
 namespace {
 
-/// Completes a request whose operation is complete. It may raise SIGFPE, and then never return.
+/// Completes a request whose operation is complete. May raise SIGFPE, and then perhaps never return.
 Code finish(NonblockingOperation& operation, MPI_Request* request, MPI_Status* status) {
   MPI_Status result;
   requests::forget(operation);
@@ -29,7 +29,7 @@ Code finish(NonblockingOperation& operation, MPI_Request* request, MPI_Status* s
   return code;
 }
 
-/// Does what finish() does, and reports errors, for functions of one request, which name no communicator.
+/// Calls finish() and reports errors. For functions that complete one request: they name no communicator.
 int finish_one(NonblockingOperation& operation, MPI_Request* request, MPI_Status* status) {
   return reported_to(MPI_COMM_NULL, [&] { return finish(operation, request, status); });
 }
@@ -38,8 +38,8 @@ bool carry_on(team::Member& member, NonblockingOperation& operation, MPI_Request
   return requests::carried_on([&] { return operation.carry_on(member); }, operation, request);
 }
 
-/// Completes the complete operations of a call whose native requests MPI has completed, with code `native`.
-/// Operation k, its index in the call, has the status `statuses[place(k)]`. Returns the result code.
+/// Completes the complete operations of a call, after MPI has completed its native requests with code
+/// `native`. Stores the status of request k in `statuses[place(k)]`. Returns the result code of the call.
 template <class Place>
 int finish_complete(const GivenRequests& all, MPI_Request* requests, int native, MPI_Status* statuses,
                     const Place& place) {
@@ -59,7 +59,7 @@ int finish_complete(const GivenRequests& all, MPI_Request* requests, int native,
   return have_failed ? MPI_ERR_IN_STATUS : MPI_SUCCESS;
 }
 
-/// Does what MPI_Test does, for a request that is passed to MPI.
+/// Does what MPI_Test does, for a request that is passed to MPI even if it has an operation.
 int test_given(team::Member& member, MPI_Request* request, int* flag, MPI_Status* status) {
   const MPI_Request name = *request;
   MPI_Status own;
@@ -72,7 +72,7 @@ int test_given(team::Member& member, MPI_Request* request, int* flag, MPI_Status
   return requests::go_on(member, operation, *request);
 }
 
-/// Returns whether no message has come for the first request with an operation: others need no look then.
+/// Returns whether the first request with an operation still awaits its message: others need no look then.
 bool is_receive_pending(team::Member& member, int count, const MPI_Request* requests) {
   if (!may_give_receives()) return false;
   for (int at = 0; at < count; ++at) {
@@ -102,7 +102,7 @@ int complete_any(team::Member& member, GivenRequests& all, int count, MPI_Reques
     if (code != MPI_SUCCESS || *flag < 0) all.settle_all(code == MPI_SUCCESS ? MPI_ERR_OTHER : code);
     if (code != MPI_SUCCESS) return code;
     if (*index != MPI_UNDEFINED && all.settle_one(member, *index, *stored)) return code;
-    if (*index != MPI_UNDEFINED) continue; // that request goes on
+    if (*index != MPI_UNDEFINED) continue; // the operation of this request continues
     if (all.is_active() && *flag != 0) {
       *flag = 0;
       shm::traffic::poll(); // MPI, to which no request is active, has made no progress
@@ -111,7 +111,8 @@ int complete_any(team::Member& member, GivenRequests& all, int count, MPI_Reques
   }
 }
 
-/// Does what MPI_Testsome does. The requests that are passed to MPI need statuses if receives are among them.
+/// Does what MPI_Testsome does. If MPI gets receives, it must set their statuses, even if the caller ignores
+/// them.
 int complete_some(team::Member& member, GivenRequests& all, int count, MPI_Request* requests, int* completed,
                   int* indices, MPI_Status* statuses) {
   const bool has_own = statuses == MPI_STATUSES_IGNORE && all.gives_receives();
@@ -140,13 +141,13 @@ int complete_some(team::Member& member, GivenRequests& all, int count, MPI_Reque
   });
 }
 
-/// Does what test_one() does for an eager receive.
+/// Does what test_one() does, for an eager receive.
 int test_eager(team::Member& member, const EagerReceive& receive, MPI_Request* request, MPI_Status* status,
                int* done, MPI_Comm comm) {
   const MPI_Request name = *request;
   MPI_Status arrived;
   int code = reported_to(comm, [&] { return Code{PMPI_Test(request, done, &arrived)}; });
-  if (*request != MPI_REQUEST_NULL) { // it is under way
+  if (*request != MPI_REQUEST_NULL) { // MPI has not completed it
     requests::keep(name, receive);
     receive.release();
     return code;
@@ -155,7 +156,7 @@ int test_eager(team::Member& member, const EagerReceive& receive, MPI_Request* r
     code = requests::resume(member, receive, arrived, *request, comm);
   else
     receive.release();
-  if (*request != MPI_REQUEST_NULL) { // it goes on
+  if (*request != MPI_REQUEST_NULL) { // its message is an RTS: an operation continues
     *done = 0;
     return code;
   }

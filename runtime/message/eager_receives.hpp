@@ -26,7 +26,7 @@ struct EagerReceive {
     return static_cast<std::size_t>(count) * (layout == nullptr ? 1 : layout->size());
   }
 
-  /// The caller that puts a receive in the table calls keep(); the caller that takes it out calls the other.
+  /// Call keep() before the receive is put into the table, and release() after it has been taken out.
   void keep() const noexcept {
     if (layout != nullptr) layout->keep();
   }
@@ -35,10 +35,10 @@ struct EagerReceive {
   }
 };
 
-/// Non-blocking receives whose buffer has no room for an announced message of their type: MPI alone performs
-/// them, so they need no operation. If an RTS arrives anyway, for a message that is too large or of another
-/// type, the thread that completes the request sees it in the buffer. The table is static, with a line for
-/// each request, so that it costs little with cold caches.
+/// The table of eager receives: non-blocking receives whose buffer is too small for any announced message of
+/// their type. MPI alone performs them, so they need no operation. An RTS arrives only if the message is too
+/// large or of another type. The thread that completes the request then finds the RTS in the buffer. The
+/// table is static, and an entry lies in one cache line, so that the table costs little with cold caches.
 namespace eager_receives {
 
 namespace detail {
@@ -46,15 +46,15 @@ namespace detail {
 inline constexpr MPI_Request nobodys{}; // MPI_REQUEST_NULL is not a constant in every MPI
 
 struct alignas(32) ReceiveSlot {
-  // The request whose receive is here. A thread that changes it from `nobodys` owns the slot, and writes the
-  // receive. A thread to which the user has passed the request reads the receive, and frees the slot with
-  // release. This pairs with the acquire of the next owner, and of a thread that finds an operation instead
-  // of the receive.
+  // The request whose receive is in this slot. A thread that changes it from `nobodys`, with acquire, owns
+  // the slot and writes the receive. The thread that tests or completes the request reads the receive and
+  // frees the slot with release. This pairs with the acquire of the slot's next owner, and of a thread that
+  // finds the slot free and then finds an operation instead of the receive.
   std::atomic<MPI_Request> request{};
   EagerReceive receive{};
 };
 
-// A program touches only the pages that it needs.
+// Pages of the table that a program never touches take no memory.
 inline constexpr unsigned bits = 14;
 inline constinit std::array<ReceiveSlot, std::size_t{1} << bits> slots;
 
@@ -65,13 +65,13 @@ inline ReceiveSlot& slot_of(MPI_Request request) noexcept {
 
 } // namespace detail
 
-/// Keeps the receive of a request that is new or not complete. Returns false if there is no room for it.
+/// Adds the receive of a new or incomplete request. Returns false if another request has its slot.
 inline bool put(MPI_Request request, const EagerReceive& receive) noexcept {
   detail::ReceiveSlot& slot = detail::slot_of(request);
   MPI_Request before = detail::nobodys;
   const bool is_free = slot.request.compare_exchange_strong(before, request, std::memory_order_acquire,
                                                             std::memory_order_relaxed);
-  // A receive with the same request was completed by a call that the library did not see.
+  // The slot may have an earlier receive of this request, completed by a call that the library did not see.
   if (!is_free && before != request) return false;
   if (!is_free) slot.receive.release();
   slot.receive = receive;
@@ -84,9 +84,9 @@ inline bool has(MPI_Request request) noexcept {
          detail::slot_of(request).request.load(std::memory_order_acquire) == request;
 }
 
-/// Calls `use(receive)` with the receive of a request, if it has one in the table, and then removes it. The
-/// thread that may complete the request calls it, before MPI completes the request: afterwards another
-/// request may have the same handle. Of the threads that only look at the request, one at a time calls it.
+/// If the table has the receive of the request, calls `use(receive)` and then removes the receive. The thread
+/// that may complete the request calls this before MPI completes the request: afterwards another request may
+/// have the same handle. Threads that only look at the request call this one at a time.
 template <class Use>
 void remove(MPI_Request request, const Use& use) noexcept {
   if (!has(request)) return;
@@ -94,15 +94,15 @@ void remove(MPI_Request request, const Use& use) noexcept {
   detail::slot_of(request).request.store(detail::nobodys, std::memory_order_release);
 }
 
-/// Removes the receive of a request, and returns it, if the table has it. The caller releases it.
+/// Removes and returns the receive of a request, if the table has it. The caller calls its release().
 inline std::optional<EagerReceive> take(MPI_Request request) noexcept {
   std::optional<EagerReceive> taken;
   remove(request, [&](const EagerReceive& receive) { taken = receive; });
   return taken;
 }
 
-/// Removes the receive of a request for which has() is true, and whose receive MPI has completed, unless
-/// `goes_on(receive)`. Returns whether it did.
+/// For a request that MPI has completed and for which has() is true. If `goes_on(receive)`, does nothing and
+/// returns false. Otherwise removes the receive and returns true.
 template <class GoesOn>
 [[gnu::always_inline]] inline bool remove_unless(MPI_Request request, const GoesOn& goes_on) noexcept {
   detail::ReceiveSlot& slot = detail::slot_of(request);
@@ -112,7 +112,7 @@ template <class GoesOn>
   return true;
 }
 
-/// Forgets all receives, when MPI is initialised: those completed without the library would stay.
+/// Empties the table. MPI_Init calls this: receives that were completed without the library are still in it.
 inline void clear() noexcept {
   // Most programs initialise MPI once, and need not touch any page of the table.
   static constinit std::atomic<bool> has_begun{false};

@@ -30,9 +30,9 @@ int send_natively(team::Member& member, const PointToPoint& out, MPI_Request* re
   return PMPI_Isend_c(out.buffer, out.count, out.type, out.peer, out.tag, out.comm, request);
 }
 
-/// Sends to MPI_PROC_NULL: native MPI checks the arguments before anything is received, which cannot be
-/// undone. Returns the result code if they are wrong. Then there is no request, though the code may be
-/// MPI_SUCCESS (quirk success_after_error).
+/// Lets native MPI check the arguments of a send, by a send to MPI_PROC_NULL. The caller does this before it
+/// receives anything, which cannot be undone. Returns the result code if the arguments are wrong. This code
+/// may be MPI_SUCCESS, but MPI has then made no request (quirk success_after_error).
 std::optional<int> refusal(const PointToPoint& out) {
   MPI_Request sent = MPI_REQUEST_NULL;
   const bool has_functions = layout::has_functions(out.type);
@@ -44,16 +44,16 @@ std::optional<int> refusal(const PointToPoint& out) {
   return std::nullopt;
 }
 
-/// A send and a receive in flight together. One thread at a time, in MPI, uses it.
+/// A send and a receive in flight together. Threads that may call MPI use this object, one at a time.
 class SendReceive {
 public:
-  /// Starts both. Returns the result code; after an error, which has been reported, both have finished. If it
-  /// throws MpiError, nothing has been started.
+  /// Starts the receive and the send. Returns the result code. After an error, which has been reported, both
+  /// have finished. If this throws MpiError, nothing has been started.
   int start(team::Member& member, StartSend start_send, const PointToPoint& out, const PointToPoint& in) {
     const bool receives = in.peer != MPI_PROC_NULL;
     received_ = receives ? start_receive(in, &receive_) : receive_nothing(in);
     is_received_ = receive_ == MPI_REQUEST_NULL;
-    // A missing request means an error: see refusal().
+    // No request means an error, whatever the code: quirk success_after_error.
     if (received_ != MPI_SUCCESS || (receives && is_received_)) return received_;
     sent_ = started([&] { return start_send(member, out, &send_); });
     if (sent_ == MPI_SUCCESS && send_ != MPI_REQUEST_NULL) return MPI_SUCCESS;
@@ -63,8 +63,8 @@ public:
     return sent_;
   }
 
-  /// Does what can be done at once, and returns whether both have finished. Reports errors to `comm`, the
-  /// communicator of the call, or as MPI does if that is MPI_COMM_NULL.
+  /// Advances both without waiting, and returns whether both have finished. Reports errors to `comm`, the
+  /// communicator of the call. If `comm` is MPI_COMM_NULL, reports them as MPI does for calls without one.
   bool over(team::Member& member, MPI_Comm comm) {
     const auto tested = [&](MPI_Request& request, int& failed, MPI_Status* status) {
       return ranks::over_by([&](int* done) { return test_one(member, &request, status, done, comm); },
@@ -75,25 +75,24 @@ public:
     return is_sent_ && is_received_;
   }
 
-  /// Waits until both have finished.
   void wait(team::Member& member, MPI_Comm comm) {
     member.lend_until([&] { return over(member, comm); },
                       [&] { return describe_wait(member, "MPI_Sendrecv", comm); }, team::Woken::by_mpi);
   }
 
-  /// For when both have finished: the result code, whose error is reported, and the status of the receive.
+  /// When both have finished: the result code, whose error has been reported, and the status of the receive.
   int code() const noexcept { return sent_ != MPI_SUCCESS ? sent_ : received_; }
   const MPI_Status& status() const noexcept { return status_; }
 
 private:
-  /// Calls the blocking function, which returns at once: quirk test_leaves_status.
+  /// Calls the blocking function, which returns immediately: quirk test_leaves_status.
   int receive_nothing(const PointToPoint& in) {
     if (layout::has_functions(in.type))
       return PMPI_Recv(nullptr, 0, MPI_BYTE, in.peer, in.tag, in.comm, &status_);
     return PMPI_Recv_c(in.target(), in.count, in.type, in.peer, in.tag, in.comm, &status_);
   }
 
-  /// Calls `start()`. Returns its result, or its exception as a code, since the receive is in flight.
+  /// Returns the code of `start()` or of its MpiError: none may be thrown while the receive is in flight.
   template <class Start>
   static int started(const Start& start) {
     try {
@@ -113,8 +112,8 @@ private:
   MPI_Status status_{};
 };
 
-/// Memory for a message that will replace another, which is sent from the user's buffer meanwhile. It is
-/// received as bytes, which MPI may cut anywhere: quirk no_part_of_an_element.
+/// Memory for the incoming message while the outgoing one is sent from the user's buffer. MPI receives bytes,
+/// so the message may end within an element: quirk no_part_of_an_element.
 class Replacement {
 public:
   /// Allocates the memory. Throws MpiError, also if MPI rejects the arguments.
@@ -132,7 +131,7 @@ public:
     return {packed_.get(), static_cast<MPI_Count>(data_.size()), MPI_PACKED, source, tag, comm};
   }
 
-  /// Stores the message when the one that it replaces has been sent. Returns MPI's code, which is unreported.
+  /// Stores the incoming message after the outgoing one has been sent. Returns MPI's code, not yet reported.
   int store(const MPI_Status& status) const noexcept {
     MPI_Count count = 0;
     PMPI_Get_elements_x(&status, MPI_BYTE, &count);
@@ -144,14 +143,14 @@ private:
   std::unique_ptr<std::byte[]> packed_;
 };
 
-/// A non-blocking exchange. Any waiting thread advances the operations of its send and its receive. The
-/// thread that completes it advances the exchange itself; any thread does once its request is freed.
+/// A non-blocking exchange. Any waiting thread advances its send and its receive. The exchange itself is
+/// advanced by the thread that completes the request; by any thread once the request is freed.
 class SendReceiveOperation final : public NonblockingOperation {
 public:
   explicit SendReceiveOperation(std::unique_ptr<Replacement> replacement)
       : replacement_(std::move(replacement)) {}
 
-  /// Does what SendReceive::start() does, and makes the request for both.
+  /// Does what SendReceive::start() does, and makes the request of the exchange.
   int start(team::Member& member, StartSend start_send, const PointToPoint& out, const PointToPoint& in) {
     return stand_in_.start_for([&] { return exchange_.start(member, start_send, out, in); });
   }
@@ -171,7 +170,7 @@ public:
   /// Fails, as in MPI, since a message in flight cannot be withdrawn.
   int cancel() override { throw ranks::MpiError(ranks::unnamed_comm(), MPI_ERR_REQUEST); }
 
-  /// Always false: its send and its receive are asked.
+  /// Always false: the operations of the send and the receive answer for themselves.
   bool under_way() noexcept override { return false; }
 
 private:
@@ -192,7 +191,7 @@ private:
     }
   }
 
-  /// Reports errors to `comm`, unless that is MPI_COMM_NULL: see over().
+  /// Advances the exchange, with `comm` for SendReceive::over(). Returns whether it is complete.
   bool settle(team::Member& member, MPI_Comm comm) {
     if (!exchange_.over(member, comm)) return false;
     if (replacement_ != nullptr && exchange_.code() == MPI_SUCCESS)

@@ -67,7 +67,7 @@ bool GivenRequests::is_copy_cheaper() const noexcept {
   return gives_receives_ && requests::any() && requests_ != nullptr && count_ > 0;
 }
 
-/// Decides whether to pass MPI the request of that index.
+/// Decides whether to withhold request `index` from MPI.
 void GivenRequests::sort_out(int index) {
   MPI_Request& given = given_.data()[index];
   if (!(gives_receives_ ? may_be_withheld(given) : may_be_ours(given))) return;
@@ -82,7 +82,7 @@ bool GivenRequests::is_withheld(int index) const {
   return std::ranges::binary_search(withheld_, index, {}, &Withheld::index);
 }
 
-/// Stores the requests that MPI has changed.
+/// Copies the requests that MPI got, and may have changed, back to the caller's array.
 void GivenRequests::give_back() {
   auto next = withheld_.begin();
   for (int index = 0; index < count_; ++index) {
@@ -112,14 +112,14 @@ NonblockingOperation* GivenRequests::next_withheld(int& at) const {
   return nullptr;
 }
 
-/// Stores the request of that index as MPI has changed it. Returns its operation if that continues.
+/// Copies request `index` back to the caller's array. Returns the operation of the request if it continues.
 std::shared_ptr<NonblockingOperation> GivenRequests::take(int index, int code, const MPI_Status& status) {
   const MPI_Request name = std::exchange(requests_[index], given_.data()[index]);
   if (!gives_receives_ || name == requests_[index]) return nullptr;
   return requests::take(name, code, status);
 }
 
-/// Makes another request stand for an operation that continues. Returns MPI's code.
+/// Makes a new request `index` for an operation that continues. Returns MPI's code.
 int GivenRequests::go_on(team::Member& member, int index,
                          const std::shared_ptr<NonblockingOperation>& operation) {
   const int code = requests::go_on(member, operation, requests_[index]);

@@ -15,7 +15,7 @@
 
 namespace helper::message {
 
-/// Memory for `count` elements, which are not initialised. It is on the stack if they are few.
+/// Memory for `count` elements that are not initialised. Up to `few` elements are on the stack.
 template <class T, std::size_t few>
 class Several {
 public:
@@ -31,17 +31,17 @@ private:
 /// What may_give_receives() returns. start() sets it.
 inline constinit bool gives_receives = false;
 
-/// Returns whether MPI may complete receives for which nothing has arrived, so that the library looks
-/// afterwards. With MPI_THREAD_MULTIPLE, another thread could get a request with the same handle meanwhile.
-/// The program must store the request of a receive that goes on (quirk loses_fortran_handles).
+/// Returns whether MPI may complete receives for which nothing has arrived; then the library looks for an
+/// RTS. Not at MPI_THREAD_MULTIPLE: before this look another thread could get a request with the same handle.
+/// Not if the program may lose the new request of an announced message: quirk loses_fortran_handles.
 inline bool may_give_receives() noexcept {
   return gives_receives;
 }
 
-/// Returns whether MPI cannot tell if a request is complete, or what it is.
+/// Returns whether the request is an eager receive, has an operation, or MPI must not be asked about it yet.
 bool is_ours(MPI_Request request);
 
-/// These return false only if MPI alone knows the requests. They take no lock.
+/// Return false only if MPI alone can complete the requests. They take no lock.
 bool may_be_ours(MPI_Request request) noexcept;
 bool may_be_ours(int count, const MPI_Request* requests) noexcept;
 
@@ -51,46 +51,46 @@ bool any_ours(int count, const MPI_Request* requests);
 /// Returns whether a function that completes some of several requests can store its results in these arrays.
 bool valid_places(const int* completed, const int* indices, const MPI_Status* statuses);
 
-/// Returns whether a native call that returned `code` has completed requests, of which some may have failed.
+/// Returns whether a native call that returned `code` has completed requests. Some of them may have failed.
 bool has_completed(int code);
 
-/// Sets the errors of statuses that a native function has returned with MPI_SUCCESS: it has not.
+/// Sets MPI_ERROR of the statuses to MPI_SUCCESS: a native function that returns MPI_SUCCESS does not set it.
 void set_no_errors(int count, MPI_Status* statuses);
 
-/// Returns false only if MPI is given the request where may_give_receives(). Takes no lock.
+/// Returns false only if may_give_receives() lets MPI have the request. Takes no lock.
 bool may_be_withheld(MPI_Request request) noexcept;
 
-/// The requests that MPI is given.
+/// Which requests of a call MPI gets.
 enum class Given : std::uint8_t {
   natives, ///< those without operations
-  receives ///< also receives for which nothing has arrived, if they may be passed to MPI
+  receives ///< also receives for which nothing has arrived, if may_give_receives()
 };
 
-/// The requests of a call, some of which have operations, or are inactive and unknown to MPI. MPI gets
-/// MPI_REQUEST_NULL in the place of requests that only the library knows.
+/// The requests of a call. MPI gets a copy of the array. In the copy MPI_REQUEST_NULL replaces the requests
+/// that MPI must not complete: these requests are *withheld*.
 class GivenRequests {
 public:
   GivenRequests(int count, MPI_Request* requests, Given given);
 
-  /// Returns whether the call's requests can be passed to MPI unchanged, without a look at them.
+  /// Returns whether MPI can get all requests of the call unchanged. Then this object has no copy of them.
   bool all_native() const noexcept { return all_native_; }
 
-  /// Returns whether any operation is withheld from MPI.
+  /// Returns whether any withheld request has an operation. Otherwise the withheld requests are inactive.
   bool is_active() const noexcept { return is_active_; }
 
-  /// What MPI is given.
+  /// The copy for MPI.
   MPI_Request* natives() noexcept { return given_.data(); }
 
-  /// Advances the operations that are withheld. MPI need not make progress. Returns whether all are complete.
+  /// Advances the withheld operations, perhaps without calling MPI. Returns whether all are complete.
   bool advance(team::Member& member) { return withheld_.empty() || advance_withheld(member); }
 
-  /// Returns the first complete operation that is withheld, from index `at` on, and sets `at`; or nullptr.
+  /// Finds the first complete operation that is withheld, from index `at` on. Sets `at`, or returns nullptr.
   NonblockingOperation* next_complete(int& at) const {
     return withheld_.empty() ? nullptr : next_withheld(at);
   }
 
-  /// Calls `native(requests)`, which completes requests, with the requests that MPI gets. Returns its code.
-  /// The caller calls settle_one(), settle_some() or settle_all() next.
+  /// Calls `native(requests)`, a native function that completes requests, with the copy for MPI. Returns its
+  /// code. The caller calls settle_one(), settle_some() or settle_all() next.
   template <class Native>
   int natively(const Native& native) {
     const int code = native(given_.data());
@@ -98,15 +98,15 @@ public:
     return code;
   }
 
-  /// Notes that MPI has completed the request of that index, with this status. Returns false if its operation
-  /// continues. Throws MpiError, as settle_some() does.
+  /// Notes that MPI has completed request `index` with this status. Returns false if the operation of the
+  /// request continues. Throws MpiError if a new request for it cannot be made.
   bool settle_one(team::Member& member, int index, const MPI_Status& status);
 
-  /// Notes that MPI has completed these requests, with errors in their statuses, and drops those whose
-  /// operations continue. Returns how many are left.
+  /// Notes that MPI has completed these requests, with errors in their statuses. Removes requests whose
+  /// operations continue from both arrays. Returns how many are left. Throws MpiError like settle_one().
   int settle_some(team::Member& member, int completed, int* indices, MPI_Status* statuses);
 
-  /// Notes that MPI may have completed any of the requests, with errors.
+  /// Notes that a native call has returned an error. It may have completed any of the requests.
   void settle_all(int code);
 
   /// Returns whether the settle functions need statuses.

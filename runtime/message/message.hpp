@@ -20,36 +20,35 @@
 
 /// Point-to-point communication of a thread in a phase.
 ///
-/// Functions that return an optional have the arguments and the meaning of the MPI function of their name
-/// (MPI-4.0, chapter 3), after the member. They return nothing, having done nothing, if the caller must call
-/// native MPI. Functions that return a code call native MPI themselves. The thread that called MPI calls
-/// them. Functions of requests accept requests that these functions have started, and native ones.
+/// A function that returns an optional does what the MPI function of the same name does (MPI-4.0, chapter 3).
+/// `member` is the calling thread; the other arguments are those of the MPI function. If the caller must call
+/// native MPI instead, the function does nothing and returns nothing. A function that returns an int calls
+/// native MPI itself. The thread that called MPI calls these functions. They also accept native requests.
 namespace helper::message {
 
-/// The non-blocking form of a send in some mode, with the arguments of the MPI function.
+/// An MPI function that starts a non-blocking send. Each mode has one.
 using Start = int (*)(const void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request*);
 
-/// Functions that start a send of each mode.
 inline constexpr Start standard = PMPI_Isend;
 inline constexpr Start synchronous = PMPI_Issend;
 inline constexpr Start ready = PMPI_Irsend;
 
-/// Starts, after the arena has been made. Communicates over MPI_COMM_WORLD. May be called again after stop().
-/// Unless `announce`, native MPI sends all messages from and to this process.
+/// MPI_Init calls this after the arena has been made; also after an earlier stop(). Collective over
+/// MPI_COMM_WORLD. Unless `announce`, native MPI sends all messages from and to this process.
 void start(bool announce);
 
-/// Stops, before MPI_Finalize. Collective over MPI_COMM_WORLD.
+/// MPI_Finalize calls this. Collective over MPI_COMM_WORLD. Returns when no process has messages in flight.
 void stop();
 
-/// From now on threads receive, complete and probe with the functions below outside phases, too. Any thread
-/// calls it when this process will have phases, before other processes can announce anything to it.
+/// From now on, threads outside phases also receive, complete and probe with the functions below. Any thread
+/// may call this; it must come before other processes announce messages to this process.
 void act_outside() noexcept;
 
 namespace detail {
-// Set by act_outside(), until stop(). A thread that receives a later announcement has synchronised with its
-// sender through MPI, and the sender with the thread of this process that has shown that it is ready.
-// Sequentially consistent: one thread counts a receive and then reads this; another sets this and then counts
-// the requests (peers::be_ready()). One of them sees the other's write.
+// act_outside() sets this flag; stop() clears it. A thread that receives an announcement sees the flag set:
+// MPI has synchronised the thread with the sender, and the sender has synchronised with the thread that
+// showed that this process is ready. Sequentially consistent: one thread counts a receive and then reads the
+// flag; another sets the flag and then reads that count (peers::be_ready()). One sees the other's write.
 inline constinit std::atomic<bool> acts_outside{false};
 } // namespace detail
 
@@ -57,34 +56,34 @@ inline bool acts_outside() noexcept {
   return detail::acts_outside.load(std::memory_order_seq_cst);
 }
 
-/// Whether the thread is to count as a request what it receives without the library, from before it looks,
-/// sequentially consistently, whether that acts outside: another thread may call act_outside() meanwhile.
+/// Returns whether another thread may call act_outside() while this thread receives natively. Then this
+/// thread counts the receive as a request before it reads acts_outside(), both sequentially consistent.
 inline bool counts_receives() noexcept {
   return ranks::thread_level() == MPI_THREAD_MULTIPLE;
 }
 
-/// Returns how much of an arena of `bytes` bytes messages use, from its beginning.
+/// Returns how many bytes messages use, at the start of an arena of `bytes` bytes.
 std::size_t arena_share(std::size_t bytes) noexcept;
 
-/// Returns how much of that must be allocated at the start, with `processes` processes on the node.
+/// Returns how many bytes of arena_share() are reserved at the start, for `processes` processes on the node.
 std::size_t arena_at_once(std::size_t processes) noexcept;
 
-/// Returns whether data are scattered enough for the team to pack or unpack them, if MPI accepts them. If
-/// there are enough of them, the message is announced, unless something else prevents that.
+/// Returns whether the data are valid, and non-contiguous enough for the team to pack or unpack them. A
+/// message of such data is announced if it is large enough and nothing else prevents that.
 bool is_scattered(const void* buffer, MPI_Count count, MPI_Datatype type);
 
-/// Returns the bytes of non-contiguous data that the team still has to pack and unpack for these requests.
-/// For a receive whose message has not arrived, these are all bytes that fit.
+/// Returns how many bytes of non-contiguous data the team must still pack or unpack for these requests. A
+/// receive whose message has not arrived counts with the size of its buffer.
 std::size_t bytes_left(int count, const MPI_Request* requests);
 
-/// Does what the blocking send does whose non-blocking form is `start`. Stall reports name `function`.
+/// Does a blocking send in the mode of `start`. Stall reports name `function`.
 std::optional<int> send(team::Member& member, Start start, std::string_view function, const void* buffer,
                         MPI_Count count, MPI_Datatype type, int destination, int tag, MPI_Comm comm);
 
 std::optional<int> recv(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type, int source,
                         int tag, MPI_Comm comm, MPI_Status* status);
 
-/// The non-blocking forms.
+/// These are the non-blocking forms of send() and recv().
 std::optional<int> isend(team::Member& member, Start start, const void* buffer, MPI_Count count,
                          MPI_Datatype type, int destination, int tag, MPI_Comm comm, MPI_Request* request);
 
@@ -97,7 +96,7 @@ std::optional<int> mrecv(team::Member& member, void* buffer, MPI_Count count, MP
 std::optional<int> imrecv(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type,
                           MPI_Message* message, MPI_Request* request);
 
-/// Send and receive at once.
+/// These send and receive in one call.
 std::optional<int> sendrecv(team::Member& member, const void* out, MPI_Count out_count, MPI_Datatype out_type,
                             int destination, int out_tag, void* in, MPI_Count in_count, MPI_Datatype in_type,
                             int source, int in_tag, MPI_Comm comm, MPI_Status* status);
@@ -128,22 +127,22 @@ std::optional<int> request_get_status_some(team::Member& member, int count, cons
 std::optional<int> request_free(team::Member& member, MPI_Request* request);
 std::optional<int> cancel(team::Member& member, MPI_Request* request);
 
-/// Returns whether the library sees all MPI calls of the program: the shared library does, since it replaces
-/// PMPI_X too. The static one does not see all calls of Fortran programs.
+/// Returns whether the library sees all MPI calls of the program. The shared library does, since it also
+/// replaces PMPI_X. The static library misses some calls of Fortran programs.
 bool sees_all_calls() noexcept;
 
-/// Hands data that other processes may wait for to MPI, before a call that blocks there.
+/// Hands announced data that receivers may wait for to MPI. Call this before a call that blocks in MPI.
 void rescue() noexcept;
 
-/// Returns when no other process depends on the member for a message, before it leaves its phase. Calls MPI
-/// only if one depends on an operation that the thread has started, and never if threads take turns in MPI:
-/// then a send is complete once started, and a receive waits for the thread that completes it.
+/// A member calls this before it leaves its phase. Returns when no other process waits for an operation that
+/// the thread has started; until then the thread calls MPI. At MPI_THREAD_SERIALIZED returns immediately: a
+/// send was handed to MPI when it started, and a receive waits for the thread that completes its request.
 void settle(team::Member& member);
 
-/// Complete requests, and lend the member while they wait.
+/// These complete requests. While they wait, the thread runs chunks.
 std::optional<int> wait(team::Member& member, MPI_Request* request, MPI_Status* status);
 std::optional<int> waitall(team::Member& member, int count, MPI_Request* requests, MPI_Status* statuses);
-/// Does what waitall() does, even if all requests are native.
+/// Does what waitall() does, also if all requests are native: waitall() then returns nothing.
 std::optional<int> wait_for_all(team::Member& member, int count, MPI_Request* requests, MPI_Status* statuses);
 std::optional<int> waitany(team::Member& member, int count, MPI_Request* requests, int* index,
                            MPI_Status* status);
@@ -158,7 +157,7 @@ std::optional<int> testany(team::Member& member, int count, MPI_Request* request
 std::optional<int> testsome(team::Member& member, int count, MPI_Request* requests, int* completed,
                             int* indices, MPI_Status* statuses);
 
-/// MPI makes persistent requests, in a phase or not. This keeps what the library needs to start them itself.
+/// MPI makes persistent requests. These functions keep what the library needs to start such a request itself.
 namespace persistent {
 
 /// An operation of the library that replaces the native start of a persistent request.
@@ -166,14 +165,14 @@ class PersistentOperation {
 public:
   virtual ~PersistentOperation() = default;
 
-  /// Does what MPI_Start does, for team::alone() outside phases. Returns nothing if MPI must start the
-  /// request. The request keeps the communicator, which the user may have freed.
+  /// Does what MPI_Start does. Outside phases `member` is team::alone(). Returns nothing if MPI must start
+  /// the request. The user may have freed the communicator: the request keeps it alive.
   virtual std::optional<int> start(team::Member& member, MPI_Request& request) const = 0;
 
-  /// Returns whether the request receives when it is started natively.
+  /// Returns whether MPI posts a receive when it starts the request.
   virtual bool receives() const noexcept { return false; }
 
-  /// Returns whether MPI must not see the request before it has started it: quirk unstarted_never_complete.
+  /// Returns whether MPI must not see the request before MPI first starts it: quirk unstarted_never_complete.
   virtual bool is_collective() const noexcept { return false; }
 
   /// Notes that MPI starts the request.
@@ -181,30 +180,31 @@ public:
   bool started_by_mpi() const noexcept { return started_by_mpi_.load(std::memory_order_relaxed); }
 
 private:
-  // Set permanently by the thread that starts the request. Relaxed: a thread that completes the request is
-  // that thread, or has synchronised with it.
+  // Set permanently by the thread that starts the request. Relaxed: the thread that completes the request is
+  // the same thread or has synchronised with it.
   mutable std::atomic<bool> started_by_mpi_{false};
 };
 
 /// The operations of persistent requests.
 using Kept = std::map<MPI_Request, std::shared_ptr<const PersistentOperation>>;
 
-/// Makes the entry of an operation. Throws std::bad_alloc.
+/// Allocates the entry that keep() needs for the operation. Throws std::bad_alloc.
 Kept::node_type entry_of(std::shared_ptr<const PersistentOperation> operation);
 
 /// Keeps the operation of `request`.
 void keep(MPI_Request request, Kept::node_type entry) noexcept;
 
-/// Does both.
+/// Allocates the entry and keeps the operation of `request`. Throws std::bad_alloc.
 void keep(MPI_Request request, std::shared_ptr<const PersistentOperation> operation);
 
 /// Forgets all requests, before MPI ends.
 void forget_all() noexcept;
 
-/// Keeps the operation of `request`: a send of the mode that `start` starts, or a receive.
+/// Keeps the operation of a persistent send in the mode of `start`, unless MPI must always send its message.
 void keep_send(MPI_Request request, Start start, const void* buffer, MPI_Count count, MPI_Datatype type,
                int destination, int tag, MPI_Comm comm);
-/// Makes a packed send with `init`, and keeps its operation. Returns MPI's code; throws MpiError.
+/// Makes a send of data that functions of the program pack, by `init`, a function such as PMPI_Send_init, and
+/// keeps its operation. Returns MPI's code; throws MpiError.
 int make_packed_send(Start init, Start start, const void* buffer, MPI_Count count, MPI_Datatype type,
                      int destination, int tag, MPI_Comm comm, MPI_Request* request);
 void keep_receive(MPI_Request request, void* buffer, MPI_Count count, MPI_Datatype type, int source, int tag,
@@ -213,29 +213,29 @@ void keep_receive(MPI_Request request, void* buffer, MPI_Count count, MPI_Dataty
 /// The persistent collective requests that have an operation.
 inline constinit RequestNames collectives;
 
-/// Returns whether a request that has no operation in flight is inactive, and MPI does not know it.
+/// Returns whether a request without an operation in flight is inactive, but MPI must not see it yet.
 bool is_unknown_to_mpi(const MPI_Request& request);
 
-/// Forgets a request that the caller will free.
+/// Forgets the operation of a request that the caller will free.
 void forget(MPI_Request request);
 
-/// Notes that MPI has made a request, which may need MPI calls until the user frees it inactive. Any thread
-/// may call it; if memory is short the request counts permanently.
+/// Counts a new request in shm::traffic, until the user frees it while it is inactive: MPI may have to make
+/// progress for it. Any thread may call this. If memory is short the request counts permanently.
 void begin_lasting(MPI_Request request, bool is_collective) noexcept;
 
-/// Forgets a request that the user frees, for which MPI may still receive. A transfer in flight in MPI counts
-/// permanently, since nobody learns when it has finished. Returns whether only MPI has the request, which is
-/// not persistent, and has finished it: then it no longer counts once it is freed.
+/// Forgets a request that the user is about to free. If MPI has a transfer of it in flight, the request
+/// counts permanently, since nobody learns when the transfer has finished. Returns true if the request is not
+/// persistent, only MPI has it, and MPI has completed it: it then no longer counts once it is freed.
 bool release(MPI_Request request);
 
-/// Return whether there is no persistent receive, and whether all are inactive or complete for MPI.
+/// Return whether there is no persistent receive, and whether MPI has each one inactive or complete.
 bool no_receives();
 bool receives_over();
 
-/// Does what MPI_Start does, for team::alone() outside phases. Returns nothing if MPI must do it.
+/// Does what MPI_Start does; `member` is team::alone() outside phases. Returns nothing if MPI must start it.
 std::optional<int> start(team::Member& member, MPI_Request* request);
 
-/// Does what MPI_Startall does, likewise.
+/// Does what MPI_Startall does; `member` is team::alone() outside phases.
 std::optional<int> startall(team::Member& member, int count, MPI_Request* requests);
 
 } // namespace persistent
@@ -246,16 +246,16 @@ std::optional<int> startall(team::Member& member, int count, MPI_Request* reques
 // partitions_wait_for_last. Other MPIs send partitions as they become ready, or have not been measured.
 #ifdef MPI_HELPER_PARTITIONED
 
-/// Partitioned requests are made natively, too. The library sends units of them as soon as they are ready.
+/// MPI makes partitioned requests. The library sends their messages in units, each as soon as it is ready.
 namespace helper::message::partitioned {
 
 /// Returns whether this process may send or receive units.
 bool can_be_carried();
 
-/// Starts. No units are sent unless `carries`, which is equal at all processes.
+/// MPI_Init calls this. No units are sent unless `carries` is true; it is equal at all processes.
 void start(bool carries) noexcept;
 
-/// Stops: MPI is not called any more.
+/// MPI_Finalize calls this. Afterwards these functions do not call MPI.
 void stop() noexcept;
 
 /// The arguments of MPI_Psend_init and MPI_Precv_init.
@@ -271,23 +271,23 @@ struct Arguments {
   MPI_Info info;
 };
 
-/// While this object exists no other thread makes a request: MPI matches requests in the order in which they
-/// are made. The sender decides whether MPI sends the message; outside phases it does.
+/// From begin() to keep() no other thread makes a request that may have units: MPI matches requests in the
+/// order in which they are made. The sender decides who sends the message; outside phases MPI does.
 class MakingPartitioned {
 public:
-  /// Makes what must exist before MPI makes the request. Call it once.
+  /// Makes what must exist before MPI makes the request. `is_in_phase`: of the calling thread. Call it once.
   void begin(const Arguments& call, bool is_in_phase);
 
   /// Keeps the operation of the request that MPI has made. Call it at most once.
   void keep(MPI_Request request) noexcept;
 
 private:
-  std::unique_lock<std::recursive_mutex> lock_; // of what is common to both sides, if there is anything
+  std::unique_lock<std::recursive_mutex> lock_; // held if the request may have units
   std::shared_ptr<const persistent::PersistentOperation> made_;
   persistent::Kept::node_type entry_;
 };
 
-/// These do what MPI_Pready, MPI_Parrived and so on do, for team::alone() outside phases.
+/// These do what the MPI functions of these names do. Outside phases `member` is team::alone().
 std::optional<int> pready(team::Member& member, int partition, MPI_Request request);
 std::optional<int> pready_range(team::Member& member, int low, int high, MPI_Request request);
 std::optional<int> pready_list(team::Member& member, int length, const int* partitions, MPI_Request request);

@@ -50,7 +50,7 @@ bool MpiWriter::gone() noexcept {
   return gone_ == put_;
 }
 
-/// Completes the first messages, and starts the messages of pieces that are put.
+/// Tests the oldest messages in flight, and starts to send the pieces that were put since the last call.
 void MpiWriter::advance() noexcept {
   if (gone_ == put_) return;
   const ErrorsReturn errors(world::comm());
@@ -71,7 +71,7 @@ void MpiWriter::advance() noexcept {
   }
 }
 
-/// Gives up after an error: tells a receiver that lacks pieces, and leaves the rest to MPI.
+/// Gives up after an error: ends the stream if the receiver lacks pieces, and leaves the rest to MPI.
 void MpiWriter::give_up(int error) noexcept {
   error_ = error;
   if (started_ < pieces_.count() &&
@@ -144,7 +144,7 @@ void MpiReader::receive() noexcept {
     const bool is_over = code == MPI_SUCCESS && is_end(status);
     if (request == MPI_REQUEST_NULL) filled_ = is_over ? pieces_.count() : filled_ + 1;
     if (code != MPI_SUCCESS || is_over) return give_up(is_over ? MPI_ERR_OTHER : code);
-    shm::node_state().ring(sender_); // MPI may have freed it only now
+    shm::node_state().ring(sender_); // its send may have completed only now
   }
 }
 
@@ -165,7 +165,6 @@ void MpiReader::give_up(int error) noexcept {
   }
 }
 
-/// Receives messages, and drops them.
 void MpiReader::discard() noexcept {
   static std::array<std::byte, MpiWriter::most_bytes> nowhere; // many threads may receive into it; none reads
   for (; filled_ < pieces_.count(); ++filled_) {

@@ -14,15 +14,15 @@
 #include "message/shm_stream.hpp"
 #include "pipeline/staging.hpp"
 
-/// Streams of bytes to a process that shares no memory with this one. Every piece is an MPI message on the
-/// private duplicate of MPI_COMM_WORLD, from one of a few buffers, which the team has packed. The ends of a
-/// stream are used like a ShmWriter and a ShmReader.
+/// Streams of bytes between processes that share no memory. The team packs each piece into one of a few
+/// buffers. MPI sends it as a message on the private duplicate of MPI_COMM_WORLD. MpiWriter and MpiReader are
+/// used like ShmWriter and ShmReader.
 ///
-/// An error of MPI at one end ends the message there, with this error. A sender then sends an empty message
-/// instead of the next piece: no more pieces follow. A receiver receives all pieces, and drops them.
+/// If MPI fails at one end, the message ends there with this error. A sender then sends an empty message in
+/// place of the next piece, which ends the stream. A receiver receives all remaining pieces and drops them.
 namespace helper::message {
 
-/// The sender's end of a stream. One thread at a time, in MPI, uses it.
+/// The sender's end of a stream. Threads that may call MPI use it, one at a time.
 class MpiWriter {
 public:
   static constexpr std::size_t most_bytes = std::size_t{128} * 1024; ///< of a piece
@@ -31,7 +31,7 @@ public:
   MpiWriter(int world_rank, pipeline::Chunks pieces);
 
   void announced(bool) noexcept {}
-  bool is_held() const noexcept { return false; } // nobody could say so
+  bool is_held() const noexcept { return false; } // the receiver could not tell this process
   ShmRoute route() const noexcept { return {}; }
   int tag() const noexcept { return tag_; }
 
@@ -42,7 +42,7 @@ public:
   bool gone() noexcept;
   bool rescue(const layout::PackedData& data, deferred::Reservation& reservation) noexcept;
 
-  /// The first error of MPI with a piece. After it there is no credit, and pieces that were put are lost.
+  /// The first error of MPI with a piece. Then credit() becomes 0, and pieces put but not sent are lost.
   int error() const noexcept { return error_; }
 
   static void pack(const layout::PackedData& data, std::size_t begin, std::size_t end,
@@ -69,7 +69,7 @@ private:
   deferred::Single kept_;             // keeps a stream that is left to MPI; allocated in advance
 };
 
-/// The receiver's end of a stream. One thread at a time, in MPI, uses it.
+/// The receiver's end of a stream. Threads that may call MPI use it, one at a time.
 class MpiReader {
 public:
   MpiReader(int world_rank, int tag, pipeline::Chunks pieces) noexcept

@@ -18,10 +18,10 @@
 
 namespace helper::message {
 
-/// Memory for the packed stream of elements that functions of the program pack. MPI gets its bytes.
+/// The packed bytes of elements whose datatype has pack functions of the program. MPI gets these bytes.
 class PackedBytes {
 public:
-  /// A negative number of elements gives one of bytes, which MPI rejects. Throws std::bad_alloc.
+  /// A negative `count` stays negative, so that MPI rejects it. Throws std::bad_alloc.
   PackedBytes(const void* base, MPI_Count count, MPI_Datatype type)
       : elements_(base, count > 0 ? count : 0, layout::Layout::of(type)),
         count_(count > 0 ? static_cast<MPI_Count>(elements_.size()) : count) {
@@ -32,13 +32,13 @@ public:
 
   std::byte* data() const noexcept { return bytes_.get(); }
 
-  /// Returns `call(count, type)`, with the count and the type of the bytes for MPI.
+  /// Returns `call(count, type)`. For MPI the bytes are `count` elements of `type`.
   template <class Call>
   int give(const Call& call) const {
     return native::with_bytes(count_, call);
   }
 
-  /// These copy all bytes from the elements, or to the elements, with the team.
+  /// load() packs all elements into the bytes, and store() unpacks them. The team helps.
   void load(team::Member& member) const noexcept { pipeline::pack_all(member, elements_, bytes_.get()); }
   void store(team::Member& member) const noexcept {
     pipeline::unpack_first(member, elements_, elements_.size(), bytes_.get());
@@ -50,7 +50,7 @@ private:
   std::unique_ptr<std::byte[]> bytes_;
 };
 
-/// Does what `start` does, for elements that the program packs. Only the library may wait for `request`.
+/// Does what `start` does, for elements that functions of the program pack. Only the library may complete it.
 int start_packed(team::Member& member, Start start, const PointToPoint& call, MPI_Request* request);
 
 } // namespace helper::message

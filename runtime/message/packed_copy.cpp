@@ -46,7 +46,7 @@ void PackedCopy::load(team::Member& member, bool may_read_less) const noexcept {
   pipeline::pack_all(member, elements_, data());
 }
 
-/// Sets the type and count for MPI. Returns false if there is none.
+/// Sets the type and the count of the copy for MPI. Returns false if no type fits.
 bool PackedCopy::find_type(MPI_Datatype otherwise) {
   const MPI_Datatype basic = elements_.layout().basic();
   MPI_Count size = 0, lower_bound = 0, extent = 0;
@@ -119,7 +119,7 @@ void complete(team::Member& member, std::uint64_t owner, std::optional<int> targ
       if (found == all().end()) return;
       copy = found->copy;
     }
-    copy->store(member); // or waits for another thread that stores it
+    copy->store(member); // or waits for another thread that unpacks it
     take(owner, copy.get());
   }
 }

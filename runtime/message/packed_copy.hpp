@@ -24,16 +24,16 @@
 #include "message/requests.hpp"
 #include "team/team.hpp"
 
-/// For files and windows: MPI gets a contiguous copy of elements, which the team packs or unpacks.
+/// Contiguous copies of elements, for operations on files and windows. The team packs or unpacks a copy.
 namespace helper::message {
 
-/// Contiguous memory instead of elements of a datatype. All copies share the limit of deferred::Reservation.
+/// A contiguous copy of elements for MPI. All copies share the memory limit of deferred::Reservation.
 class PackedCopy {
 public:
   /// Makes the copy for `count` elements at `base`. MPI gets their basic type, or `otherwise` if they have
-  /// several. Returns nullptr if MPI must get the elements themselves: they are fewer than `least` bytes, in
-  /// long runs or on a GPU; MPI must check them; `otherwise` is MPI_DATATYPE_NULL; or memory is short.
-  /// Elements that overlap get no copy for reading.
+  /// several. Returns nullptr if MPI must get the elements themselves: they have fewer than `least` bytes,
+  /// long runs or pack functions; they are on a GPU; MPI must check them; they overlap and are to be read;
+  /// they have several basic types, but `otherwise` is MPI_DATATYPE_NULL; or memory is short.
   static std::shared_ptr<PackedCopy> of(layout::Direction direction, std::size_t least, const void* base,
                                         MPI_Count count, MPI_Datatype type, MPI_Datatype otherwise);
 
@@ -45,10 +45,10 @@ public:
   std::size_t size() const noexcept { return elements_.size(); } ///< in bytes
   bool is_read() const noexcept { return direction_ == layout::Direction::unpack; }
 
-  /// Packs the elements, if the direction is that, or if MPI `may_read_less` than it will report.
+  /// Packs the elements into the copy, unless is_read(). Packs anyway if MPI `may_read_less` than it reports.
   void load(team::Member& member, bool may_read_less = false) const noexcept;
 
-  /// Unpacks the first `bytes` bytes, once, if the direction is that. MPI has written them.
+  /// If is_read(), unpacks the first `bytes` bytes, which MPI has written. Only the first call does this.
   void store(team::Member& member, MPI_Count bytes) noexcept;
   void store(team::Member& member) noexcept { store(member, static_cast<MPI_Count>(size())); }
 
@@ -67,7 +67,7 @@ private:
   bool is_stored_ = false;
 };
 
-/// Copies that MPI uses after the call that began the operation has returned.
+/// Copies that MPI still uses when the call that has started the operation returns.
 namespace copies {
 
 /// Returns a number for a window or file.
@@ -88,7 +88,7 @@ struct InUse {
 
 inline constinit std::atomic<std::size_t> in_use{0}; // how many; see any()
 
-/// Returns false if no copy is kept. Relaxed: the completing thread has synchronised with the beginning one.
+/// Returns false if no copy is kept. Relaxed: who needs a copy has synchronised with the thread that kept it.
 inline bool any() noexcept {
   return in_use.load(std::memory_order_relaxed) != 0;
 }
@@ -96,14 +96,14 @@ inline bool any() noexcept {
 /// Keeps the copy in `one`, which becomes empty. It allocates nothing: the caller has allocated `one`.
 void keep(std::list<InUse>& one) noexcept;
 
-/// Removes the copies of `owner`, or only the given copy of them, and returns them.
+/// Removes and returns the copies of `owner`; if `only` is given, only this copy.
 std::list<InUse> take(std::uint64_t owner, const PackedCopy* only = nullptr) noexcept;
 
 /// Returns the number of the copy that was kept last.
 std::uint64_t newest() noexcept;
 
-/// Unpacks the copies of `owner` that were read, up to the copy of this number, for `target` alone if there
-/// is one, and removes them. MPI no longer uses them. Waits for other threads that store some of them.
+/// Removes the copies of `owner` with numbers up to `last`, which MPI no longer uses; if there is a `target`,
+/// only its copies. Unpacks those that were read. Waits for other threads that are unpacking some of them.
 void complete(team::Member& member, std::uint64_t owner, std::optional<int> target,
               std::uint64_t last) noexcept;
 
@@ -118,8 +118,8 @@ public:
   /// `bytes`: the number of bytes to store.
   CopyOperation(Store store, std::size_t bytes) : store_(std::move(store)), bytes_(bytes) {}
 
-  /// Starts the operation with `begin(request)`, which calls MPI, and tracks it. `request` becomes a
-  /// generalised request for it: quirk requests_are_shared. Returns MPI's code.
+  /// Starts the operation with `begin(native_request)`, which calls MPI, and tracks the operation. `request`
+  /// becomes a generalised request: quirk requests_are_shared. Returns MPI's code.
   template <class Begin>
   static int start(Store store, std::size_t bytes, const Begin& begin, MPI_Request* request) {
     const auto made = std::make_shared<CopyOperation>(std::move(store), bytes);
@@ -130,7 +130,7 @@ public:
     return code;
   }
 
-  /// Starts a persistent request of MPI's, which stands for itself. Returns MPI's code.
+  /// Starts a persistent native request, which also stands for the operation. Returns MPI's code.
   static int start(Store store, std::size_t bytes, MPI_Request& request);
 
   Code result(MPI_Status& status) override;

@@ -45,14 +45,14 @@ PackedElements::PackedElements(const void* base, MPI_Datatype type,
   if (bytes_ == nullptr) {
     data_ = otherwise_.data();
     type_ = otherwise_.make_type(layout_->size());
-  } else { // MPI's address of element 0, which may be elsewhere
+  } else { // where MPI expects element 0, which may be outside the memory
     data_ = reinterpret_cast<void*>(reinterpret_cast<MPI_Aint>(bytes_.get()) - MPI_Aint{lowest_ * element});
     PMPI_Type_contiguous_c(element, MPI_BYTE, &type_);
     PMPI_Type_commit(&type_);
   }
 }
 
-/// Calls `visit(elements, bytes)` for the elements of each block, and where their bytes are.
+/// Calls `visit(elements, bytes)` for each block, with its elements and the place of their bytes.
 template <class Visit>
 void PackedElements::for_each_block(const Visit& visit) const noexcept {
   if (bytes_ == nullptr) return;

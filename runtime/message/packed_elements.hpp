@@ -19,11 +19,11 @@
 
 namespace helper::message {
 
-/// Memory for data if the system refused memory for them. The rank takes part anyway, since others would wait
-/// for it. It receives here, and sends more than is expected, so that the receiver gets an error.
+/// Replaces memory that the system has refused. The rank takes part anyway, since other ranks would wait for
+/// it. It receives into this object. It sends more bytes than a receiver expects, so that this gets an error.
 class TooLong {
 public:
-  /// Makes a committed type without extent that has more than `bytes` bytes, all of them in this object.
+  /// Makes a committed type of extent 0 with more than `bytes` bytes, all of them in this object.
   MPI_Datatype make_type(std::size_t bytes);
 
   void* data() noexcept { return bytes_.data(); }
@@ -32,8 +32,8 @@ private:
   std::array<std::byte, 256> bytes_{};
 };
 
-/// A buffer with blocks of elements that functions of the program pack, as bytes in other memory. They have
-/// the order and the distances of the elements, so MPI gets the counts and displacements of the program.
+/// The packed bytes of blocks of elements that functions of the program pack. The bytes have the order and
+/// the distances of the elements, so MPI gets the counts and displacements of the program.
 class PackedElements {
 public:
   /// A block is the index of its first element, and the number of its elements.
@@ -46,7 +46,7 @@ public:
 
   bool lacks_memory() const noexcept { return bytes_ == nullptr; }
 
-  /// These copy all bytes from the elements, or to the elements, with the team.
+  /// load() packs the elements of all blocks, and store() unpacks them. The team helps.
   void load(team::Member& member) const noexcept;
   void store(team::Member& member) const noexcept;
 
@@ -65,12 +65,12 @@ private:
 };
 
 /// The blocks of a buffer of MPI_Alltoallw or MPI_Neighbor_alltoallw, as MPI gets them if functions of the
-/// program pack some of them. Each is one element of a type that contains its address; packed blocks are
-/// bytes in other memory. Counts and displacements have the types of the function's arguments.
+/// program pack some of them. Each block is one element of a type that contains the displacement. Packed
+/// blocks are bytes in other memory. `Count` and `Place` are the types of counts and displacements.
 template <class Count, class Place>
 class PackedBlocks {
 public:
-  /// MPI gets block i unchanged if `is_absent(i)`. Calls MPI. Throws std::bad_alloc, except for the bytes.
+  /// MPI gets an empty block i if `is_absent(i)`. Calls MPI. Throws std::bad_alloc, except for the bytes.
   template <class IsAbsent>
   PackedBlocks(const IsAbsent& is_absent, const void* base, std::size_t blocks, const Count* lengths,
                const Place* displacements, const MPI_Datatype* elements)
@@ -99,7 +99,7 @@ public:
 
   bool lacks_memory() const noexcept { return lacks_memory_; }
 
-  /// These copy all bytes from the elements, or to them, with the team.
+  /// load() packs the elements of packed blocks, and store() unpacks them. The team helps.
   void load(team::Member& member) const noexcept {
     for (const PackedBytes& each : packed_) each.load(member);
   }
@@ -108,7 +108,7 @@ public:
   }
 
   std::vector<Count> counts;
-  std::vector<Place> places; ///< none
+  std::vector<Place> places; ///< all 0
   std::vector<MPI_Datatype> types;
 
 private:
@@ -124,7 +124,7 @@ private:
     }
   }
 
-  /// Passes on arguments that MPI rejects.
+  /// Adds a block. MPI gets arguments that it rejects as they are.
   int add(const void* at, Count count, MPI_Datatype type) {
     MPI_Aint place = 0;
     PMPI_Get_address(at, &place);

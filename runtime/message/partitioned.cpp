@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// MPI sends a partitioned message when its last partition is ready (quirk partitions_wait_for_last), and
-// slowly. The library cuts it into units of whole partitions of the sender. Each unit is a message on the
-// private communicator, which is sent as soon as it is ready, and announced if it is scattered.
+// MPI sends a partitioned message slowly, and only when its last partition is ready (quirk
+// partitions_wait_for_last). The library cuts the message into units of whole partitions of the sender. A
+// ready unit is sent as a message on the private communicator, announced if its data are non-contiguous.
 //
-// MPI performs the first start of a request. A note goes with it: a native partitioned message with the same
-// envelope, so that MPI matches notes as it matches the requests. The note tells the receiver what the sender
-// decided when it made its request. Both sides make and start the note before the request, so the note
-// arrives before the data. A receiver that starts its request again has the note, and neither side ever waits
-// for an answer.
+// MPI performs the first start of a request. A note goes with the request: a native partitioned message with
+// the same envelope, so that MPI matches notes as it matches requests. The note contains what the sender
+// decided when it made its request. Each side makes and starts its note before its request, so the note
+// arrives before the data. A receiver that starts its request again has the note. Neither side ever waits for
+// an answer.
 
 #include "message/message.hpp"
 
@@ -34,7 +34,7 @@ namespace {
 
 namespace world = ranks::world;
 
-// Smaller messages are as fast in MPI. More units would need more streams than there are.
+// Smaller messages are as fast in MPI. Smaller units would need more streams than there are.
 constexpr MPI_Count least_bytes = MPI_Count{128} * 1024;
 constexpr MPI_Count least_unit = MPI_Count{32} * 1024;
 
@@ -71,7 +71,7 @@ public:
                          : PMPI_Precv_init(&content_, 1, size, MPI_BYTE, peer, tag, comm, info, &request_));
   }
 
-  /// Starts the unit. If a start fails, call it again.
+  /// Starts the note. If this throws, call it again.
   void start() {
     if (!is_started_) ranks::check(PMPI_Start(&request_));
     is_started_ = true;
@@ -79,7 +79,7 @@ public:
     is_ready_ = true;
   }
 
-  /// Returns whether MPI has nothing in flight for it: then a receiver has the sender's content.
+  /// Returns whether MPI has nothing in flight for the note. A started note has the sender's content by then.
   bool is_over() noexcept {
     if (is_started_ && !is_over_) {
       const ErrorsReturn errors(world::comm());
@@ -109,16 +109,16 @@ struct NoteStore {
   std::mutex mutex; // guards the rest; MPI is not called while it is held
   // Notes of requests that were freed while MPI had something in flight: quirk frees_partitioned_twice.
   Notes late;
-  // The notes of requests that MPI could not make. The other side's MPI may know the note. The next request
-  // with its envelope uses it, since MPI would match another note with the wrong request.
+  // Notes of requests that MPI could not make. MPI at the other side may know such a note. So the next
+  // request with the same envelope uses this note: MPI would match a new note with the wrong request.
   Notes spare;
-  Notes abandoned; // MPI may still use them, which has ended, or will
+  Notes abandoned; // MPI may still use them, although it ends or has ended
   bool has_ended = true;
 };
 
 constexpr auto& store = lifetime::sole<NoteStore>;
 
-/// Frees the notes of a list that have finished, and keeps the others.
+/// Frees those of `notes` and of the late notes that have finished. Keeps the others as late notes.
 void retire(Notes& notes) noexcept {
   {
     const std::lock_guard lock(store().mutex);
@@ -134,7 +134,7 @@ void retire(Notes& notes) noexcept {
   store().late.splice(store().late.end(), notes);
 }
 
-/// Keeps a note for the next request with its envelope.
+/// Keeps a note for the next request with the same envelope.
 void put_aside(Notes& note) noexcept {
   const std::lock_guard lock(store().mutex);
   store().spare.splice(store().spare.end(), note);
@@ -150,7 +150,7 @@ void prefer_spare(Notes& note) noexcept {
   note.splice(note.end(), store().spare, found);
 }
 
-/// What the library does when a request is started.
+/// What the library does when a partitioned request is started.
 class PartitionedRequest final : public persistent::PersistentOperation {
 public:
   PartitionedRequest(std::shared_ptr<const Partitions> what, const PartitionedEnvelope& envelope)
@@ -164,7 +164,7 @@ public:
       put_aside(note_);
   }
 
-  /// Makes the note. The sender passes its content.
+  /// Makes the note. The sender's decision is the `content`; a receiver passes an empty one.
   void make_note(const PartitionedAgreement& content, MPI_Info info) {
     prefer_spare(note_);
     note().make(content, info);
@@ -174,7 +174,7 @@ public:
   void set_made() const noexcept { is_made_ = true; }
 
   std::optional<int> start(team::Member& member, MPI_Request& request) const override {
-    if (requests::find(&request) != nullptr) // MPI, which has not started it, would not see the operation
+    if (requests::find(&request) != nullptr) // for MPI the request is inactive: it would report no error
       throw ranks::MpiError(ranks::unnamed_comm(), MPI_ERR_REQUEST);
     if (!started_by_mpi()) return start_first(member, request);
     int is_inactive = 0;
@@ -236,7 +236,7 @@ std::optional<int> peer_of(const Arguments& call) {
   return peer;
 }
 
-/// Returns the sender's decision: how many partitions are in a unit.
+/// Returns the sender's decision: the size of units and their tags, or 0 if MPI sends the message.
 PartitionedAgreement decide(Partitions& what, bool is_in_phase) {
   const MPI_Count bytes = what.bytes();
   if (!is_in_phase || !world::takes_more() || !what.lease_tags()) return {bytes, 0, 0};
@@ -246,7 +246,7 @@ PartitionedAgreement decide(Partitions& what, bool is_in_phase) {
   return {bytes, std::min<MPI_Count>(group, what.number) * partition, what.first_tag};
 }
 
-/// Returns the operation of an active request, if it has one. Throws MpiError if it is of another kind.
+/// Returns the operation of an active request, if it has one. Throws MpiError if it is not an `Operation`.
 template <class Operation>
 std::shared_ptr<Operation> find(MPI_Request request) {
   const auto found = std::dynamic_pointer_cast<PartitionedOperation>(requests::find(&request));

@@ -46,11 +46,11 @@ struct Partitions {
   const int tag;
   MPI_Count element = 0; ///< bytes
   MPI_Count extent = 0;
-  int first_tag = 0; ///< of the sender's units; no other request of this process has them; 0: not leased
+  int first_tag = 0; ///< of the sender's units, leased for this request alone; 0: none is leased
 
-  // Whether MPI may still receive a unit, or could not begin to: the sender's next message would be taken for
-  // the previous one. Set permanently by the thread that finds that. Relaxed: the thread that starts the
-  // request again has synchronised with the thread that completed it.
+  // Whether MPI may still receive a unit after an error, or could not post its receive: a unit of the
+  // sender's next message would be taken for this one. Set permanently by the thread that finds that.
+  // Relaxed: the thread that starts the request again has synchronised with the thread that completed it.
   mutable std::atomic<bool> is_broken{false};
 
   Partitions(const Arguments& call, int world_peer)
@@ -63,8 +63,8 @@ struct Partitions {
 
   ~Partitions();
 
-  /// Leases most_units tags. They are used again only after all others, since their last messages may be
-  /// received late. Returns false if there are none left. Throws std::bad_alloc.
+  /// Leases most_units tags. Later they are leased again only after all other tags, since their last messages
+  /// may be received late. Returns false if no tags are left. Throws std::bad_alloc.
   bool lease_tags();
 
   MPI_Count bytes() const noexcept { return number * count * element; }
@@ -77,17 +77,17 @@ struct Partitions {
   }
 };
 
-/// A part of the message that is sent by itself.
+/// A part of the message that is sent as a message of its own.
 struct Unit {
   enum class UnitState { waiting, started, over };
 
-  // The number of its partitions that are not ready. Threads that make them ready decrease it, with release
-  // and acquire: the thread that makes it 0, and so sends the unit, sees what the others have stored in the
-  // buffer.
+  // The number of the unit's partitions that are not ready. A thread that makes one ready decreases the
+  // number, with release and acquire. The thread that makes it 0 sends the unit, and so sees what all other
+  // threads have stored in the buffer.
   std::atomic<int> not_ready{0};
-  // It only grows. The thread that starts the unit stores it with release. Then the unit belongs to the
-  // thread that holds the mutex of the operation. That thread stores the end with release, for threads that
-  // load with acquire and then read the user's buffer, or `failed`.
+  // It only grows. The thread that starts the unit stores `started` with release. From then on the unit
+  // belongs to the thread that holds the operation's mutex. This thread stores `over` with release. A thread
+  // that loads `over` with acquire may read the user's buffer and `failed`.
   std::atomic<UnitState> state{UnitState::waiting};
   MPI_Request request = MPI_REQUEST_NULL;
   int failed = MPI_SUCCESS; ///< MPI's first error
@@ -100,7 +100,7 @@ public:
       : what_(std::move(what)), agreed_(agreed), units_(static_cast<std::size_t>(agreed.units())) {}
 
   Code finish(MPI_Request&, MPI_Status& status) override { return result(status); }
-  bool under_way() noexcept override { return false; } // the units are operations, too
+  bool under_way() noexcept override { return false; } // the operations of the units answer for themselves
 
   /// Nothing is cancelled: quirk cannot_cancel_partitioned.
   int cancel() override { throw ranks::MpiError(ranks::unnamed_comm(), MPI_ERR_INTERN); }
@@ -189,8 +189,9 @@ private:
 
   void arrived(team::Member& member, Unit& unit, std::size_t index) noexcept override;
 
-  const bool fits_; // the message is as large as is expected
-  // If a unit ends within an element: the message in packed order, and where to unpack it if it fits.
+  const bool fits_; // the message has the size of the receive buffer
+  // Memory for the packed message, if a unit ends within an element or the message does not fit. `data_` is
+  // where to unpack a message that fits.
   std::unique_ptr<std::byte[]> staging_;
   std::optional<ReceiveBuffer> data_;
   std::size_t have_arrived_ = 0;

@@ -26,7 +26,7 @@ namespace {
 // that thread had done before, and then shows other processes that this process is ready.
 constinit std::atomic<bool> has_unknown{true};
 
-// Returns whether the library knows all receives, or they are complete. For `own` see be_ready().
+// Returns whether each receive is known to the library or complete. `own` is the argument of be_ready().
 bool knows_all(std::uint64_t own) {
   if (!has_unknown.load(std::memory_order_acquire)) [[likely]]
     return true;
@@ -39,15 +39,15 @@ bool knows_all(std::uint64_t own) {
 struct Known {
   std::mutex mutex;        // guards the rest
   std::vector<bool> ready; // by rank
-  std::vector<int> told;   // by rank: how often this process told it: never or once
+  std::vector<int> told;   // by rank: 1 if this process has told it, otherwise 0
   int heard = 0;
-  int all_told = 0; // how often other processes told this one; known at the end
+  int all_told = 0; // how many processes have told this one; known at the end
   MPI_Request ending = MPI_REQUEST_NULL;
 };
 
 constexpr auto& known = lifetime::sole<Known>;
 
-/// Receives the message of `source` that it is ready, if there is one. Returns whether there was.
+/// Receives the message in which `source` tells that it is ready, if it has arrived. Returns whether it had.
 bool hear(Known& all, int source) noexcept {
   int found = 0;
   MPI_Status status;
@@ -99,7 +99,7 @@ void tell(int world_rank) noexcept {
   Known& all = known();
   const std::lock_guard lock(all.mutex);
   int& told = all.told[static_cast<std::size_t>(world_rank)];
-  if (told == 0 && deferred::send({}, world_rank, tags::ready) == MPI_SUCCESS) told = 1; // or the next time
+  if (told == 0 && deferred::send({}, world_rank, tags::ready) == MPI_SUCCESS) told = 1; // or try again later
 }
 
 void end() noexcept {

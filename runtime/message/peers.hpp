@@ -6,25 +6,25 @@
 #include <atomic>
 #include <cstdint>
 
-/// The processes to which messages may be announced: processes of which a thread has received or probed
-/// through the library. To have the library is not enough: a program may look up the functions of MPI, or a
-/// tool may call them, and receive an RTS as data. Each process tells all processes with which it has streams
-/// that it is ready, and any other when it first receives a possibly large message from it.
+/// The processes to which messages may be announced. A process is *ready* once one of its threads has
+/// received or probed through the library. Having the library is not enough: a program or a tool may receive
+/// by native MPI functions, and would take an RTS for data. A ready process shows that to the processes with
+/// which it has streams. It tells any other process when it may first receive a large message from there.
 namespace helper::message::peers {
 
-/// MPI_Init calls this. Unless `announce`, no message is announced to this process or by it.
+/// MPI_Init calls this. Unless `announce`, no message is announced to or by this process.
 void start(bool announce);
 
 namespace detail {
 // start() writes it.
 inline constinit bool may_announce = true;
-// Whether be_ready() has something left to do. Cleared after each start() by the thread that has done it, or
-// if there is nothing to do. Relaxed: a thread that sees it set checks again.
+// Whether be_ready() must still show that this process is ready. start() sets it if it was told to announce;
+// the thread that has shown it clears it. Relaxed: a thread that sees it set checks again.
 inline constinit std::atomic<bool> may_get_ready{true};
 void get_ready(std::uint64_t own);
 } // namespace detail
 
-/// What start() was told.
+/// The argument of start().
 inline bool announce() noexcept {
   return detail::may_announce;
 }
@@ -32,7 +32,7 @@ inline bool announce() noexcept {
 /// Returns whether messages to the rank of MPI_COMM_WORLD may be announced. Threads in MPI call it.
 bool is_ready(int world_rank) noexcept;
 
-/// Notes that this process has a team, and receives through the library. Any thread may call it.
+/// Notes that this process receives through the library from now on. Any thread may call it.
 void expect_rts() noexcept;
 
 /// Returns whether be_ready() has nothing left to do.
@@ -40,20 +40,20 @@ inline bool is_shown() noexcept {
   return !detail::may_get_ready.load(std::memory_order_relaxed);
 }
 
-/// Shows that this process is ready, because the calling thread receives or probes, in a call that counts as
-/// at least `own` requests (shm::traffic). Does nothing while MPI may have a receive from before
-/// expect_rts(), in which nobody would see an RTS. Threads in MPI call it.
+/// Shows that this process is ready, unless MPI may still have a receive from before expect_rts(): nobody
+/// would see an RTS in it. Called by a thread that receives or probes, in an MPI call that has counted `own`
+/// requests (shm::traffic).
 inline void be_ready(std::uint64_t own) {
   if (!is_shown()) [[unlikely]]
     detail::get_ready(own);
 }
 
-/// Tells the rank of MPI_COMM_WORLD once that this process is ready, unless the two have streams, or the rank
-/// is MPI_UNDEFINED. Threads in MPI call it.
+/// Tells a rank of MPI_COMM_WORLD, once, that this process is ready. Does nothing if this process is not
+/// ready, has streams to the rank, or the rank is MPI_UNDEFINED. Threads in MPI call it.
 void tell(int world_rank) noexcept;
 
-/// end() begins to end: ended() is true when all processes have called end() and have received all that was
-/// sent to them. Nobody sends anything afterwards. One thread calls end() once, and then polls ended().
+/// One thread calls end() once, when this process no longer calls tell(), and then polls ended(). ended()
+/// returns true when all processes have called end() and this process has received all that they told it.
 void end() noexcept;
 bool ended() noexcept;
 

@@ -27,8 +27,8 @@ namespace helper::message::persistent {
 
 namespace {
 
-/// A send that may be announced. If functions of the program pack the data, MPI has a request for their
-/// bytes, which are packed at each start by MPI.
+/// A send that may be announced. If functions of the program pack the data, MPI's request sends packed bytes.
+/// They are packed again before each start that is left to MPI.
 class PersistentSend final : public PersistentOperation {
 public:
   PersistentSend(Start with, std::optional<RendezvousSend::Candidate> message,
@@ -42,7 +42,7 @@ public:
     if (!code && bytes_ != nullptr) bytes_->load(member);
     return code;
   }
-  /// Returns nullptr if MPI has the data in place.
+  /// The bytes that MPI sends; nullptr if MPI sends from the user's buffer.
   const std::shared_ptr<const PackedBytes>& bytes() const noexcept { return bytes_; }
 
 private:
@@ -69,7 +69,6 @@ private:
   std::shared_ptr<const MPI_Datatype> type_; // a duplicate, since the user may free the datatype
 };
 
-/// The persistent requests.
 struct PersistentTable {
   std::recursive_mutex mutex; // guards the rest; recursive since MPI may call the user's functions meanwhile
   Kept kept;
@@ -92,7 +91,7 @@ bool is_over(MPI_Request request) {
   return flag != 0;
 }
 
-// A call may have such a request, which MPI must not be given.
+// While such a request exists, all calls take a detour: MPI must not get it in any of them.
 void add_collective(MPI_Request request) noexcept {
   collectives.add(request);
   team::detours::add();
@@ -187,10 +186,10 @@ void forget_all() noexcept {
 void begin_lasting(MPI_Request request, bool is_collective) noexcept {
   try {
     const std::lock_guard lock(table().mutex);
-    // An existing entry was freed without the library.
+    // An entry of the same handle is of an earlier request, which was freed without the library.
     if (!table().lasting.insert_or_assign(request, is_collective).second) return;
   } catch (const std::bad_alloc&) {
-    // It counts below.
+    // The request counts below, permanently.
   }
   shm::traffic::begin_lasting();
 }
@@ -203,8 +202,8 @@ bool release(MPI_Request request) {
   const auto kept = find(request);
   const bool receives = kept != nullptr && kept->receives();
   if (!lasting.empty() || receives) {
-    // A collective request in flight must not be freed; for inactive ones see is_collective(). A buffered
-    // send is complete when it has been started.
+    // MPI is not asked about a collective request, see is_collective(): a program must not free one in
+    // flight. A buffered send is complete when it has been started.
     const bool over = (!lasting.empty() && lasting.mapped()) || is_over(request);
     if (over && !lasting.empty()) shm::traffic::end_lasting();
     if (!over && receives) shm::traffic::begin();
@@ -225,7 +224,7 @@ bool no_receives() {
 }
 
 bool receives_over() {
-  // No other thread frees a request meanwhile. MPI may call the user's error handler.
+  // The lock keeps other threads from freeing a request. MPI may call the user's error handler meanwhile.
   const std::lock_guard lock(table().mutex);
   std::vector<MPI_Request> receives;
   for (const auto& [request, kept] : table().kept) {

@@ -13,20 +13,20 @@ namespace helper::message::quick {
 
 namespace {
 
-/// Returns the operation of a request that MPI has completed and freed, if the operation continues. At
-/// MPI_THREAD_MULTIPLE, another thread's request may have the same handle by now.
+/// Returns the operation of a request that MPI has completed and freed, if the operation continues. Returns
+/// nullptr at MPI_THREAD_MULTIPLE: another thread's request may have the handle `name` by now.
 std::shared_ptr<NonblockingOperation> take(MPI_Request name, int code, const MPI_Status& status) {
   return may_give_receives() ? requests::take(name, code, status) : nullptr;
 }
 
-/// Makes `request` stand for an operation that continues. Returns MPI's code.
+/// Makes a new `request` for an operation that continues. Returns MPI's code.
 int go_on(const std::shared_ptr<NonblockingOperation>& operation, MPI_Request& request) {
   const int code = requests::go_on(team::alone(), operation, request);
   if (code != MPI_SUCCESS) shm::traffic::end(1);
   return code;
 }
 
-/// Notes that MPI may have completed any of the requests, with errors.
+/// Finds the requests that MPI has completed and freed, perhaps with errors. Forgets them.
 void settle_all(const MPI_Request* names, int count, const MPI_Request* requests, int code) {
   for (int index = 0; index < count; ++index) {
     if (names[index] == requests[index]) continue;
@@ -35,10 +35,10 @@ void settle_all(const MPI_Request* names, int count, const MPI_Request* requests
   }
 }
 
-/// Does what testall() does if receives may be among the requests that MPI must not complete before the
-/// library has seen the message. Looks at the first such request that is not complete.
+/// Does what testall() does if some requests may be receives whose message the library must see before MPI
+/// completes them. Looks at such requests until one is not complete.
 int look_at_one(int count, const MPI_Request* requests, int* flag) {
-  // A look makes no progress for other requests. The thread knows from its last call which was the first.
+  // A look makes no progress for other requests. It begins where the last call found an incomplete request.
   constexpr unsigned period = 64;
   static thread_local constinit struct {
     unsigned calls;

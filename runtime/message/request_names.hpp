@@ -14,8 +14,8 @@
 namespace helper::message {
 
 /// Returns the place of a request in a table of `2 ** bits`. Requests that MPI makes one after the other have
-/// adjacent places. A request is an index, with 1,024 of each 4,096 values in use, or an address. Indices
-/// have bit 30 or 31. The first few lack bit 30, and their places count from the table's end.
+/// adjacent places. A handle is an address, or an index of which 1,024 in each 4,096 values are used. An
+/// index has bit 30 or 31. The first few indices lack bit 30: their places are counted from the table's end.
 template <unsigned bits>
 std::size_t place_of(MPI_Request request) noexcept {
   const auto name = (std::uint64_t)request; // a number, or a pointer
@@ -25,8 +25,8 @@ std::size_t place_of(MPI_Request request) noexcept {
   return (is_index ? place ^ ((index >> 30 & 1) - 1) : name >> 8) & ((std::size_t{1} << bits) - 1);
 }
 
-/// A set of requests, of which only hashes are kept. A thread reads it without a lock, so that other requests
-/// cost one look. A request with the same hash as a member of the set also appears to be in it.
+/// A set of requests that keeps only their hashes. Threads read it without a lock, so a request outside the
+/// set costs one look. A request with the hash of another request in the set also appears to be in the set.
 class RequestNames {
 public:
   // The caller of these holds the lock of the table that has the requests.

@@ -34,7 +34,7 @@ std::optional<int> request_get_status(team::Member& member, MPI_Request request,
 
 namespace {
 
-/// Looks at a request of either kind, as MPI_Request_get_status does.
+/// Does what MPI_Request_get_status does, for a request with or without an operation.
 int look_at(team::Member& member, MPI_Request request, int* flag, MPI_Status* status) {
   const std::optional<int> code = request_get_status(member, request, flag, status);
   return code ? *code : PMPI_Request_get_status(request, flag, status);

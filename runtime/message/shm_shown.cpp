@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What processes of a node show one another besides streams: that they look or receive, what has been
-// announced and received, and what a probe holds.
+// What processes of a node show each other in addition to streams: that they recognise an RTS or receive
+// through the library, how many messages they have announced and received, and what a probe holds.
 
 #include "message/shm_area.hpp"
 
@@ -10,10 +10,10 @@ namespace helper::message::shm_stream {
 
 namespace {
 
-// The first word of an area: what its process has shown. Flags are only ever set, by read-modify-write, since
-// several threads may set some. They are set with release, which pairs with the acquire in has_shown(). So a
-// thread of this process that receives a message which another process sent because of a flag sees what the
-// thread that set the flag had done before. See acts_outside in message.hpp.
+// The flags in the first word of an area: what its process has shown. Flags are only ever set, by
+// read-modify-write, since several threads may set some. The release of the set pairs with the acquire in
+// has_shown(). A process may send a message because it sees a flag. A thread that receives this message then
+// sees what the thread that set the flag had done before (acts_outside in message.hpp relies on this).
 constexpr std::uint64_t looking = 1;
 constexpr std::uint64_t receiving = 2;
 
@@ -57,8 +57,8 @@ bool reaches(int world_rank) noexcept {
   return has_shown(world_rank, receiving);
 }
 
-// An announcement that has not been received is counted in the first count and not in the second. Relaxed:
-// MPI orders the first count before the message, and the second counts only announcements that have arrived.
+// While an announcement is in flight, only count_announced() has counted it. Relaxed: MPI orders this count
+// before the message, and count_received() counts only announcements that have arrived.
 void count_announced(int world_rank) noexcept {
   if (connects(world_rank)) own_word(world_rank, Word::announced).fetch_add(1, std::memory_order_relaxed);
 }
@@ -79,9 +79,9 @@ bool may_come(int world_rank) noexcept {
   return announced.load(std::memory_order_relaxed) != received;
 }
 
-// A sender that learns from MPI of the receive sees the hesitation that began before it; or it sees, with
-// acquire, that the hesitation has ended, and then what was held meanwhile. Both ends of a hesitation are
-// releases. One thread at a time receives like this, under the mutex of the unexpected queue.
+// A probe hesitates from before it receives until after hold(). A sender whose synchronous send was received
+// sees that this process hesitates; or it sees, with acquire, that this is over, and so what was held. Both
+// stores are releases. One thread at a time hesitates: it has the mutex of the unexpected queue.
 void hesitate(int world_rank, bool hesitates) noexcept {
   if (!connects(world_rank)) return;
   own_word(world_rank, Word::hesitates).store(hesitates ? 1 : 0, std::memory_order_release);
@@ -93,7 +93,7 @@ void hold(int world_rank, const ShmRoute& route) noexcept {
       .store(route.generation, std::memory_order_release);
 }
 
-// A synchronous send keeps its stream meanwhile, so no waiting send is held for a later generation.
+// A held synchronous send keeps its stream, so no later generation overwrites the word for which it waits.
 void release(int world_rank, const ShmRoute& route) noexcept {
   if (!connects(world_rank) || route.blocks == 0 || route.stream >= streams) return;
   Counter& held = own_counter(held_word(arena().index(world_rank), route.stream));

@@ -54,8 +54,8 @@ void require(int code, MPI_Comm comm) {
   if (code != MPI_SUCCESS) throw ranks::MpiError(comm, code);
 }
 
-/// MPI destroys this when the communicator is freed, whose handle may be reused. Only messages that a probe
-/// has matched can be received then; they have no communicator, as in MPI.
+/// An attribute of a communicator. MPI destroys it when the communicator is freed, since its handle may be
+/// reused. Then only messages that a probe has matched can be received; as in MPI they have no communicator.
 struct Watch {
   MPI_Comm comm = MPI_COMM_NULL;
 
@@ -69,10 +69,10 @@ struct Watch {
 
 constinit native::Attribute<Watch> watched;
 
-/// Attaches a Watch to the communicator, under the mutex. A Watch that is not kept has none.
+/// Attaches a Watch to the communicator, under the mutex. If MPI refuses it, its destructor must not lock.
 void watch(MPI_Comm comm) {
   Watch* found = nullptr;
-  require(watched.get(comm, found), MPI_COMM_NULL); // which MPI has reported
+  require(watched.get(comm, found), MPI_COMM_NULL); // MPI has reported the error
   if (found != nullptr) return;
   auto made = std::make_unique<Watch>();
   found = made.get();
@@ -116,8 +116,8 @@ void resend(UnexpectedMessage& one) {
   }
 }
 
-/// Returns the first message that matches, is not held by a probe, has its true status and can be received by
-/// its handle; the end of the queue if there is none. The caller holds the mutex.
+/// Returns the first matching message that no probe holds, or the end of the queue. Ensures that the message
+/// has its true status and can be received by its handle. The caller holds the mutex.
 Queue::iterator find(int source, int tag, MPI_Comm comm) {
   const auto found = std::ranges::find_if(queue(), [&](const UnexpectedMessage& each) {
     const MPI_Status& status = each.status;
@@ -131,12 +131,12 @@ Queue::iterator find(int source, int tag, MPI_Comm comm) {
   return found;
 }
 
-/// Takes the messages of `source`, up to one with `tag`, out of MPI, under the mutex. Returns MPI's code.
+/// Moves messages of `source`, up to one with `tag`, from MPI to the queue. The caller holds the mutex.
 int take(int source, int tag, MPI_Comm comm) {
   watch(comm);
   for (;;) {
     int found = 0;
-    Queue made(1); // memory for it first
+    Queue made(1); // allocates before MPI gives the message away
     UnexpectedMessage& one = made.front();
     one.comm = comm;
     const int code = PMPI_Improbe(source, MPI_ANY_TAG, comm, &found, &one.message, &one.status);
@@ -173,7 +173,7 @@ std::optional<Queue::iterator> matched(MPI_Message message) noexcept {
 
 void forget(Queue::iterator message) noexcept {
   if (const auto& rts = message->rts) {
-    shm_stream::uncount_received(rts->sender); // it is received again
+    shm_stream::uncount_received(rts->sender); // it will be received again
     shm_stream::release(rts->sender, rts->route);
   }
   queue().erase(message);

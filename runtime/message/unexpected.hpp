@@ -15,9 +15,9 @@
 
 namespace helper::message {
 
-/// A message that a probe has taken out of MPI. A possible RTS is received, and then sent to this process on
-/// a private communicator, so that it can be matched and received again. If MPI fails to do part of this, the
-/// part is repeated when the message is next looked for.
+/// A message that a probe has taken out of MPI. If it may be an RTS, the thread receives it, then sends it to
+/// this process itself on a private communicator, so that it can be matched and received again. If MPI fails
+/// in one of these steps, the thread that next looks for the message repeats the step.
 struct UnexpectedMessage {
   MPI_Comm comm = MPI_COMM_NULL; ///< the user's communicator, unless it has been freed
   MPI_Message message = MPI_MESSAGE_NULL;
@@ -31,9 +31,9 @@ struct UnexpectedMessage {
   bool is_taken() const noexcept { return payload_bytes != 0; }
 };
 
-/// The library's part of the unexpected queue, before MPI's own: for each sender its first messages that have
-/// not been received, in order, so that receives and probes that look here first find what MPI would have
-/// matched. Only threads in MPI call these functions.
+/// The library's part of the unexpected queue; MPI has the rest. The library has the oldest messages of a
+/// sender that have not been received, in order. So receives and probes that look here first find what MPI
+/// would have matched. Only threads in MPI call these functions.
 namespace unexpected {
 
 using Queue = std::list<UnexpectedMessage>;
@@ -42,15 +42,15 @@ using Queue = std::list<UnexpectedMessage>;
 /// which it has synchronised, has added one.
 bool any() noexcept;
 
-/// Keeps other threads from taking messages out of MPI, from before first() until the native receive is
-/// posted. Otherwise the receive might wait for a message that has been added to the queue since. Locks
-/// nothing if only one thread at a time may be in MPI.
+/// A receive holds this from before first() until the native receive is posted, so that no other thread takes
+/// a message out of MPI meanwhile. Otherwise the native receive might wait for a message that is in the
+/// queue. Locks nothing if only one thread at a time may be in MPI.
 std::unique_lock<std::mutex> lock();
 
-/// Returns the first match that no probe holds, to be received by its handle, under lock(). Throws MpiError.
+/// Returns the first match that no probe holds. The caller holds lock() and receives it. Throws MpiError.
 std::optional<Queue::iterator> first(int source, int tag, MPI_Comm comm);
 
-/// Returns the message that improbe() has returned as `message`, if it is still here. Call it under lock().
+/// Returns the message that improbe() has returned as `message`, if the queue has it. Call this under lock().
 std::optional<Queue::iterator> matched(MPI_Message message) noexcept;
 
 /// Removes a message that is being received. The caller holds lock().

@@ -14,17 +14,17 @@
 #include "team/team.hpp"
 #include "transport/message.hpp"
 
-/// How a thread waits in MPI while its team uses it as a helper.
+/// How a thread waits in MPI and meanwhile runs chunks of its team.
 namespace helper::message {
 
 /// Returns the text of a stall report about a member in `function`, on `comm` unless that is MPI_COMM_NULL.
 std::string describe_wait(const team::Member& member, std::string_view function, MPI_Comm comm);
 
 /// While this object exists, MPI returns the errors of requests, as with MPI_ERRORS_RETURN. Otherwise some
-/// MPIs report them to the error handler of MPI_COMM_WORLD, whatever their communicator (quirk
-/// errors_to_world). In these cases MPI still reports errors: their communicator is MPI_COMM_WORLD or
-/// unknown; the level is MPI_THREAD_MULTIPLE (errors of other threads would go unnoticed); there is no
-/// MPI_COMM_WORLD; the MPI reports errors to their own communicator.
+/// MPIs report them to the error handler of MPI_COMM_WORLD, whatever the request's communicator (quirk
+/// errors_to_world). The object does nothing in these cases: `comm` is MPI_COMM_WORLD or MPI_COMM_NULL; the
+/// level is MPI_THREAD_MULTIPLE (errors of other threads would go unnoticed); MPI_COMM_WORLD does not exist;
+/// this MPI reports errors to the request's communicator.
 class ErrorsReturn {
 public:
   explicit ErrorsReturn(MPI_Comm comm) noexcept;
@@ -34,18 +34,18 @@ public:
 
   bool is_set() const noexcept { return world_ != MPI_ERRHANDLER_NULL; }
 
-  /// Returns whether such an object exists. Relaxed: only one thread at a time is in MPI then.
+  /// Returns whether an object with is_set() exists. Relaxed: then only one thread at a time is in MPI.
   static bool any() noexcept { return set_.load(std::memory_order_relaxed) != 0; }
 
 private:
   static inline constinit std::atomic<int> set_{0};
 
-  MPI_Errhandler world_ = MPI_ERRHANDLER_NULL; // MPI_COMM_WORLD has it otherwise
+  MPI_Errhandler world_ = MPI_ERRHANDLER_NULL; // MPI_COMM_WORLD gets it back
 };
 
-/// Does what MPI_Request_get_status does. If MPI reports errors to unnamed_comm() (quirk
-/// self_hears_once_set), its handler is not called: they are returned, and the call that completes the
-/// request reports them. Other MPIs call an error handler of the program, which may throw.
+/// Does what MPI_Request_get_status does. If MPI would report an error to unnamed_comm() (quirk
+/// self_hears_once_set), this returns the error without calling a handler, and the call that completes the
+/// request reports it. Other MPIs call an error handler of the program here, which may throw.
 int look_at_native(MPI_Request request, int* flag, MPI_Status* status);
 
 /// Stores the status of a single completion or probe, unless it is ignored. MPI_ERROR stays unchanged.
@@ -61,7 +61,7 @@ struct Code {
   bool is_own = false; ///< true for an error of the library, which has not been reported
 };
 
-/// Returns the code that `call()` returns or throws as an MpiError, which is not reported.
+/// Returns the code that `call()` returns, or that it throws as an MpiError. Does not report errors.
 template <class Call>
 int code_of(const Call& call) {
   try {
@@ -71,8 +71,8 @@ int code_of(const Call& call) {
   }
 }
 
-/// Returns the code of `test()`, which tests requests of a call on `comm`, or on none, and returns a Code.
-/// Its error is reported to `comm`; if the call names none, as MPI does (Reporting).
+/// Returns the code of `test()`, which tests the requests of a call and returns a Code. Reports an error to
+/// `comm`, the communicator of the call; if the call has none, where MPI would report it (Reporting).
 template <class Test>
 int reported_to(MPI_Comm comm, const Test& test) {
   bool is_unreported = false;
@@ -88,8 +88,8 @@ int reported_to(MPI_Comm comm, const Test& test) {
   return code;
 }
 
-/// Calls `test(&flag)` until it fails or sets the flag, and works for the team in between. `test` calls MPI
-/// whenever it leaves the flag 0. Returns its code.
+/// Calls `test(&flag)` until it fails or sets the flag, and runs chunks in between. Whenever `test` leaves
+/// the flag 0 it has called MPI. Returns the code of the last call.
 template <class Test>
 int wait_until(team::Member& member, std::string_view function, MPI_Comm comm, const Test& test) {
   int code = MPI_SUCCESS;
@@ -97,7 +97,7 @@ int wait_until(team::Member& member, std::string_view function, MPI_Comm comm, c
   member.lend_until(
       [&] {
         return transport::poll_in_a_row([&] {
-          // It stays so after an error: quirk success_after_error.
+          // It stays -1 after an error for which MPI returns MPI_SUCCESS: quirk success_after_error.
           int flag = -1;
           code = test(&flag);
           return flag != 0 || code != MPI_SUCCESS;
@@ -107,7 +107,7 @@ int wait_until(team::Member& member, std::string_view function, MPI_Comm comm, c
   return code;
 }
 
-/// Waits likewise until `request`, of a call on `comm` if any, is over by `test(&done)`. Returns its code.
+/// Waits as wait_until() does, but until ranks::over_by() finds `request` finished. Returns the first error.
 template <class Test>
 int wait_over(team::Member& member, std::string_view function, MPI_Comm comm, const MPI_Request& request,
               const Test& test) {
@@ -119,7 +119,7 @@ int wait_over(team::Member& member, std::string_view function, MPI_Comm comm, co
   return failed;
 }
 
-/// Does so with MPI_Test.
+/// Waits for `request` with MPI_Test, and runs chunks meanwhile. Reports an error to `comm` and returns it.
 inline int wait_for(team::Member& member, std::string_view function, MPI_Comm comm, MPI_Request& request,
                     MPI_Status* status) {
   return wait_over(member, function, comm, request, [&](int* done) {
