@@ -9,7 +9,7 @@ namespace helper::collective {
 
 namespace {
 
-/// Carries the operation as dispatch() wants it.
+/// Carries the operation with `algorithm`, for dispatch().
 template <Algorithm algorithm>
 void run(team::Member& member, const Shadow& shadow) {
   if constexpr (algorithm == Algorithm::shm_linear) return barrier_shm_linear(member, shadow);

@@ -11,7 +11,7 @@ using ranks::valid_data;
 
 namespace {
 
-/// Carries the operation as dispatch() wants it.
+/// Carries the operation with `algorithm`, for dispatch().
 template <Algorithm algorithm>
 auto run(team::Member& member, const Shadow& shadow, const Stream& stream, int root) {
   if constexpr (algorithm == Algorithm::shm_linear)
@@ -26,7 +26,7 @@ auto run(team::Member& member, const Shadow& shadow, const Stream& stream, int r
   }
 }
 
-/// Returns the bytes of an element. MPI, which takes noticeable time, is asked only without a layout.
+/// Returns the bytes of an element. Asks MPI, which takes noticeable time, only if there is no layout.
 std::size_t element_of(MPI_Datatype type, const layout::Layout* layout) {
   if (layout != nullptr) return layout->size();
   MPI_Count size = 0;
@@ -40,7 +40,7 @@ std::optional<int> bcast(team::Member& member, void* buffer, MPI_Count count, MP
                          MPI_Comm comm) {
   const bool is_valid = layout::has_functions(type) || valid_data(buffer, count, type);
   if (count <= 0 || !is_valid || comm == MPI_COMM_NULL || root < 0) return member.decline(reason::arguments);
-  // Counts may differ between ranks, but all agree whether they are 0: then no shadow is made.
+  // Counts may differ between ranks, but either all ranks have 0 bytes or none: then no shadow is made.
   auto layout = layout::Layout::of(type, buffer);
   const std::size_t element = element_of(type, layout.get());
   if (element == 0) return member.decline(reason::arguments);

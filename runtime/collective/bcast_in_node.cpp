@@ -33,7 +33,7 @@ struct Plan {
   SlotOffer slots;     // used alternately by the chunks, if there are any
 };
 
-/// A contiguous buffer that others may copy: the root's data, or room for them. Null if not contiguous.
+/// A contiguous buffer that others may copy from (the root's) or to (another rank's). Null if not contiguous.
 struct Dense {
   pid_t process;
   std::byte* begin;
@@ -44,19 +44,19 @@ constexpr std::size_t planned = 0;
 constexpr std::size_t mark_of_slot(std::size_t slot) {
   return 1 + slot;
 }
-// The mark for copied data. The root sets it when it has written its part, with the place of its data.
-// Another rank sets it with the place of its room.
+// The mark for copied data. Its note has the rank's buffer. The root shows the mark when it has written its
+// part; another rank shows it when its buffer may be written.
 constexpr std::size_t copied = mark_of_slot(0);
-// The note of this mark says whether the system has refused a copy: at the root, its part for any rank; at
-// another rank, that it lacks data, which the root then sends as a message.
+// The note of this mark is true if the system has refused a copy. At the root, it refused the root's part for
+// some rank. At another rank, this rank lacks data, so the root sends them as a message.
 constexpr std::size_t refused = mark_of_slot(1);
 static_assert(mark_of_slot(lanes) <= std::tuple_size_v<decltype(shm::Frame::marks)>);
 
 constexpr const char* operation = "MPI_Bcast";
 
-/// Returns the bytes of a chunk that goes through slots of up to `most` bytes. `members` of the root's team
-/// have a core and need a part each. As many chunks as there are slots are in work at once; if they become
-/// too large, slots are written again. If members `sleep` between chunks, parts must be worth waking them.
+/// Returns the size of the chunks of `bytes` bytes, for slots of up to `most` bytes. Each slot has a chunk in
+/// work, and is used again if chunks would be too large otherwise. `members` of the root's team have a core
+/// and need a part of each chunk. If they `sleep` between chunks, a part must be worth waking them.
 std::size_t chunk_of(std::size_t bytes, std::size_t members, bool sleep, std::size_t most) noexcept {
   constexpr std::size_t least = std::size_t{8} * 1024;
   constexpr std::size_t part_of_woken = std::size_t{256} * 1024;
@@ -70,19 +70,18 @@ std::size_t chunk_of(std::size_t bytes, std::size_t members, bool sleep, std::si
   return std::min(pipeline::slot_stride(std::max(of_all, countable)), most);
 }
 
-/// Returns whether chunks of `bytes` bytes in total use rooms: see pipeline::are_better_in_rooms(). Larger
-/// messages are as fast there, and slower after other work, since rooms are cold.
+/// Returns whether chunks of `bytes` bytes in total use rooms: see pipeline::are_better_in_rooms(). Rooms do
+/// not make larger messages faster; after other work they make them slower, since rooms are not in the cache.
 bool are_in_rooms(std::size_t bytes, Stores stores) noexcept {
   return bytes <= std::size_t{64} * 1024 && pipeline::are_better_in_rooms(bytes, stores);
 }
 
-/// One rank's part in one broadcast.
 class Broadcast {
 public:
   Broadcast(team::Member& member, const Shadow& shadow, const Stream& stream, int root)
       : member_(member), shadow_(shadow), stream_(stream), root_(root), shared_(operation, member, shadow) {}
 
-  /// Both functions return whether the broadcast is done: see bcast_in_node.
+  /// send() and receive() return false, having done nothing, if the root has no free slot.
 
   bool send(Algorithm algorithm) {
     Plan& plan = shared_.note<Plan>(planned);
@@ -127,7 +126,7 @@ private:
     for (std::size_t index = 0; index < slots; ++index) made.emplace_back(member_, shadow_);
     return made;
   }
-  /// Returns how many of the first bytes the root writes to contiguous room. Ranks read the others at once.
+  /// Returns how many bytes, from byte 0 on, the root writes to contiguous buffers while ranks read the rest.
   std::size_t written() const { return stream_.size() / static_cast<std::size_t>(shadow_.size()); }
 
   void send_by_copying() {
@@ -150,7 +149,7 @@ private:
     send_to_refused();
   }
 
-  /// Returns when all ranks have all data.
+  /// Sends the data to ranks that lack them. Returns when all ranks have all data.
   void send_to_refused() {
     std::vector<int> lacking;
     for (int rank = 0; rank < shadow_.size(); ++rank) {
@@ -202,7 +201,7 @@ private:
     pipeline::run(
         operation, in_flight, chunks.count(),
         [&](Lane& lane, std::size_t chunk) {
-          const std::size_t before = chunk / slots.count(); // this many chunks were in the slot
+          const std::size_t before = chunk / slots.count(); // this many chunks have used the slot
           for (int rank = 0; before != 0 && rank < shadow_.size(); ++rank) {
             if (rank == root_) continue;
             shared_.await(lane, static_cast<std::size_t>(rank), mark_of_slot(chunk % slots.count()), before);
@@ -241,7 +240,7 @@ private:
   const Shadow& shadow_;
   const Stream& stream_;
   const int root_;
-  std::optional<SharedStaging> slots_; // given back when shared_ has ended, and nobody reads them
+  std::optional<SharedStaging> slots_; // outlives shared_, after whose end nobody reads the slots
   SharedOperation shared_;
 };
 

@@ -23,20 +23,20 @@ namespace {
 
 namespace peer_memory = shm::peer_memory;
 
-// The mark that goes with a rank's table. Its note is the process, or 0 if there is nothing to copy.
+// This mark shows a rank's table. Its note is the rank's process, or 0 if the rank copies nothing.
 constexpr std::size_t ends_mark = 0;
-// The mark of a rank that has copied. Its note says whether the system has refused a copy.
+// This mark shows that a rank has finished copying. Its note is true if the system has refused it a copy.
 constexpr std::size_t copied_mark = 1;
 
-/// An entry of a rank's table for one other rank: the data for that rank, and the room for its data. They are
-/// contiguous; null if nothing is to be copied.
+/// An entry of a rank's table for one peer: the data for the peer, and the buffer for the peer's data. They
+/// are contiguous; null if nothing is to be copied.
 struct TransferEnds {
   std::span<std::byte> out;
   std::span<std::byte> in;
 };
 static_assert(shm::Window::most_ranks * sizeof(TransferEnds) <= SharedOperation::board_bytes);
 
-/// Returns whether a transfer between these places is copied. The rest goes to MPI, which reports errors.
+/// Returns whether a transfer between these buffers is copied. Otherwise MPI does it, and reports errors.
 bool match(std::span<const std::byte> here, std::span<const std::byte> there) noexcept {
   return here.data() != nullptr && there.data() != nullptr && here.size() == there.size();
 }
@@ -47,8 +47,8 @@ std::span<std::byte> end(const Part& part) {
   return {static_cast<std::byte*>(part.address()) + layout->first_byte(), part.bytes};
 }
 
-/// Returns how many of the first bytes of a transfer the sender copies; the receiver copies the others.
-/// Writing to another process is faster, so usually the sender copies all. A root does less than others.
+/// Returns how many bytes of a transfer the sender copies, from byte 0 on; the receiver copies the rest.
+/// Writing to another process is faster, so usually the sender copies all. A root copies less than others.
 std::size_t sent(Operation operation, std::size_t bytes, std::size_t ranks) {
   switch (operation) {
   case Operation::scatter:
@@ -120,7 +120,7 @@ private:
     }
   }
 
-  /// Leaves to messages what has not been copied; everything, if the system has refused either rank a copy.
+  /// Removes what has been copied from the moves, unless the system has refused this rank or the peer a copy.
   void settle_with(std::size_t peer) {
     shared_.await(peer, copied_mark, 1);
     if (is_refused_ || shared_.note<bool>(peer, copied_mark)) return;
@@ -133,7 +133,7 @@ private:
   const std::size_t self_;
   SharedOperation shared_;
   std::vector<char> out_is_copied_, in_is_copied_; // by rank
-  bool is_refused_ = false;                        // anything, by the system
+  bool is_refused_ = false;                        // a copy, by the system
 };
 
 } // namespace

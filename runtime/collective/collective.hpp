@@ -14,9 +14,9 @@
 #include "team/team.hpp"
 #include "transport/shadow.hpp"
 
-/// The collective operations that a team carries. The primary calls each in a phase, with the arguments and
-/// the meaning of the MPI function (MPI-4.0, chapter 6), and it blocks like that. It returns nothing, having
-/// communicated nothing, if native MPI shall handle the call. It throws ranks::MpiError.
+/// The collective operations that a team carries. A function does what the MPI function of its name does
+/// (MPI-4.0, chapter 6), and blocks like it. The primary calls it in a phase. If native MPI must handle the
+/// call, the function communicates nothing and returns nothing. It throws ranks::MpiError.
 namespace helper::collective {
 
 /// Reads an array of counts or displacements, as passed to an MPI function or its large-count form.
@@ -68,7 +68,7 @@ std::optional<int> scatterv(team::Member& member, const void* send, Integers sen
                             Integers displacements, MPI_Datatype send_type, void* receive,
                             MPI_Count receive_count, MPI_Datatype receive_type, int root, MPI_Comm comm);
 
-// The operations between neighbours in the topology of the communicator have the same arguments.
+// A neighbourhood collective has the arguments of the operation among all ranks.
 
 std::optional<int> allgather(team::Member& member, const void* send, MPI_Count send_count,
                              MPI_Datatype send_type, void* receive, MPI_Count receive_count,
@@ -92,9 +92,9 @@ std::optional<int> alltoallw(team::Member& member, const void* send, Integers se
                              const MPI_Datatype* receive_types, MPI_Comm comm);
 decltype(alltoallw) neighbor_alltoallw;
 
-/// Calls an operation, whose last argument is its communicator (then the request, if non-blocking). If it
-/// fails here, it fails at all ranks that still wait for this one, and the communicator is left to native
-/// MPI. Throws only MpiError and PeerGaveUp.
+/// Calls `Operation`. The communicator is its last argument, or the last before the request if it is
+/// non-blocking. If `Operation` fails at this rank, it fails at all ranks that still wait for this rank. Then
+/// native MPI gets all later calls on the communicator. Throws only MpiError and PeerGaveUp.
 template <auto Operation, bool is_blocking>
 struct Carried {
   template <class... Arguments>
@@ -103,7 +103,7 @@ struct Carried {
     transport::operation::reset();
     try {
       const std::optional<int> code = Operation(member, arguments...);
-      if (code && is_blocking) { // the other kinds have numbers of their own
+      if (code && is_blocking) { // non-blocking operations have their own numbers
         transport::operation::end();
       } else {
         transport::operation::reset();

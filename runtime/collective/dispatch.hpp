@@ -51,8 +51,8 @@ inline void record(const team::Member& member, Algorithm algorithm) noexcept {
   if (member.track() != nullptr) member.carried_by(name(algorithm).data());
 }
 
-/// Calls `run<algorithm>()`. It does not compile unless `run` is for each algorithm that the table has for
-/// one of `operations`, a set. Returns what `run` does, true if that is nothing.
+/// Calls `run<algorithm>()`. `run` must compile with each algorithm that the table has for an operation of
+/// the set `operations`. Returns the result of `run`, or true if `run` returns void.
 template <std::uint32_t operations, class Run>
 bool run_by(Algorithm algorithm, const Run& run) {
   bool is_carried = false;
@@ -72,9 +72,9 @@ bool run_by(Algorithm algorithm, const Run& run) {
   return is_carried;
 }
 
-/// Selects an algorithm for an operation of `operations`, and carries `member`'s call with it.
-/// `run<algorithm>()` may return false, alike at all ranks and having moved nothing, if a rank has no slot
-/// left: then another algorithm is used. Returns nothing if native MPI is to carry the call.
+/// Selects an algorithm for `operation`, one of the set `operations`, and carries the call of `member` with
+/// it. If a rank has no slot left, `run<algorithm>()` moves nothing and returns false at all ranks. Then
+/// another algorithm is used. Returns nothing if native MPI must carry the call.
 template <std::uint32_t operations, class Run>
 std::optional<int> dispatch(team::Member& member, Operation operation, Situation&& situation,
                             const Run& run) {

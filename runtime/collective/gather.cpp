@@ -10,14 +10,14 @@ namespace helper::collective {
 
 namespace {
 
-/// Returns `part` for the rank `peer`, nothing for the others.
+/// Returns a part for each rank: `part` for the rank `peer`, empty parts for the others.
 std::vector<Part> only(int ranks, int peer, const Part& part) {
   std::vector<Part> all(static_cast<std::size_t>(ranks));
   all[static_cast<std::size_t>(peer)] = part;
   return all;
 }
 
-/// Gathers, or the reverse. `mine` is a rank's own part; `blocks(ranks)` returns the root's parts.
+/// Gathers or scatters. `mine` is this rank's part. `blocks(ranks)` returns the parts of the root's buffer.
 template <class Blocks>
 std::optional<int> rooted(Operation operation, const char* name, team::Member& member, const Part& mine,
                           const Blocks& blocks, int root, MPI_Comm comm) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Neighbourhood collectives are messages between neighbours, as a program would send them. Only neighbours
-// know their sizes and types, so no decision of all ranks depends on these.
+// know the sizes and types of these messages, so no decision of all ranks depends on them.
 
 #include "collective/dispatch.hpp"
 #include "collective/moves.hpp"
@@ -65,7 +65,7 @@ void find_in_distributed_graph(MPI_Comm comm, std::vector<int>& sources, std::ve
                                          destinations.data(), out_weights.data()));
 }
 
-/// Makes a communicator of this process, `count` times its own neighbour; in a grid twice per dimension.
+/// Makes a communicator of this process, its own neighbour `count` times: in a grid twice per dimension.
 ranks::Communicator make_alone(int kind, int count) {
   static std::mutex making; // it is collective over own(), which all threads share
   const std::lock_guard lock(making);
@@ -83,7 +83,8 @@ ranks::Communicator make_alone(int kind, int count) {
   return ranks::Communicator(made);
 }
 
-/// Returns an order as in Neighbors. In `exchange(out, in)` MPI sends the numbers `out` to each neighbour.
+/// Returns an order for Neighbors. `exchange(out, in)` sends the number i to neighbour i. The order sorts the
+/// sources by the numbers that arrive from them.
 template <class Exchange>
 std::vector<std::size_t> find_order(std::size_t count, const Exchange& exchange) {
   std::vector<int> out(count), in(count);
@@ -95,7 +96,6 @@ std::vector<std::size_t> find_order(std::size_t count, const Exchange& exchange)
   return order;
 }
 
-/// Returns whether a rank is a neighbour several times.
 bool any_twice(std::vector<int> ranks) {
   std::erase(ranks, MPI_PROC_NULL);
   std::ranges::sort(ranks);
@@ -124,7 +124,7 @@ public:
     shadow_.ring(destination);
   }
 
-  /// Waits for all of them, in the MPI function `name`. Throws the first error, and PeerGaveUp.
+  /// Waits for all messages, in the MPI function `name`. Throws their first error, and PeerGaveUp.
   void wait(const char* name) {
     const auto are_over = [this] {
       std::erase_if(under_way_, [this](transport::Message& message) { return is_over(message); });
@@ -138,7 +138,7 @@ public:
     throw ranks::MpiError(shadow_.user(), failed_);
   }
 
-  /// After an error: gives up the shadow, and returns when messages are complete or their peers gave up.
+  /// After an error: gives up the shadow. Returns when each message is complete or its peer has given up too.
   void abandon() noexcept {
     shadow_.failure().give_up();
     member_.lend_until(
@@ -176,11 +176,11 @@ private:
       });
     };
     if (!ranks::over_by(test, message.request, failed_)) return false;
-    if (message.incoming) shadow_.ring(message.peer); // MPI may release its sender only now
+    if (message.incoming) shadow_.ring(message.peer); // its send may be complete only now
     return true;
   }
 
-  /// Ends a message whose peer has given up. Returns true if it is left to MPI, which cannot cancel sends.
+  /// Ends a message whose peer has given up. Returns true for a send left to MPI, which cannot cancel it.
   bool is_left(transport::Message& message) {
     if (!shadow_.failure().gave_up(message.peer)) return false;
     if (message.incoming) {
@@ -202,8 +202,8 @@ private:
   int failed_ = MPI_SUCCESS; // the first error of those that have finished
 };
 
-/// Performs the operation `name`, which receives in that order. `out(neighbors)` and `in(neighbors)` return
-/// the parts of the buffers for that number of neighbours.
+/// Performs the operation `name`. It posts receives in the `order` of Neighbors. `out(neighbors)` and
+/// `in(neighbors)` return the parts of the send and receive buffers for that number of neighbours.
 template <class Out, class In>
 std::optional<int> exchange(const char* name, std::vector<std::size_t> Neighbors::*order,
                             team::Member& member, MPI_Comm comm, const Out& out, const In& in) {

@@ -17,7 +17,7 @@ constexpr int bytes_if_slow = 32 * 1024;
 constexpr int bytes_if_fast = 1024 * 1024;
 constexpr double seconds_if_slow = 200e-6; // of 32 KiB, or more
 
-/// Two ranks send `bytes` to one another alternately, rank 0 first. Returns the seconds of one way, the
+/// Two ranks send `bytes` bytes to each other alternately, rank 0 first. Returns the seconds of one way, the
 /// minimum of several times. The first time, which makes connections, does not count.
 double seconds_of_one_way(MPI_Comm all, int rank, int peer, std::vector<char>& data, int bytes) {
   constexpr int times = 4;
@@ -32,7 +32,7 @@ double seconds_of_one_way(MPI_Comm all, int rank, int peer, std::vector<char>& d
   return least;
 }
 
-/// Returns the seconds per byte between two ranks, one of them rank 0, which decides whether 1 MiB is sent.
+/// Returns the seconds per byte between rank 0 and another rank. Rank 0 decides whether they send 1 MiB.
 double seconds_of_byte(MPI_Comm all, int rank, int peer) {
   std::vector<char> data(bytes_if_fast);
   const double nothing = seconds_of_one_way(all, rank, peer, data, 1);

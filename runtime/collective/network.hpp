@@ -20,7 +20,7 @@ struct Network {
 /// Networks, the slowest first, with the default costs of a node and its processor.
 ///
 /// - Ethernet, by TCP: frames of 1538 bytes carry 1448, so 1 Gbit has 125 MB/s * 1448/1538 = 117.7 MB/s. Half
-///   a round trip is taken to be 25 us, of which a processor has 5 (www.nw-grid.ac.uk/LivMPI: 23.6 us).
+/// a round trip is taken to be 25 us, 5 us of it in a processor (www.nw-grid.ac.uk/LivMPI: 23.6 us).
 /// - 100 Gbit RoCE: the line rate; half a round trip is 1.9 us, as with other kernel bypass (usNIC: 1.93 us,
 ///   blogs.cisco.com/performance/mpi-over-40gb-ethernet).
 /// - 400 Gbit NDR InfiniBand: the line rate; half a round trip of 1.2 us, 0.25 us of it in a processor, is
@@ -39,8 +39,8 @@ const Network& nearest_network(double per_byte) noexcept;
 const char* name_of_network(const NetworkCosts& costs) noexcept;
 
 /// Finds the network between nodes, with messages on `all` between rank 0 and `peer` on another node. Both
-/// ranks call it, and block. The result is valid at rank 0. Choosing one of few networks keeps the
-/// algorithms, and so the last bits of sums, equal between runs. Throws std::bad_alloc.
+/// ranks call it, and block. The result is valid at rank 0. Since there are few networks to choose from, each
+/// run has the same algorithms, and so the same last bits of sums. Throws std::bad_alloc.
 const Network& find_network(MPI_Comm all, int peer);
 
 } // namespace helper::collective

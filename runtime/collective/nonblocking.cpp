@@ -37,7 +37,7 @@ void erase_over() noexcept {
   std::erase_if(all_begun().all, [](const auto& operation) { return operation->is_over(); });
 }
 
-/// Throws PeerGaveUp if a rank has failed that the next operation would wait for, or that would never read.
+/// Throws PeerGaveUp if a rank has failed, so that it would neither post nor read in the next operation.
 void check_peers(const Posts& posts, MPI_Comm comm) {
   const std::uint64_t next = posts.newest() + 1;
   for (int rank = 0; rank < posts.ranks(); ++rank) {
@@ -54,7 +54,7 @@ void begun::add(const std::shared_ptr<CollectiveOperation>& operation) {
   operation->post();
   all_begun().all.push_back(operation);
   untaken.fetch_add(1, std::memory_order_relaxed);
-  team::detours::add(); // tests attend to it
+  team::detours::add(); // so that tests of requests advance it
 }
 
 void begun::note_taken() noexcept {

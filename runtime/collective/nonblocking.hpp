@@ -19,22 +19,22 @@
 
 /// The non-blocking and persistent reductions that a team carries, among ranks of a node. The primary calls
 /// each in a phase, with the arguments of the MPI function (MPI-4.0, section 6.12). A function that leaves
-/// the call to native MPI does nothing and returns nothing. The conditions are those of collective.hpp, and
-/// one more: no operation has made the shadow of the communicator yet. Making it would let ranks wait for one
-/// another, which only persistent operations may. The conditions depend only on facts that are equal at all
-/// ranks. The functions throw ranks::MpiError, and PeerGaveUp if another rank has failed on the communicator.
+/// the call to native MPI does nothing and returns nothing. A non-blocking operation is also left to MPI if
+/// no earlier operation has made the shadow of the communicator: ranks that make it wait for one another. All
+/// ranks leave a call to MPI, or none. The functions throw ranks::MpiError, and PeerGaveUp if another rank
+/// has failed on the communicator.
 ///
 /// A rank posts its contribution (shm/posts.hpp), and copies what it needs as soon as other ranks have posted
 /// theirs. So a rank that has begun an operation never delays the others. A communicator completes operations
 /// in the order in which they were begun. Any thread that waits in MPI, or is idle, does a piece of them.
 namespace helper::collective {
 
-/// The library calls the first function when it begins, before there are members, and the second when it
-/// ends, after all processes have completed all operations.
+/// The library calls start_nonblocking() when it begins, before there are members. It calls
+/// stop_nonblocking() when it ends, after all processes have completed all operations.
 void start_nonblocking();
 void stop_nonblocking() noexcept;
 
-/// How a call creates the operation: started, with its request, or persistent, to be started later.
+/// What a call makes: a started operation with its request, or a persistent operation that is started later.
 struct Making {
   // NOLINTNEXTLINE(google-explicit-constructor): the MPI function's argument
   Making(MPI_Request* of) noexcept : request(of) {}
@@ -66,8 +66,8 @@ struct RankRange {
   int count() const noexcept { return last - first; }
 };
 
-/// A rank's part in a reduction. It contributes to `readers`. Bytes [begin, begin + result.bytes) of the
-/// contributions of `from`, reduced in this order, become its result, if it has one.
+/// A rank's part in a reduction. The ranks `readers` read its contribution. Its result, if it has one, is the
+/// reduction of bytes [begin, begin + result.bytes) of the contributions of the ranks `from`, in their order.
 struct Participation {
   const char* name; ///< of the function
   Part contribution;
@@ -83,21 +83,21 @@ struct Participation {
 /// called before anything is allocated, and allocates nothing: lack of memory at one rank must not decide.
 bool carries(const team::Member& member, const Shadow& shadow, Operation operation, std::size_t bytes);
 
-/// Makes an operation on the shadow. Returns MPI_SUCCESS; nothing, alike at all ranks, without free posts for
-/// a persistent one, or if the system refuses copies. Throws MpiError, PeerGaveUp and std::bad_alloc.
+/// Makes an operation on the shadow. Returns MPI_SUCCESS. Returns nothing, at all ranks, if the system
+/// refuses copies or a persistent one finds no free posts. Throws MpiError, PeerGaveUp and std::bad_alloc.
 std::optional<int> make(team::Member& member, const Shadow& shadow, Participation&& participation,
                         const Making& making);
 
-/// Makes a persistent operation, like make(), if the ranks agree. Collective and blocking.
+/// Makes a persistent operation, like make(), if all ranks have free posts. Collective and blocking.
 std::optional<int> make_persistent(team::Member& member, const Shadow& shadow, Participation&& participation,
                                    const Making& making);
 
-/// Returns the shadow of the call's communicator, if the team can carry operations on it. For a persistent
-/// operation it may be made now, in which the ranks wait for one another.
+/// Returns the shadow of the communicator; nullptr if the team cannot carry the call. For a persistent
+/// operation this may make the shadow, for which the ranks wait for one another.
 const Shadow* find_shadow(team::Member& member, MPI_Comm comm, const Making& making);
 
-/// Starts an operation with these posts, which nobody else uses meanwhile. `request` is MPI_REQUEST_NULL, or
-/// persistent, and remains. Errors are reported on `comm`. Throws MpiError, PeerGaveUp and std::bad_alloc.
+/// Starts an operation with `posts`, which nobody else uses meanwhile. `request` is MPI_REQUEST_NULL, or a
+/// persistent one, which stays. Reports errors on `comm`. Throws MpiError, PeerGaveUp and std::bad_alloc.
 void begin(team::Member& member, std::shared_ptr<shm::Posts> posts, MPI_Comm comm,
            Participation&& participation, MPI_Request& request);
 

@@ -31,7 +31,7 @@ constexpr std::size_t piece_bytes = std::size_t{128} * 1024;
 constexpr std::size_t block_bytes = std::size_t{32} * 1024;
 using Block = lifetime::ThreadBlock<block_bytes>;
 
-/// Rounds down to a multiple of an element, of which there is at least one.
+/// Rounds `bytes` down to whole elements, but to at least one element.
 std::size_t whole_elements(std::size_t bytes, const reduction::Reducer& reducer) noexcept {
   const std::size_t element = reducer.element();
   return std::max(bytes / element, std::size_t{1}) * element;
@@ -72,7 +72,7 @@ void CollectiveOperation::prepare_result() {
 void CollectiveOperation::begin(const std::shared_ptr<CollectiveOperation>& self, MPI_Request& request) {
   const auto add = [&] {
     shm::traffic::meet();
-    // Others that cannot read a copy directly may need it after the operation is complete here.
+    // Ranks that cannot read a copy directly may still need answers after the operation is complete here.
     if (copy_ != nullptr) peer_memory::try_own();
     begun::add(self);
     return MPI_SUCCESS;
@@ -90,7 +90,7 @@ bool CollectiveOperation::is_read() const noexcept {
   return true;
 }
 
-/// Returns whether pieces can be taken: it is the operation's turn, and no contribution is still to come.
+/// Returns whether pieces can be taken: it is this operation's turn, and no rank will still post for it.
 bool CollectiveOperation::is_ready() noexcept {
   if (is_ready_.load(std::memory_order_acquire)) return true;
   if (!posts_->has_taken(rank_, number_ - 1)) return false;
@@ -126,10 +126,10 @@ void CollectiveOperation::run(std::size_t piece, team::Member& member) noexcept 
   has_taken_.store(true, std::memory_order_release);
   begun::note_taken();
   posts_->take(number_);
-  team::Bell::own().ring(); // it is the next one's turn, and a thread may wait for this one
+  team::Bell::own().ring(); // it is the next operation's turn; threads may wait for this operation
 }
 
-/// Postpones a piece until contributions have been relayed. Without memory it fails and returns false.
+/// Postpones a piece until contributions have been relayed. If it cannot, the operation fails; returns false.
 bool CollectiveOperation::postpone(std::size_t piece) noexcept {
   if (!posts_->can_relay()) return fail(MPI_ERR_OTHER), false;
   try {
@@ -142,8 +142,8 @@ bool CollectiveOperation::postpone(std::size_t piece) noexcept {
   }
 }
 
-/// Returns a piece that is no longer postponed, since all contributions have been relayed, if there is one.
-/// `did` is set if the call has done anything. Throws std::bad_alloc.
+/// When all contributions have been relayed, removes a postponed piece and returns it, if there is one. Sets
+/// `did` if this call has done anything. Throws std::bad_alloc.
 std::optional<std::size_t> CollectiveOperation::next_postponed(bool& did) {
   const std::unique_lock lock(postponed_mutex_, std::try_to_lock);
   if (!lock || postponed_.empty()) return std::nullopt;
@@ -173,7 +173,7 @@ bool CollectiveOperation::work_postponed(team::Member& member) noexcept {
   return did;
 }
 
-/// Returns false if the operation has failed, or, so that the piece can be taken again, a read was refused.
+/// Returns false if the operation has failed, or if a read was refused: then the piece can be taken again.
 bool CollectiveOperation::take(std::size_t piece) noexcept {
   if (what_.result.bytes == 0) return true;
   if (code_.load(std::memory_order_relaxed) != MPI_SUCCESS) return false;
@@ -182,7 +182,7 @@ bool CollectiveOperation::take(std::size_t piece) noexcept {
   return what_.from.count() == 1 ? copy(begin, end) : reduce(begin, end);
 }
 
-/// Finds a rank's contribution. Returns nothing if the system refuses; a wrong size fails the operation.
+/// Finds a rank's contribution. Returns nothing if the system refuses. A wrong size fails the operation.
 std::optional<Posts::PostedContribution> CollectiveOperation::find(int rank) noexcept {
   Posts::PostedContribution found{contribution_, bytes_, 0, true};
   if (rank != rank_ && are_relayed_.load(std::memory_order_acquire)) { // pairs with next_postponed()
@@ -230,7 +230,7 @@ bool CollectiveOperation::reduce(std::size_t begin, std::size_t end) noexcept {
   return true;
 }
 
-/// Does the same, with `out` as the place for these bytes of the result.
+/// Reduces bytes [begin, end) of several ranks' contributions to `out`.
 bool CollectiveOperation::reduce_to(std::byte* out, std::size_t begin, std::size_t end) noexcept {
   const std::size_t first = what_.begin + begin; // of the contributions
   const std::byte* lower = out;
@@ -249,7 +249,7 @@ bool CollectiveOperation::reduce_to(std::byte* out, std::size_t begin, std::size
   return true;
 }
 
-/// Reduces `lower`, the result of the lower ranks, and bytes from `first` on of a rank's contribution.
+/// Combines `lower`, the result of lower ranks, with `bytes` bytes of a contribution, from byte `first` on.
 // NOLINTNEXTLINE(bugprone-exception-escape): reduce() does not throw where helpers may reduce
 bool CollectiveOperation::reduce_one(int rank, Posts::PostedContribution& from, std::size_t first,
                                      std::size_t bytes, const std::byte* lower, std::byte* out) noexcept {
@@ -282,8 +282,8 @@ CollectiveOperation::Clock::duration CollectiveOperation::waits_for_readers() no
   return now - waits_since_;
 }
 
-/// Moves the contribution to a copy, if the ranks that read it have taken nothing for long: they may be in a
-/// call that does not return before this rank continues.
+/// If ranks have not read the contribution for long, moves it to a copy so that this rank can complete: these
+/// ranks may be in a call that does not return before this rank continues.
 bool CollectiveOperation::look(team::Member& member) {
   constexpr auto long_time = std::chrono::milliseconds(30);
   const std::unique_lock lock(busy_, std::try_to_lock);
@@ -299,7 +299,7 @@ bool CollectiveOperation::look(team::Member& member) {
 }
 
 /// Returns whether this rank may complete although others may still read its contribution. Ranks that the
-/// system refuses need this rank's answers. But they may wait for it elsewhere, so it does not wait for ever.
+/// system refuses need its answers. But they may wait for this rank elsewhere, so it waits only a second.
 bool CollectiveOperation::may_complete(bool answers) noexcept {
   constexpr auto long_time = std::chrono::seconds(1);
   return is_read() || (owns_contribution() && (!answers || waits_for_readers() >= long_time));

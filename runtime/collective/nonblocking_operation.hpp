@@ -20,8 +20,8 @@
 
 namespace helper::collective {
 
-/// An operation that the rank has started, represented by its request. After the request is completed, it
-/// lives until the ranks that read a copy of its contribution have taken it.
+/// An operation that the rank has started. Its request stands for it. If other ranks read a copy of the
+/// contribution, the object lives until they have taken it, even after the request is completed.
 class CollectiveOperation final : public message::NonblockingOperation {
 public:
   /// Prepares the contribution for posting. Throws MpiError and std::bad_alloc.
@@ -41,13 +41,13 @@ public:
   /// Gives a part of this rank's contribution to a rank that cannot read it. Any thread may call it.
   bool answer() noexcept { return posts_->answer(); }
 
-  /// Return whether the rank has all that it needs, and whether in addition nobody reads its contribution.
+  /// Return whether the rank has all that it needs, and whether also nobody reads its contribution any more.
   bool has_taken() const noexcept { return has_taken_.load(std::memory_order_acquire); }
   bool is_over() const noexcept { return has_taken() && is_read(); }
 
   message::Code result(MPI_Status& status) override;
   message::Code finish(MPI_Request& request, MPI_Status& status) override;
-  bool under_way() noexcept override { return false; } // nobody waits for more than has been posted
+  bool under_way() noexcept override { return false; } // other ranks need only what has been posted
 
 private:
   using Clock = std::chrono::steady_clock;
@@ -85,11 +85,11 @@ private:
   const std::size_t count_; // pieces, at least one
   message::GeneralisedRequest stand_in_;
 
-  // The data that the rank posts: in place if they are contiguous and stay there, otherwise a copy.
+  // The data that the rank posts: the user's buffer if it is contiguous and not overwritten, or else a copy.
   const std::byte* contribution_ = nullptr;
   std::size_t bytes_ = 0; // of a contribution
   std::unique_ptr<std::byte[]> copy_;
-  // Any thread may store in result_. What only MPI can store is in unstored_ until the request completes.
+  // Any thread may store in result_. If only MPI can store the result, it is in unstored_ until completion.
   std::optional<message::ReceiveBuffer> buffer_;
   std::unique_ptr<std::byte[]> unstored_;
   layout::PackedData result_{nullptr, 0};
@@ -113,7 +113,7 @@ private:
   // Whether pieces have been postponed. Set once; it orders nothing.
   std::atomic<bool> has_postponed_{false};
   std::vector<shm::Posts::Relayed> relayed_; // by rank
-  // Set with release when all that is needed is in relayed_. A thread that loads it with acquire sees that.
+  // Set with release once relayed_ has all that is needed. A thread that loads it with acquire sees relayed_.
   std::atomic<bool> are_relayed_{false};
 
   // The first error. Final once has_taken_ is set, which orders it.

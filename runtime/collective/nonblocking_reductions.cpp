@@ -20,15 +20,15 @@ struct NonblockingReduction {
   std::size_t element; ///< bytes of data
   const Shadow& shadow;
 
-  /// Returns nothing, alike at all ranks, if native MPI shall reduce: like Reduction::of(), and for functions
-  /// of users, which need a thread in MPI. Like collective::carries() it allocates nothing.
+  /// Returns nothing, at all ranks, if native MPI must reduce: as in Reduction::of(), and for user-defined
+  /// operations, which need a thread in MPI. Allocates nothing, like collective::carries().
   static std::optional<NonblockingReduction> of(team::Member& member, MPI_Datatype type, MPI_Op op,
                                                 MPI_Comm comm, const Making& making) {
     if (!reduction::find(op, type)) return member.decline(reason::kernel);
     const Shadow* const shadow = find_shadow(member, comm, making);
     if (shadow == nullptr) return std::nullopt;
     int element = 0;
-    ranks::check(PMPI_Type_size(type, &element)); // which is predefined
+    ranks::check(PMPI_Type_size(type, &element)); // it is predefined
     return NonblockingReduction{op, type, static_cast<std::size_t>(element), *shadow};
   }
 
@@ -38,7 +38,7 @@ struct NonblockingReduction {
                          : (member.decline(reason::arguments), false);
   }
 
-  /// Returns an operation to which the rank contributes `count` elements, which `readers` take.
+  /// Returns an operation to which the rank contributes `count` elements. The ranks `readers` read them.
   Participation contribute(const char* name, const void* send, const void* receive, MPI_Count count,
                            RankRange readers) const {
     return {name, part(source(send, receive), count, type), send == MPI_IN_PLACE, readers,
@@ -60,8 +60,8 @@ struct NonblockingReduction {
   RankRange all() const noexcept { return {0, shadow.size()}; }
 };
 
-/// Reduces whole vectors, to all ranks or in a scan: then a rank reduces the contributions of the lower
-/// ranks, and its own unless it is an exscan.
+/// Reduces whole vectors, to all ranks or in a scan. In a scan a rank reduces the contributions of all lower
+/// ranks, in an inclusive scan also its own contribution.
 std::optional<int> make_vectors(Operation operation, const char* name, team::Member& member, const void* send,
                                 void* receive, MPI_Count count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
                                 const Making& making) {

@@ -40,7 +40,6 @@ enum class Operation : std::uint8_t {
   operations // how many there are
 };
 
-/// Returns the name of an enumerator.
 template <auto value>
 constexpr std::string_view find_enumerator() {
   std::string_view text = __PRETTY_FUNCTION__; // … value = helper::collective::Operation::bcast; …
@@ -87,12 +86,12 @@ inline constexpr auto& is_reduce_scatter = is_in<sets::reduce_scatters>;
 inline constexpr auto& is_scan = is_in<sets::scans>;
 inline constexpr auto& is_allgather = is_in<sets::allgathers>;
 inline constexpr auto& is_alltoall = is_in<sets::alltoalls>;
-/// Returns whether data pass each rank only once: scattered, or gathered.
+/// Returns whether data pass each rank only once: they are either scattered or gathered.
 inline constexpr auto& is_one_pass = is_in<sets::reduce_scatters | sets::allgathers>;
 /// Returns whether the root receives data of the other ranks.
 inline constexpr auto& is_gather = is_in<set_of(Operation::gather, Operation::gatherv)>;
 inline constexpr auto& is_scatter = is_in<set_of(Operation::scatter, Operation::scatterv)>;
-/// Returns whether every rank has, or gets, a block of the root's, all of the same size, as all ranks know.
+/// Returns whether the root has a block for or from every rank, all of one size that all ranks know.
 inline constexpr auto& is_regular_rooted = is_in<sets::rooted>;
 
 } // namespace helper::collective

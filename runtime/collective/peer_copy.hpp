@@ -15,8 +15,8 @@
 
 namespace helper::collective {
 
-/// Lets the team copy `bytes` bytes from or to another process's memory with `copy(begin, end)`, which
-/// returns whether the system allowed it. Blocks, lending the caller. Returns whether all has been copied.
+/// Lets the team copy `bytes` bytes from or to the memory of another process, with `copy(begin, end)`, which
+/// returns whether the system allowed the copy. Returns whether all bytes have been copied. Blocks.
 template <class Copy>
 bool run_copying(std::size_t bytes, team::Member& member, const Copy& copy) {
   if (bytes == 0) return true;
@@ -29,8 +29,8 @@ bool run_copying(std::size_t bytes, team::Member& member, const Copy& copy) {
   return !refused.load(std::memory_order_relaxed);
 }
 
-/// Reads bytes [begin, end) of packed data with `read(at, target, bytes)`, which returns whether it could,
-/// into their places in `to`. Returns whether it could. Any thread may call it.
+/// Reads bytes [begin, end) of packed data into their places in `to`, with `read(at, target, bytes)`. Returns
+/// false if a read has returned false. Any thread may call it.
 template <class Read>
 bool read_into(const layout::PackedData& to, std::size_t begin, std::size_t end, const Read& read) noexcept {
   if (to.is_dense()) return read(begin, to.dense() + begin, end - begin);

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A persistent collective is a non-blocking one that starts with its request. Ranks may start a
-// communicator's operations in different orders, so each has posts of its own. The ranks agree on these when
-// they make it, in the same order; only then may they wait for one another.
+// A persistent collective is a non-blocking operation that begins when its request is started. Ranks may
+// start a communicator's operations in different orders, so each operation has its own posts. Ranks make
+// operations in the same order. They agree on the posts then, since only then may they wait for one another.
 
 #include <algorithm>
 #include <array>
@@ -31,7 +31,7 @@ public:
   void set_posts(std::shared_ptr<Posts> posts) noexcept { posts_ = std::move(posts); }
 
   std::optional<int> start(team::Member& member, MPI_Request& request) const override {
-    if (message::requests::find(&request) != nullptr) // MPI, which has not started it, would not see that
+    if (message::requests::find(&request) != nullptr) // MPI has not started it, so it would see no error
       throw ranks::MpiError(ranks::unnamed_comm(), MPI_ERR_REQUEST);
     try {
       return ranks::charged_to(ranks::unnamed_comm(), [&]() -> std::optional<int> {
@@ -64,7 +64,7 @@ std::optional<int> make_persistent(team::Member& member, const Shadow& shadow, P
   participation.name = making.name;
   const auto made = std::make_shared<PersistentCollective>(std::move(participation));
   forget_over(); // so that their posts become free
-  // Whether each of the rank's words in the window is free, and minus its newest number, to be minimised.
+  // Whether each of this rank's posts is free, then minus the newest number. The ranks need the minima.
   std::array<long, Frame::most_persistent + 1> free{};
   for (int index = 0; index < Frame::most_persistent; ++index)
     free[static_cast<std::size_t>(index)] = shadow.window()->has_free_posts(index) ? 1 : 0;

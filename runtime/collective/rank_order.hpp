@@ -10,8 +10,8 @@
 namespace helper::collective {
 
 /// The order of a shadow's ranks in schedules. Halving and doubling move most data between numbers that are
-/// far apart, so for these ranks are numbered across nodes: first the first ranks of all nodes, then the
-/// second ones. If nodes have different numbers of ranks, and otherwise, a rank's number is the rank.
+/// far apart. So they number ranks across nodes: the first ranks of all nodes, then the second ranks, and so
+/// on. In other algorithms, or if nodes have different numbers of ranks, a rank's number is the rank.
 class RankOrder {
 public:
   /// Makes the order for the algorithm of an operation; the shadow must outlive it.
@@ -19,7 +19,7 @@ public:
       : shadow_(shadow), deals_(method(operation, algorithm).is_dealt && shadow.nodes().are_even()) {}
 
   std::size_t ranks() const noexcept { return static_cast<std::size_t>(shadow_.size()); }
-  /// Returns the difference between the numbers of ranks of a node, or its divisor; 1 if unknown.
+  /// Numbers of ranks on the same node differ by a multiple of the result, which is 1 if this is unknown.
   std::size_t distance() const noexcept { return deals_ ? shadow_.nodes().count() : 1; }
   /// Returns whether every rank's number is the rank.
   bool is_by_rank() const noexcept { return distance() == 1 || shadow_.nodes().is_cyclic(); }
@@ -33,8 +33,8 @@ public:
     const auto [node, index] = shadow_.nodes().place(rank);
     return index * distance() + node;
   }
-  /// Calls `visit(rank, count, behind)` for runs of `count` consecutive ranks: for all ranks, from this one
-  /// on, in circular order. The number of the first rank of a run is `behind` less than this rank's.
+  /// Calls `visit(rank, count, behind)` for runs of `count` consecutive ranks: for all ranks, in circular
+  /// order from this rank on. The number of `rank`, the first of a run, is this rank's number plus `behind`.
   template <class Visit>
   void for_each_behind(const Visit& visit) const {
     const std::size_t own = number(shadow_.rank());

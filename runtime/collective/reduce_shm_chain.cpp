@@ -21,15 +21,15 @@ namespace {
 
 using pipeline::SharedStaging;
 
-// The most bytes of a piece: a rank without a slot has only its board for one.
+// The most bytes of a piece. A rank without slots has only its board, which has room for one piece.
 constexpr std::size_t piece_most = SharedOperation::board_bytes;
 // The number of pieces that are combined, or stored, at a time, so that waking a sleeping rank pays.
 constexpr std::size_t pieces_at_a_time = 8;
 
 // The steps of these marks count pieces, from the first on.
 enum : std::size_t {
-  combined, // including all lower ranks; with the rank's offer
-  taken     // or of no interest, as results
+  combined, // pieces combined with those of all lower ranks; the note has the rank's offer
+  taken     // results that the rank has stored, or does not need
 };
 
 /// The places of a rank's combined elements: pieces in slots, or one piece at a time on its board.
@@ -51,7 +51,6 @@ private:
   std::size_t piece_;
 };
 
-/// One rank's part in one operation.
 class ShmChain {
 public:
   ShmChain(const Reduction& reduction, const Stream& from, const Stream* to)
@@ -129,8 +128,8 @@ private:
     }
   }
 
-  /// Wakes the previous rank if it may wait until this one has combined more than `combined_before`: because
-  /// it had no place left, or has nothing else to wait for.
+  /// Wakes the previous rank if it may wait until this rank has combined more than `combined_before` pieces:
+  /// because the previous rank had no place left, or waits for nothing else.
   void wake_rank_before(std::size_t combined_before) const {
     // With this fence, if two ranks read each other's step, one of them sees the other's write.
     std::atomic_thread_fence(std::memory_order_seq_cst);
@@ -172,7 +171,7 @@ private:
     if (self_ != last_) {
       shared_.wake(self_ + 1);
     } else if (combined_ == pieces_ || combined_ == used() + places_.count()) {
-      wake_takers(); // not woken for every few pieces
+      wake_takers(); // they are not woken for every few pieces
     }
     if (self_ != 0) wake_rank_before(combined_before);
   }
@@ -203,7 +202,7 @@ private:
                           });
     const std::size_t taken_before = std::exchange(taken_, end);
     shared_.show_silently(taken, taken_);
-    // The last to get here of the ranks that had taken no more sees that the others have taken more.
+    // Of the ranks that had taken no more than this one, the last to get here sees that all have taken more.
     std::atomic_thread_fence(std::memory_order_seq_cst);
     if (self_ != last_ && taken_by_all() > taken_before) shared_.wake(last_);
   }
@@ -221,7 +220,7 @@ private:
   const std::size_t pieces_;
   const std::size_t in_slot_; // pieces
   const std::size_t slot_bytes_;
-  const SharedStaging slots_; // given back when shared_ has ended, and nobody reads them
+  const SharedStaging slots_; // outlives shared_, after whose end nobody reads the slots
   SharedOperation shared_;
   const Places<std::byte> places_;
   std::optional<Places<const std::byte>> before_; // of the previous rank, once it has shown something

@@ -20,8 +20,8 @@ namespace {
 
 using Step = Slots::Step;
 
-/// Rounds in slots of the arena, the memory of the lanes. Each rank packs its contributions into its slot,
-/// reduces its piece from all slots, and stores the result, for others also in its slot.
+/// Rounds in which each lane has a slot of the arena. A rank packs its contributions into its slot, reduces
+/// its piece from all slots, and stores the result in its buffer and, for other ranks, in its slot.
 class RoundsInSlots final : public Rounds {
 public:
   RoundsInSlots(const Reduction& reduction, const Stream& from, const Results& results, const Slots& slots,
@@ -73,10 +73,10 @@ private:
   const Slots& slots_;
 };
 
-// Marks that slots, which the operation may also use, leave free.
+// Marks that the class Slots, which the operation may also use, leaves free.
 enum : std::size_t { contribution = 5, result, verdict };
 
-/// The place of a rank's data, for others; in no region if the data are elsewhere or not contiguous.
+/// Where other ranks find a rank's data; in no region if the data are elsewhere or not contiguous.
 using Place = shm::Region::RegionPart;
 
 Place place(const Stream& stream) {
@@ -94,8 +94,8 @@ struct MappedOffer {
   bool wanted; // to be read there
 };
 
-/// Reduces data that all ranks have in memory of MPI_Alloc_mem. Each rank reduces its share of the elements
-/// in place. Other ranks copy its results from where it stores them.
+/// Reduces data that all ranks have in memory of MPI_Alloc_mem. Each rank reduces its share, reading the
+/// contributions where they are. Other ranks copy the results from where this rank stores them.
 class ShmMapped {
 public:
   /// All arguments must outlive the object.
@@ -103,9 +103,9 @@ public:
             const Results& results)
       : shared_(shared), reduction_(reduction), from_(from), shares_(shares), results_(results) {}
 
-  /// Stores the place of this rank's data for the others, which see it with the next mark, and whether they
-  /// should read there: `wanted`, if ranks share a cache, since reading slots written with streaming stores
-  /// is faster than another processor's cache, or if the data fit in no cache.
+  /// Shows the place of this rank's data to the others, with the next mark, and whether they should read
+  /// there. This is `wanted` if ranks share a cache or the data fit in no cache. Otherwise the cache of
+  /// another processor is slower to read than slots that are written with streaming stores.
   void offer(bool wanted) {
     if (!may_be()) return;
     shared_.note<MappedOffer>(contribution) = {results_.are_on_contributions() ? Place{} : place(from_),
@@ -113,9 +113,9 @@ public:
     if (results_.are_given()) shared_.note<Place>(result) = place(*results_.to());
   }
 
-  /// Returns, alike at all ranks, whether to call run(), once all have shown that mark. It is false if rank 0
-  /// does not want it or only the primary may reduce; if data are not contiguous or cannot be mapped; or if
-  /// results have no place or overwrite contributions. Blocks, lending the caller. Throws PeerGaveUp.
+  /// Returns whether to call run(), the same at all ranks. Call it when all ranks have shown the mark after
+  /// offer(). False if rank 0 does not want it or only the primary may reduce; if data are not contiguous or
+  /// cannot be mapped; or if results have no place or overwrite contributions. Blocks. Throws PeerGaveUp.
   bool agree() {
     if (!may_be() || !shared_.note<MappedOffer>(0, contribution).wanted) return false;
     const auto contributed = [&](std::size_t rank) {
@@ -137,7 +137,7 @@ public:
     return true;
   }
 
-  /// Reduces, after agreement. Blocks, lending the caller; throws PeerGaveUp.
+  /// Reduces, if agree() has returned true. Blocks. Throws PeerGaveUp.
   void run() {
     constexpr std::uint64_t reduced = 1;
     const std::size_t element = reduction_.reducer.element();
@@ -178,11 +178,11 @@ public:
   }
 
 private:
-  /// Returns whether data may be reduced in place, as far as all ranks know without communication.
+  /// Returns whether data may be reduced where they are, as far as all ranks know without communication.
   bool may_be() const { return shm::can_map() && reduction_.reducer.has_kernel() && results_.have_places(); }
 
-  /// Appends the addresses at which this rank reads the data of all ranks. `own` is this rank's; the others
-  /// are at `place(rank)`, with the same size. Returns false if any cannot be mapped.
+  /// Appends the addresses at which this rank reads the data of all ranks: `own` for its own data, otherwise
+  /// `place(rank)`, with the same size. Returns false if any data cannot be mapped.
   template <class PlaceOf>
   bool map_all(std::vector<const std::byte*>& addresses, const Stream& own, const PlaceOf& place) {
     for (std::size_t rank = 0; rank < reduction_.ranks(); ++rank) {
@@ -211,8 +211,8 @@ private:
   std::vector<const std::byte*> others_; // results
 };
 
-/// Returns the number of slots wanted: one if results are stored where other rounds have their contributions.
-/// Each member that has a core adds that core's cache, and needs work while others finish a round.
+/// Returns the number of slots wanted: one if results overwrite contributions of other rounds. Otherwise each
+/// member that has a core adds the cache of this core, and needs work while other members finish a round.
 std::size_t slots_wanted(const SlotRounds& cut, const Results& results, const team::Team& team) {
   const auto members = static_cast<std::size_t>(team.at_work());
   const std::size_t in_flight =
@@ -220,7 +220,7 @@ std::size_t slots_wanted(const SlotRounds& cut, const Results& results, const te
   return std::min(in_flight, cut.rounds);
 }
 
-/// Returns the number of slots of a single round in flight, if a rank without helpers wants one round.
+/// Returns how many slots to join for a single round in flight; 0 with helpers, or if one rank owns all.
 std::size_t joined_wanted(const SlotRounds& cut, const Shares& shares, const team::Team& team) {
   if (team.at_work() > 1 || shares.owners() == 1) return 0;
   return std::min(cut.rounds, joined_most / cut.slot);

@@ -27,8 +27,8 @@ struct Reduction {
   const Shadow& shadow;
   bool is_plain; ///< unpacked elements equal packed ones, and the CPU may access them
 
-  /// Returns nothing, alike at all ranks, if native MPI shall reduce: see Reducer::of and Shadow::of. That
-  /// includes a single rank. Collective over `comm` like Shadow::of; throws MpiError.
+  /// Returns nothing, at all ranks, if native MPI must reduce: see Reducer::of and Shadow::of. It must if
+  /// there is a single rank. Collective over `comm` like Shadow::of; throws MpiError.
   static std::optional<Reduction> of(const char* operation, team::Member& member, MPI_Datatype type,
                                      MPI_Op op, MPI_Comm comm) {
     const std::optional<reduction::Reducer> reducer = reduction::Reducer::of(op, type);
@@ -40,8 +40,8 @@ struct Reduction {
     return Reduction{operation, member, *reducer, *shadow, reducer->is_plain() && !device::is_possible()};
   }
 
-  /// Dispatches the operation like collective::dispatch. `owners` ranks reduce a share each, of up to `share`
-  /// elements, of its `elements` elements. If `owners` is 0, all ranks reduce, and their shares are even.
+  /// Dispatches the operation on `elements` elements, like collective::dispatch. `owners` ranks reduce a
+  /// share each, of up to `share` elements. If `owners` is 0, all ranks reduce, and their shares are even.
   template <std::uint32_t operations, class Run>
   std::optional<int> dispatch(Operation which, std::size_t elements, const Run& run, std::size_t owners = 0,
                               std::size_t share = 0) const {

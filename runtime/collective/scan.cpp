@@ -9,7 +9,7 @@ namespace helper::collective {
 
 namespace {
 
-/// Carries the operation as dispatch() wants it.
+/// Carries the operation with `algorithm`, for dispatch().
 template <Algorithm algorithm>
 void run(const Reduction& reduction, Operation operation, const Stream& from, const Stream& to) {
   const int rank = reduction.shadow.rank();

@@ -30,8 +30,8 @@ constinit struct {
   NetworkCosts costs = default_costs;
 } in_force;
 
-// Whether an override that could not be followed has been reported. Relaxed order suffices: one of the
-// threads that ask at once sets it first, and it orders no other memory.
+// Whether an override that could not be followed has been reported. Relaxed: of several threads that ask at
+// the same time, one sets it first; it orders no other memory.
 constinit std::array<std::atomic<bool>, static_cast<std::size_t>(Operation::operations)> told{};
 
 /// Returns the most bytes that a rank shows in a linear operation through shared memory.
@@ -59,7 +59,7 @@ bool fits_into_slots(Operation operation, const Situation& situation) noexcept {
   return cut.piece != 0 && cut.rounds <= Slots::most_rounds;
 }
 
-/// Returns whether pieces, of which a rank has one on its board, can hold an element, and can be counted.
+/// Returns whether a piece, which fits on a board, can hold an element, and a mark can count all pieces.
 bool fits_into_pieces(const Situation& situation) noexcept {
   const std::size_t elements = SharedOperation::board_bytes / situation.element; // in a piece
   return elements != 0 && situation.bytes / (elements * situation.element) < SharedOperation::most_steps;
@@ -77,7 +77,7 @@ const char* obstacle(Operation operation, Algorithm algorithm, const Situation& 
   return method(operation, algorithm).obstacle(operation, situation);
 }
 
-/// Returns whether the table may choose the algorithm. A chain is slower, unless ranks are oversubscribed.
+/// Returns whether the table may choose the algorithm. shm_chain is slower, unless ranks are oversubscribed.
 bool pays(Algorithm algorithm, const Situation& situation) noexcept {
   return algorithm != Algorithm::shm_chain || situation.oversubscribed;
 }
@@ -114,15 +114,15 @@ bool costs_decide(Operation operation, const Situation& situation) noexcept {
          (in_force.rows[static_cast<std::size_t>(operation)].empty() || in_force.costs != default_costs);
 }
 
-/// Returns whether costs may leave the operation to native MPI: quirk ring_cuts_by_own_extent, and quirk
-/// aborts_in_place. Ranks do not know alike which of them reduce and scatter in place.
+/// Returns whether the costs may choose native MPI: see quirk ring_cuts_by_own_extent, and quirk
+/// aborts_in_place, since a rank does not know which other ranks reduce and scatter with MPI_IN_PLACE.
 bool may_be_native(Operation operation, const Situation& situation) noexcept {
   return !is_reduce_scatter(operation) &&
          (situation.even_blocks ||
           !native_rings(operation, situation.bytes, static_cast<std::size_t>(situation.ranks)));
 }
 
-// Rows with native do not count here. Ranks with different rounding modes must choose alike.
+// Ignores rows with native. Computes in the initial state: ranks with different rounding modes must agree.
 Algorithm select_by_costs(Operation operation, const Situation& situation) {
   const team::InState in_state(team::ThreadState::initial());
   Algorithm chosen = Algorithm::native;
@@ -137,8 +137,8 @@ Algorithm select_by_costs(Operation operation, const Situation& situation) {
   return native < least_gain * least ? Algorithm::native : chosen;
 }
 
-/// Returns what select_by_costs() returns. That takes longer than a short message, so a thread caches the
-/// last result for each operation; without memory it computes.
+/// Does what select_by_costs() does. Since this takes longer than a short message, a thread caches the last
+/// result for each operation. Without memory for the cache it computes each time.
 Algorithm select_by_known_costs(Operation operation, const Situation& situation) {
   auto* const last = lifetime::of_thread<
       std::array<std::optional<std::tuple<Situation, NetworkCosts, Algorithm>>, in_force.rows.size()>>();
@@ -207,7 +207,7 @@ const char* large_pieces(Operation, const Situation& situation) noexcept {
   return sends_enough(situation, situation.ranks) ? nullptr : too_little;
 }
 const char* large_pieces_if_in_any_order(Operation operation, const Situation& situation) noexcept {
-  return situation.commutes ? large_pieces(operation, situation) : nullptr; // no other keeps the order
+  return situation.commutes ? large_pieces(operation, situation) : nullptr; // only pairwise keeps order
 }
 const char* several_nodes(Operation, const Situation& situation) noexcept {
   if (!situation.across_nodes) return "it is for several nodes, of several ranks";

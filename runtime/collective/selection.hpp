@@ -31,15 +31,15 @@ struct Situation {
   int ranks;
   bool has_window = false;     ///< all ranks are on one node, whose memory they share
   bool across_nodes = false;   ///< several ranks are on one of several nodes, which may reduce first
-  bool can_copy = false;       ///< and can copy from and to one another's memory
+  bool can_copy = false;       ///< ranks can copy from and to one another's memory
   bool oversubscribed = false; ///< the node has more processes than cores
   bool has_slots = true;       ///< as far as is known, no rank has used up its slots of the arena
   std::size_t chunk = std::size_t{512} * 1024; ///< Shadow::chunk()
   int nodes = 1;                               ///< on which the ranks are
-  int most_on_node = 1;    ///< ranks of the node that has the most; counts on several nodes
+  int most_on_node = 1;    ///< ranks of the node that has the most; only used if there are several nodes
   bool even_nodes = true;  ///< all nodes have as many ranks
   bool commutes = true;    ///< the operation may combine in any order
-  bool even_blocks = true; ///< an MPI_Allgatherv gathers equally much from each rank
+  bool even_blocks = true; ///< an MPI_Allgatherv gathers blocks of equal size
   // The following hold for reductions.
   std::size_t element = 1; ///< bytes; elements are not cut
   std::size_t owners = 0;  ///< number of ranks that reduce a share each; 0: all, even shares
@@ -64,10 +64,10 @@ struct NetworkCosts {
 /// For InfiniBand or RoCE at 100 Gbit/s, a current core and a team. They must not depend on the team's size.
 inline constexpr NetworkCosts default_costs{1.5e-6, 0.5e-6, 0.4e-6, 1 / 12.5e9, 1 / 10e9, 1 / 5e9, 4};
 
-/// Returns the costs by which select() decides among nodes: unless set, the default ones.
+/// Returns the costs with which select() decides on several nodes: default_costs, unless others are set.
 const NetworkCosts& network_costs() noexcept;
 
-/// Sets these costs, which are equal at all ranks. Called before any thread communicates.
+/// Sets network_costs(), which must be equal at all ranks. Called before any thread communicates.
 void set_network_costs(const NetworkCosts& costs) noexcept;
 
 /// Returns the algorithm for `operation`: the one in MPI_HELPER_ALGORITHM, if it can be used in the
@@ -100,18 +100,18 @@ struct Tuned {
 using NamedCost = std::pair<std::string_view, double NetworkCosts::*>;
 std::span<const NamedCost> named_costs() noexcept;
 
-/// Parses the text of such a file. A line has a row's four fields, with "any" for no limit, or "cost", the
+/// Parses a file of MPI_HELPER_TUNE. A line has the fields of a Row, with "any" for no limit; or "cost", the
 /// name of a member of NetworkCosts, and its value. # begins a comment. Throws std::invalid_argument.
 Tuned parse_tuned(const std::string& text);
 
 /// Returns a row in the form of the file.
 std::string text(const Row& row);
 
-/// Returns the rows that select() never chooses, in any job, since earlier rows are chosen wherever they
-/// could be. Rows equal to built-in ones are left out: bench/run --tune appends these.
+/// Returns the rows that select() never chooses in any job: wherever such a row fits, an earlier row is
+/// chosen. Leaves out rows that equal built-in ones, since bench/run --tune appends those.
 std::vector<Row> never_chosen(std::span<const Row> rows);
 
-/// Sets rows instead of built-in ones of their operations, alike at all ranks, before any communication.
+/// Replaces the built-in rows of all operations in `rows`, equally at all ranks, before any communication.
 void set_rows(const std::vector<Row>& rows);
 
 /// For each operation the algorithm that the user asks for, if any.
@@ -123,29 +123,29 @@ Overrides parse_overrides(const std::string& text);
 /// A function that shows a text to the user. Any thread may call it.
 using Report = void (*)(const char* text);
 
-/// Sets the algorithms that select() uses where it can; equal at all ranks. Where it cannot, select() tells
-/// `report`, once for each operation. Called before any thread communicates.
+/// Sets the algorithms that select() uses wherever they can be used, equal at all ranks. If one cannot be
+/// used, select() calls `report`, once for each operation. Called before any thread communicates.
 void set_overrides(const Overrides& overrides, Report report = nullptr) noexcept;
 
-/// Returns a hash of all settings that decide here: if it is equal, select() decides alike, except with a
+/// Returns a hash of all settings that decide here. Processes with equal hashes decide alike, except with a
 /// probability of 2^-64. All processes must have the same standard library.
 std::uint64_t fingerprint();
 
-/// The number of chunks in flight: enough to keep packing, transfer and unpacking busy at once.
+/// The number of chunks in flight: enough to pack, transfer and unpack at the same time.
 inline constexpr std::size_t lanes = 4;
 
 /// The most bytes of a chunk that few nodes reduce between them.
 inline constexpr std::size_t nodes_chunk = std::size_t{256} * 1024;
 
-/// The least bytes of a message if more than one rank of several nodes sends to every other rank in each
-/// round: then sending takes longer than starting.
+/// The fewest bytes of a message if, on several nodes, more than few_ranks ranks send to every other rank in
+/// each round: so that sending a message takes longer than starting it.
 inline constexpr std::size_t least_piece = std::size_t{4} * 1024;
 
-/// The most messages in flight from a rank without staging of a lane. As many more may be received.
+/// The most messages that a rank has in flight to others without a lane's staging. It may receive as many.
 inline constexpr std::size_t most_messages = 64;
 
-/// The most bytes of a chunk that follows a schedule, unless `chunk` is less. Chunks are so large that a
-/// single block is not a short message. Two chunks are in flight, and half of a chunk is staged.
+/// The most bytes of a chunk that follows a schedule, unless `chunk` is more. Chunks are so large that a
+/// single block is not a short message.
 inline constexpr std::size_t scheduled_most = std::size_t{2} * 1024 * 1024;
 inline std::size_t scheduled_chunk(std::size_t chunk, std::size_t blocks) noexcept {
   return std::max(chunk, std::min(blocks * short_most, scheduled_most));
@@ -157,9 +157,9 @@ struct ScheduledChunks {
   std::size_t lanes;
 };
 
-/// The number of chunks for data that pass a rank once, like in MPI_Allgather, if a byte takes a hundred
-/// times as long between nodes as within one. Then overlap gains nothing, and answers wait behind data of
-/// other chunks. So there is one lane, and chunks are larger if this many remain.
+/// The fewest chunks for data that pass a rank once, as in MPI_Allgather, on a slow network: a byte takes a
+/// hundred times as long between nodes as within a node. There overlap gains nothing, and answers wait for
+/// data of other chunks. So there is one lane, and chunks are larger as long as this many remain.
 inline constexpr std::size_t one_pass_chunks = 8;
 inline ScheduledChunks scheduled_chunks(Operation operation, std::size_t chunk, std::size_t blocks,
                                         std::size_t bytes, const NetworkCosts& costs = network_costs()) {
@@ -174,21 +174,21 @@ inline constexpr std::size_t shm_linear_most = shm::Frame::board_bytes;
 /// Pieces of this size justify a system call each to copy from process to process.
 inline constexpr std::size_t copy_grain = std::size_t{256} * 1024;
 
-/// With up to this many ranks of a node, an MPI_Reduce's root reduces all; otherwise each rank a share.
+/// With up to this many ranks on a node, the root of MPI_Reduce reduces all; with more, each rank a share.
 inline constexpr std::size_t most_linear = 3;
 
 /// The most bytes of a round in which one rank reduces all, so that others pack while it reduces.
 inline constexpr std::size_t sole_chunk = std::size_t{128} * 1024;
 
-/// The most bytes of a rank's rounds in flight, for each member of its team that has a core. For rounds of
-/// several chunks in shared memory, which must stay in the caches of the cores.
+/// The most bytes of a rank's rounds in flight in shared memory, for each member of its team that has a core.
+/// The rounds must stay in the caches of the cores.
 inline constexpr std::size_t shm_cico_most = std::size_t{1024} * 1024;
 
 /// The most bytes of a slot if ranks without helpers have one round in flight: more than the cache of a core.
 /// Others read faster from a cache that the cores share than from the cache of the core that wrote.
 inline constexpr std::size_t joined_most = std::size_t{2048} * 1024;
 
-/// The kind of a message on a shadow communicator. The tag consists of it and the number of the chunk.
+/// The kind of a message on a shadow communicator. Its tag consists of the kind and the number of the chunk.
 enum class MessageKind : int { bcast, contribution, result, partial, move, barrier, kinds };
 
 /// Returns the tag of a chunk. Chunks of equal tag are not in flight together; their order is kept.

@@ -95,7 +95,6 @@ Row parse_row(std::istringstream fields) {
   return {of, parse_algorithm(algorithm, of), parse_limit(bytes, any_size), parse_limit(ranks, any_ranks)};
 }
 
-/// Parses the fields after "cost" into `costs`.
 void parse_cost(std::istringstream& fields, NetworkCosts& costs) {
   std::string wanted, more;
   double value = 0;

@@ -19,7 +19,7 @@ namespace helper::collective {
 
 /// An operation on a communicator that has a window: ranks read one another's frames, without messages. Each
 /// rank shows one contribution in a slot of its frame, or its progress through several steps with marks. All
-/// ranks make the objects of the same operations in the same order. Only the primary uses them.
+/// ranks make such objects for the same operations in the same order. Only the primary uses the object.
 ///
 /// The models are tests/models/slots.pml, marks.pml and frames.pml.
 class SharedOperation {
@@ -32,16 +32,16 @@ public:
     if (number_ % operations_between_checks == 0) shadow_.failure().check_peers();
   }
 
-  /// Gives the operation up, unless finish() or its counterpart for contributions has ended it. Returns when
-  /// no other rank reads anything of this rank any more, or all others have given up too.
+  /// Gives the operation up, unless finish(), leave() or end_of_contributions() has ended it. Then returns
+  /// when every other rank has finished the operation or given up too, so that nobody reads this rank's data.
   ~SharedOperation() {
     if (!finished_) give_up();
   }
   SharedOperation(const SharedOperation&) = delete;
   SharedOperation& operator=(const SharedOperation&) = delete;
 
-  /// From time to time, measures in an operation on `bytes` bytes whether the ranks share a cache: when they
-  /// meet. Makes up to `most` looks, which take at most a microsecond.
+  /// Measures from time to time whether the ranks share a cache. Call it when ranks meet in an operation on
+  /// `bytes` bytes. Makes up to `most` looks, which take at most a microsecond.
   static constexpr int most_looks = 64;
   void look(std::size_t bytes, int most = most_looks) noexcept {
     if (is_time_to_look(bytes)) window_.look(most);
@@ -52,21 +52,21 @@ public:
 
   // Functions for one contribution of each rank. Operations use the four slots of a frame alternately, and
   // its two boards. So large data for operation n may be written once all ranks have finished n - 2, small
-  // data after n - 4. If all ranks have shown data for n - 1 they have finished n - 2.
+  // data once they have finished n - 4. When all ranks have shown data for n - 1 they have finished n - 2.
 
-  /// Calls `fill(place, stores)`, which writes the own contribution of `bytes` bytes to `place` with these
-  /// stores, and shows it. Then the caller must wake ranks that may sleep: see tell_others() and see_all().
+  /// Calls `fill(place, stores)`, which writes this rank's `bytes` bytes to `place` with these stores, and
+  /// shows them. Afterwards the caller must wake ranks that may sleep, with tell_others() or see_all().
   template <class Fill>
   void contribute(std::size_t bytes, const Fill& fill);
 
-  /// Wakes the other ranks that sleep and wait for what this one shows.
+  /// Wakes the ranks that sleep and wait for what this rank shows.
   void tell_others() const noexcept;
 
   /// Waits for a rank's contribution, and returns it; `bytes` is its expected total size. Throws PeerGaveUp,
   /// and MpiError if what the rank shows is invalid.
   const std::byte* see(int rank, std::size_t bytes);
 
-  /// Waits until all ranks show something, if every rank does so, and wakes them. Throws PeerGaveUp.
+  /// If every rank contributes: waits for all contributions, then wakes ranks that sleep. Throws PeerGaveUp.
   void see_all();
 
   /// Ends the operation: this rank reads no more. Throws Truncated if a contribution had an unexpected size.
@@ -74,7 +74,7 @@ public:
 
   // Functions for operations of several steps.
 
-  /// Returns the note of a mark. A rank writes its own before it first shows the mark; others read it then.
+  /// Returns the note of a mark. A rank writes its note before it first shows the mark. Then others read it.
   template <class Note>
   Note& note(std::size_t mark) noexcept {
     static_assert(sizeof(Note) <= sizeof(shm::Frame::Mark::note));
@@ -85,8 +85,8 @@ public:
     return *reinterpret_cast<const Note*>(frame(rank).marks[mark].note.data());
   }
 
-  /// Returns the board, board_bytes bytes for larger data of a mark. For the own board, waits until the ranks
-  /// have finished the operation before the previous one. Throws PeerGaveUp.
+  /// Returns a rank's board: board_bytes bytes for data that are larger than a note. For this rank's board,
+  /// waits until all ranks have finished the operation before the previous one. Throws PeerGaveUp.
   static constexpr std::size_t board_bytes = shm::Frame::board_bytes;
   template <class Item>
   Item* board() {
@@ -109,35 +109,35 @@ public:
   /// Returns the step of the mark that the rank has reached.
   std::uint64_t step(std::size_t rank, std::size_t mark) const noexcept;
 
-  /// Waits until the rank has reached `step`, lending the caller. Throws PeerGaveUp.
+  /// Waits until the rank has reached `step` of the mark, and runs chunks meanwhile. Throws PeerGaveUp.
   void await(std::size_t rank, std::size_t mark, std::uint64_t step) const;
 
   /// Makes the lane wait until the rank has reached `step`.
   void await(pipeline::Lane& lane, std::size_t rank, std::size_t mark, std::uint64_t step) const;
 
-  /// Waits until all ranks have reached `step`, lending the caller. Throws PeerGaveUp.
+  /// Waits until all ranks have reached `step`, and runs chunks meanwhile. Throws PeerGaveUp.
   void await_all(std::size_t mark, std::uint64_t step);
 
-  /// Waits for `done()`, lending the caller. Who makes it true must wake this rank. Throws PeerGaveUp.
+  /// Waits for `done()`, and runs chunks. The rank that makes it true must wake this rank. Throws PeerGaveUp.
   template <class Done>
   void await(const Done& done) const;
 
   /// Waits until nobody reads anything of this rank any more. Throws PeerGaveUp.
   void finish();
 
-  /// Like finish(), but waits for `peers` only: others read only this rank's marks, which only grow, and
-  /// boards, which remain until all have finished. Throws PeerGaveUp.
+  /// Like finish(), but waits only for `peers`. The other ranks may read only marks and boards of this rank:
+  /// marks only grow, and boards remain until all ranks have finished. Throws PeerGaveUp.
   void finish(std::span<const std::size_t> peers);
 
-  /// Like finish(), if others read only marks and boards any more. Wakes them if all have finished.
+  /// Like finish() without waiting, if others read only marks and boards now. The last rank wakes the others.
   void leave() noexcept;
 
 private:
   static constexpr int size_bits = shm::Frame::FrameSlot::size_bits;
   /// From time to time MPI makes progress even if nobody ever has to wait: a message in flight may need it.
   static constexpr std::uint64_t operations_between_checks = 64;
-  /// Ranks look more often if a look takes a smaller part of the time. They look several times in a row,
-  /// since a rank that is ahead of others does not meet them each time.
+  /// The smaller the part of the time that a look takes, the more often ranks look. They look in several
+  /// operations in a row, since a rank that is ahead of others does not meet them each time.
   bool is_time_to_look(std::size_t bytes) const noexcept {
     if (bytes < pipeline::least_streamed || shadow_.is_oversubscribed()) return false;
     constexpr std::size_t running = 4;
@@ -187,11 +187,11 @@ void SharedOperation::contribute(std::size_t bytes, const Fill& fill) {
   slot.value.store(number_ << size_bits | bytes, std::memory_order_release); // pairs with shows()
 }
 
-/// The others' contributions usually arrive in less than a microsecond, unless their ranks wait for a core.
+/// Other ranks' contributions usually arrive in less than a microsecond, unless these ranks wait for a core.
 template <class Done>
 void SharedOperation::await_contribution(const Done& done) {
   finished_ = true; // after an error as well, since the frames are not used again
-  // Polls at once, before it asks the team for work or yields the core.
+  // Polls first, without asking the team for work or yielding the core.
   for (int polls = shadow_.is_oversubscribed() ? 1 : 32; polls != 0; --polls) {
     if (done()) return;
     team::spin_pause();
@@ -205,8 +205,8 @@ void SharedOperation::await(const Done& done) const {
   wait(done, shadow_.is_oversubscribed() ? team::Woken::by_its_bell : team::Woken::perhaps);
 }
 
-/// Wakes the other ranks that sleep, if the last operation that they have finished shows that they wait for
-/// this rank. Others would only have to go to sleep again, and many are ahead of a late rank.
+/// Wakes each rank that sleeps, if `concerns` returns true for the last operation that it has finished: then
+/// it waits for this rank. Another rank would only go to sleep again, and many ranks are ahead of a late one.
 template <class Concerns>
 inline void SharedOperation::wake_if(const Concerns& concerns) const noexcept {
   for (int rank = 0; rank < window_.ranks(); ++rank) {
@@ -233,8 +233,8 @@ inline const std::byte* SharedOperation::see(int rank, std::size_t bytes) {
   return shown;
 }
 
-// Only the first rank that finds all others wakes those that wait. At least one rank finds all others without
-// being woken: the last that is about to sleep looks again when all have shown their words.
+// Only the first rank that finds all contributions wakes those that wait. At least one rank finds them
+// without being woken: the last that is about to sleep looks again when all ranks have shown theirs.
 inline void SharedOperation::see_all() {
   int seen = 0;
   await_contribution([&] {
@@ -251,7 +251,7 @@ inline void SharedOperation::see_all() {
 inline void SharedOperation::end_of_contributions() {
   window_.finish(number_);
   finished_ = true;
-  wake_if([this](std::uint64_t finished) { return finished > number_; }); // such a rank may wait for it
+  wake_if([this](std::uint64_t finished) { return finished > number_; }); // it may wait for this rank
   if (sizes_differ_) throw ranks::Truncated(shadow_.user());
 }
 

@@ -13,7 +13,7 @@
 
 namespace helper::collective {
 
-/// The elements that each rank owns, that is, reduces: runs in rank order. All ranks compute the same shares.
+/// The consecutive elements that each rank owns and reduces, in rank order. Computed equally at all ranks.
 class Shares {
 public:
   /// Makes the shares as even as possible.
@@ -43,7 +43,6 @@ public:
   std::size_t size(std::size_t rank) const noexcept { return begin_[rank + 1] - begin_[rank]; }
   std::size_t total() const noexcept { return begin_.back(); }
   std::size_t largest() const noexcept { return largest_; }
-  /// Returns how many ranks own any elements.
   std::size_t owners() const noexcept { return owners_; }
 
 private:
@@ -57,22 +56,22 @@ class Results {
 public:
   /// Gives every rank all results.
   static Results to_all(const pipeline::Stream& to) { return {Receivers::to_all, &to, false}; }
-  /// Gives all results to `root`, the only rank with a `to`.
+  /// Gives all results to `root`. At all other ranks `to` is nullptr.
   static Results to_root(const pipeline::Stream* to, std::size_t root) {
     return {Receivers::to_root, to, false, root};
   }
-  /// Gives each rank the results of its share, at the start of its `to`, which is nullptr at ranks without a
-  /// share. In place, results overwrite contributions to other shares.
+  /// Gives each rank the results of its share, at the start of `to`, which is nullptr at ranks without a
+  /// share. If `in_place`, the results overwrite contributions of this rank to other shares.
   static Results to_owners(const pipeline::Stream* to, bool in_place) {
     return {Receivers::to_owners, to, in_place};
   }
 
   const pipeline::Stream* to() const noexcept { return to_; }
-  /// Returns whether others get the results of the own share.
+  /// Returns whether other ranks get the results of this rank's share.
   bool are_given() const noexcept {
     return kind_ == Receivers::to_all || (kind_ == Receivers::to_root && to_ == nullptr);
   }
-  /// Returns whether this rank gets the results of the others' shares.
+  /// Returns whether this rank gets the results of other ranks' shares.
   bool are_taken() const noexcept {
     return kind_ == Receivers::to_all || (kind_ == Receivers::to_root && to_ != nullptr);
   }
@@ -80,11 +79,11 @@ public:
   bool are_given_to(std::size_t rank) const noexcept {
     return are_given() && (kind_ == Receivers::to_all || rank == root_);
   }
-  /// Returns, alike at all ranks, whether all ranks that have a share have a place for its results.
+  /// Returns whether every rank with a share has a place for its results. All ranks get the same answer.
   bool have_places() const noexcept { return kind_ != Receivers::to_root; }
   bool are_on_contributions() const noexcept { return on_contributions_; }
 
-  /// Returns where in to() the results of the own share begin. The share begins at byte `share` of all.
+  /// Returns where in to() the results of this rank's share begin. In all data the share begins at `share`.
   std::size_t own_place(std::size_t share) const noexcept {
     return kind_ == Receivers::to_owners ? 0 : share;
   }
@@ -101,17 +100,17 @@ private:
   std::size_t root_;
 };
 
-/// A round of an operation: it takes a piece for every rank, and the packed pieces follow one another.
+/// The pieces of a round of an operation, one for every rank. When packed, they follow one another.
 class Pieces {
 public:
-  /// Each round takes the next piece of every share, up to `most` elements of `element` bytes. Pieces are in
-  /// that order, and numbered in it, if there is an `order`. Both arguments must outlive the object.
+  /// Each round takes the next piece of every share, up to `most` elements of `element` bytes. If there is an
+  /// `order`, pieces have this order and its numbers. `shares` and `order` must outlive the object.
   Pieces(const Shares& shares, std::size_t element, std::size_t most, const RankOrder* order = nullptr)
       : shares_(shares), element_(element), most_(most),
         order_(order != nullptr && order->is_by_rank() ? nullptr : order), begin_(shares.ranks() + 1) {}
 
-  /// Each round takes the next elements, up to `most` in total, so that packed data have the order of the
-  /// stream; the pieces are as even as possible. Only the number of ranks and of elements in `shares` count.
+  /// Each round takes the next elements of the stream, up to `most`, so packed data keep the order of the
+  /// stream. Pieces are as even as possible. Of `shares` only the numbers of ranks and of elements matter.
   static Pieces consecutive(const Shares& shares, std::size_t element, std::size_t most) {
     Pieces pieces(shares, element, most);
     pieces.are_consecutive_ = true;
@@ -149,8 +148,8 @@ public:
     return before() + (are_consecutive_ ? begin_[rank] : shares_.begin(share(rank)) * element_);
   }
 
-  /// Calls `visit(rank, at, bytes, packed)` for the parts of pieces that make up the packed bytes [begin,
-  /// end): their offset in the stream of all elements, their size, and their offset in the packed pieces.
+  /// Calls `visit(rank, at, bytes, packed)` for each part of a piece in the packed bytes [begin, end): the
+  /// rank of the piece, the part's offset in the stream, its size, and its offset in the packed pieces.
   template <class Visit>
   void for_each_part(std::size_t begin, std::size_t end, const Visit& visit) const {
     auto next = std::ranges::upper_bound(begin_, begin);

@@ -18,15 +18,15 @@ using pipeline::Stores;
 
 namespace {
 
-/// Returns whether both are, or may be, in the same memory.
+/// Returns whether the two streams overlap in memory, or may overlap.
 bool overlap(const Stream& one, const Stream& other) {
   const auto begin = [](const Stream& stream) { return reinterpret_cast<std::uintptr_t>(stream.dense()); };
   return !one.is_dense() || !other.is_dense() ||
          (begin(one) < begin(other) + other.size() && begin(other) < begin(one) + one.size());
 }
 
-/// Combines the contributions of the first `ranks` ranks, in order, and stores what fits into `to`, from byte
-/// `begin` on. The own contribution is read in the user's buffer if possible, which is faster.
+/// Combines the contributions of the first `ranks` ranks, in order, from byte `begin` on, and stores as much
+/// as fits into `to`. Reads this rank's contribution in the user's buffer if possible, which is faster.
 void combine(const Reduction& reduction, SharedOperation& shm, const Stream& from, int ranks,
              std::size_t begin, const Stream& to) {
   const int self = reduction.shadow.rank();

@@ -11,7 +11,7 @@ namespace helper::collective {
 
 namespace {
 
-// The first mark has the offer; then follows a mark for each lane.
+// The first mark has the offer. After it there is a mark for each lane.
 constexpr std::size_t offered = 0;
 constexpr std::size_t mark_of_lane(std::size_t lane) {
   return 1 + lane;
@@ -22,7 +22,7 @@ constexpr std::uint64_t step_of(std::size_t round, Slots::Step step) {
   return round * 4 + static_cast<std::uint64_t>(step);
 }
 
-/// Returns how many slots lie in a row, each a slot of `bytes` bytes after the one before.
+/// Returns how many slots, from the first on, are adjacent. Each has `bytes` bytes.
 std::uint32_t in_a_row(const SlotOffer& offer, std::size_t bytes) noexcept {
   const auto stride = static_cast<std::int64_t>(pipeline::slot_stride(bytes));
   std::uint32_t slots = std::min(offer.count, 1U);

@@ -17,7 +17,7 @@ namespace helper::collective {
 /// The message of a rank about the slots that it has leased.
 struct SlotOffer {
   std::uint32_t count;
-  std::uint32_t in_a_row;                 // the number of slots that it would use as one; at most 1 if none
+  std::uint32_t in_a_row;                 // how many of them it would join to one slot; at most 1: none
   std::array<std::int64_t, lanes> offset; // offset in its part of the arena
 
   static SlotOffer of(const pipeline::SharedStaging& leased) noexcept;
@@ -26,18 +26,18 @@ struct SlotOffer {
   const std::byte* find(const Shadow& shadow, std::size_t rank, std::size_t index, std::size_t bytes) const;
 };
 
-/// Stages data of an operation in rounds in the arena: each rank has a slot for each lane, which only it
-/// writes. It must be kept until the operation has finished. If that fails, nobody uses what was read there.
+/// The slots of the arena for an operation in rounds. Each rank has a slot for each lane, which only it
+/// writes. They must exist until the operation ends. If the operation fails, nobody uses what was read there.
 class Slots {
 public:
-  /// What a rank has done with its slot in a round. It packs the next once all have consumed this one.
+  /// What a rank has done with its slot in a round. All ranks must consume a round before it packs the next.
   enum class Step : std::uint64_t { packed = 1, reduced, consumed };
   static constexpr std::uint64_t most_rounds = SharedOperation::most_steps / 4;
 
-  /// Leases up to `most` slots of `bytes` bytes, at most a chunk, equal at all ranks, and learns the others'.
-  /// The number is the minimum over the ranks, possibly 0; but if every rank has more than one in a row,
-  /// these are one large slot, of up to `joined`. `in_rooms`: see SharedStaging. Blocks, lending the caller;
-  /// throws PeerGaveUp.
+  /// Leases up to `most` slots of `bytes` bytes, equal at all ranks and at most a chunk. Learns the slots of
+  /// the other ranks. count() becomes the minimum over the ranks, possibly 0. If every rank has several
+  /// adjacent slots, up to `joined` of them become one large slot. `in_rooms`: see SharedStaging. Blocks.
+  /// Throws PeerGaveUp.
   Slots(SharedOperation& shared, const Shadow& shadow, std::size_t most, std::size_t joined,
         std::size_t bytes, bool in_rooms);
 

@@ -13,8 +13,8 @@ namespace helper::collective {
 
 namespace {
 
-/// Gives each rank a block of every other, of which each step sends about half. At first block i is for the
-/// rank that is i behind the own one; in the end it is from the rank that is i before it.
+/// Gives each rank a block of every other rank. Each step sends about half of the blocks. At the start block
+/// i is for rank + i, and in the end it is from rank - i, modulo the number of ranks.
 void alltoall(Schedule& schedule) {
   const std::size_t rank = schedule.rank(), ranks = schedule.ranks();
   for (std::size_t bit = 1; bit < ranks; bit *= 2) { // a block goes as far as its number says
@@ -25,7 +25,7 @@ void alltoall(Schedule& schedule) {
 
 } // namespace
 
-/// Gathers in ceil(log2(ranks)) steps: block i is of i ranks behind. Reduces and scatters the other way.
+/// Gathers in ceil(log2(ranks)) steps: block i is from rank + i. To reduce and scatter, reverses the steps.
 void steps::bruck(Schedule& schedule, Operation operation, std::size_t) {
   if (is_alltoall(operation)) return alltoall(schedule);
   const std::size_t rank = schedule.rank(), ranks = schedule.ranks(), first = schedule.steps().size();

@@ -6,8 +6,8 @@
 
 namespace helper::collective {
 
-/// Broadcasts or scans from rank to rank. In a scan every rank gets what the ranks before it have come to,
-/// and passes on what becomes of that here. The last rank of an exscan reduces nothing.
+/// Broadcasts or scans from rank to rank. In a scan every rank gets the result of the ranks before it,
+/// combines it with its contribution, and passes that on. The last rank of an exscan reduces nothing.
 void steps::chain(Schedule& schedule, Operation operation, std::size_t root) {
   using enum ScheduleStep::Arrival;
   const std::size_t rank = schedule.rank(), ranks = schedule.ranks(), own = (rank + ranks - root) % ranks;

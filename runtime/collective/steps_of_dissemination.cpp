@@ -6,7 +6,7 @@
 
 namespace helper::collective {
 
-/// Sends to the rank that is 1, 2, 4... ahead, round the end, so that each has heard from all.
+/// Sends to rank + 1, + 2, + 4..., modulo the number of ranks, so that each rank has heard from all.
 void steps::dissemination(Schedule& schedule, Operation, std::size_t) {
   const std::size_t rank = schedule.rank(), ranks = schedule.ranks();
   const BlockRun all = schedule.whole().all();

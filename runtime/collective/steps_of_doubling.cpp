@@ -10,7 +10,7 @@ namespace helper::collective {
 
 namespace {
 
-/// Gives every rank from `first` on the result of those up to itself, in ceil(log2(ranks)) exchanges.
+/// Gives each rank r >= `first` the result of ranks `first` to r, in ceil(log2(ranks)) exchanges.
 void scan(Schedule& schedule, std::size_t first) {
   const std::size_t rank = schedule.rank(), ranks = schedule.ranks();
   if (rank < first) return;
@@ -22,8 +22,8 @@ void scan(Schedule& schedule, std::size_t first) {
   }
 }
 
-/// Gives all ranks the result, with the same bits, in ceil(log2(ranks)) exchanges, plus two messages where
-/// the ranks are no power of two: then the first ones pair up, so that a power of two takes part.
+/// Gives all ranks the result, with the same bits, in log2(ranks) exchanges. If `ranks` is no power of two,
+/// the first ranks form pairs, and one of each pair takes part for both: this needs two more messages.
 void allreduce(Schedule& schedule) {
   using enum ScheduleStep::Arrival;
   const std::size_t rank = schedule.rank(), ranks = schedule.ranks();
@@ -46,7 +46,7 @@ void allreduce(Schedule& schedule) {
 
 } // namespace
 
-/// Reduces or scans whole vectors, in the order of ranks. For an exscan all move up by a rank first.
+/// Reduces or scans whole vectors, in the order of ranks. For an exscan all vectors move up by a rank first.
 void steps::doubling_of_vectors(Schedule& schedule, Operation operation, std::size_t) {
   const std::size_t rank = schedule.rank();
   schedule.whole();

@@ -12,9 +12,9 @@ namespace helper::collective {
 
 namespace {
 
-/// Returns the two ranks that a rank exchanges with when each is to have `kept` blocks of its own: the next,
-/// which gets what the rank does not keep, and the previous. Then where the runs of blocks begin that the
-/// rank and the next one keep.
+/// For the step after which each rank keeps `kept` blocks, returns: the next rank, to which `rank` sends the
+/// blocks that it does not keep; the previous rank, from which it gets blocks; the first block that `rank`
+/// keeps, and the first that the next rank keeps.
 std::array<std::size_t, 4> neighbours(std::size_t rank, std::size_t ranks, std::size_t kept) noexcept {
   if (std::has_single_bit(ranks)) {
     const std::size_t other = rank ^ kept, own = rank & ~(kept - 1);
@@ -27,9 +27,9 @@ std::array<std::size_t, 4> neighbours(std::size_t rank, std::size_t ranks, std::
 } // namespace
 
 /// Reduces block r at rank r, in ceil(log2(ranks / nodes)) steps within nodes, then ceil(log2(nodes)) between
-/// them. With a power of two of ranks this is recursive halving; otherwise ranks have neighbours in a
-/// circulant graph, so that none need be folded (J. L. Träff, "Optimal, Non-pipelined Reduce-scatter and
-/// Allreduce Algorithms", 2024). Then `root` or all ranks gather the blocks.
+/// nodes. For a power of two of ranks this is recursive halving. Otherwise ranks have neighbours in a
+/// circulant graph, so that no ranks must be paired first (J. L. Träff, "Optimal, Non-pipelined
+/// Reduce-scatter and Allreduce Algorithms", 2024). Then `root` or all ranks gather the blocks.
 void steps::halving(Schedule& schedule, Operation operation, std::size_t root) {
   using enum ScheduleStep::Arrival;
   const std::size_t ranks = schedule.ranks();
@@ -49,7 +49,7 @@ void steps::halving(Schedule& schedule, Operation operation, std::size_t root) {
   if (operation == Operation::allreduce) doubling(schedule, Operation::allgather, root);
 }
 
-/// Gives all ranks block r of each rank r, in the steps of halving, in the other direction and order.
+/// Gives all ranks block r of each rank r, in the steps of halving, in the opposite direction and order.
 void steps::doubling(Schedule& schedule, Operation, std::size_t) {
   const std::size_t first = schedule.steps().size();
   for (std::size_t had = schedule.ranks(); had > 1; had = schedule.kept(had)) {
@@ -60,7 +60,7 @@ void steps::doubling(Schedule& schedule, Operation, std::size_t) {
   std::ranges::reverse(schedule.steps().subspan(first));
 }
 
-/// Scatters from `root`, whom nobody sends anything, and then gathers.
+/// Scatters from `root`, then gathers to all ranks. Nobody sends anything to `root`, which has all blocks.
 void steps::scatter_allgather(Schedule& schedule, Operation, std::size_t root) {
   tree_of_blocks(schedule, Operation::scatter, root);
   doubling(schedule, Operation::allgather, root);

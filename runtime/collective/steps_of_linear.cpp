@@ -6,7 +6,7 @@
 
 namespace helper::collective {
 
-/// Gathers, scatters or reduces, in the order of ranks, by messages between `root` and every other rank.
+/// Gathers, scatters, or reduces in the order of ranks, by messages between `root` and every other rank.
 void steps::linear(Schedule& schedule, Operation operation, std::size_t root) {
   const std::size_t ranks = schedule.ranks(), first = schedule.steps().size();
   const auto other = [=](std::size_t step) { return (root + 1 + step) % ranks; };

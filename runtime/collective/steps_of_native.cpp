@@ -12,7 +12,7 @@ namespace helper::collective {
 
 namespace {
 
-/// Some of the ranks: `first`, `first` + `stride` …; this one is number `self` of `count`.
+/// `count` of the ranks: `first`, `first` + `stride` … This rank is number `self` of them.
 struct SomeRanks {
   bool is_summary;
   std::size_t self, count, first = 0, stride = 1;
@@ -26,7 +26,7 @@ struct SomeRanks {
   }
 };
 
-/// Appends the steps of some of the ranks.
+/// Appends `part`, the steps of some of the ranks, to `all`.
 void add(Schedule& all, const SomeRanks& ranks, const Schedule& part) {
   for (ScheduleStep step : part.steps()) {
     step.to = ranks[step.to], step.from = ranks[step.from];
@@ -37,7 +37,7 @@ void add(Schedule& all, const SomeRanks& ranks, const Schedule& part) {
   }
 }
 
-/// Gives a block to the rank 1, 2 … after this one, and receives one from the rank as far before it.
+/// Sends a block to the rank 1, 2 … after this rank, and receives one from the rank as far before this rank.
 Schedule pairwise(const SomeRanks& ranks, std::size_t at_a_time, ScheduleStep::Arrival arrival = {}) {
   return ranks.schedule().append_run(ranks.count - 1, [=](std::size_t step) {
     const std::size_t to = (ranks.self + 1 + step) % ranks.count;
@@ -46,7 +46,7 @@ Schedule pairwise(const SomeRanks& ranks, std::size_t at_a_time, ScheduleStep::A
   });
 }
 
-/// Scans with the rank whose number differs in one bit, if it exists.
+/// Scans. In each step two ranks exchange whose numbers differ in one bit, if both exist.
 Schedule prefixes_in_pairs(const SomeRanks& ranks) {
   Schedule schedule = ranks.schedule();
   schedule.whole();
@@ -57,7 +57,7 @@ Schedule prefixes_in_pairs(const SomeRanks& ranks) {
   return schedule;
 }
 
-/// The steps of the first ranks of nodes between each other.
+/// The steps between leaders, the first ranks of the nodes.
 Schedule between_leaders(Operation operation, const Situation& situation, const SomeRanks& nodes) {
   if (operation == Operation::bcast) {
     if (situation.bytes < 12288 || situation.ranks < 8) return nodes.by(steps::tree, operation);
@@ -71,8 +71,8 @@ Schedule between_leaders(Operation operation, const Situation& situation, const 
   return nodes.by(operation == Operation::reduce ? steps::tree : steps::doubling_of_vectors, operation);
 }
 
-/// Scans within nodes. Leaders get their node's result from its last rank, pass on those of the nodes before,
-/// and hand these to their ranks, after a message that they exist.
+/// Scans within nodes. A leader gets the result of its node from the last rank there. The leaders scan, each
+/// gets the result of all earlier nodes, and hands it to the ranks of its node, after a message without data.
 void append_scan(Schedule& all, const SomeRanks& in_node, const SomeRanks& leaders) {
   add(all, in_node, prefixes_in_pairs(in_node));
   if (in_node.self + 1 == in_node.count) all.append({.to = in_node[0], .out = all.all()});
@@ -94,7 +94,7 @@ void append_scan(Schedule& all, const SomeRanks& in_node, const SomeRanks& leade
   if (leaders.self > 0) add(all, in_node, tree);
 }
 
-/// Every rank has, or gets, a block.
+/// The steps of an operation in which every rank has, or gets, a block.
 Schedule of_blocks(Operation operation, const Situation& situation, const SomeRanks& all) {
   if (is_alltoall(operation)) {
     if (operation == Operation::alltoall && situation.bytes > 32768) return pairwise(all, 1);

@@ -8,8 +8,8 @@ namespace helper::collective {
 
 namespace {
 
-/// Sends a block to each other rank, and takes one from it, as `step_of(peer)` says; in each step all ranks
-/// are in pairs. A summary has them in the order of ranks.
+/// Exchanges blocks with each other rank, by the step `step_of(peer)`. In each step all ranks are in pairs. A
+/// summary has the peers in the order of ranks.
 template <class StepOf>
 void with_each(Schedule& schedule, const StepOf& step_of) {
   const std::size_t rank = schedule.rank(), ranks = schedule.ranks();
@@ -30,7 +30,7 @@ void allgather(Schedule& schedule, std::size_t at_a_time) {
 
 } // namespace
 
-/// Reduces and scatters, in the order of ranks, gathers or exchanges, by messages between all pairs of ranks.
+/// Gathers, exchanges, or reduces in the order of ranks and scatters, by messages between all pairs of ranks.
 void steps::pairs(Schedule& schedule, Operation operation, std::size_t) {
   using enum ScheduleStep::Arrival;
   if (is_allgather(operation)) return allgather(schedule, lanes);
@@ -46,7 +46,7 @@ void steps::pairs(Schedule& schedule, Operation operation, std::size_t) {
   });
 }
 
-/// Has every rank reduce a block, and send it to all, or to `root`.
+/// Every rank reduces a block and sends it to all ranks, or to `root`.
 void steps::pairs_and_gather(Schedule& schedule, Operation operation, std::size_t root) {
   pairs(schedule, Operation::reduce_scatter, root);
   operation == Operation::reduce ? linear(schedule, Operation::gather, root)

@@ -6,11 +6,11 @@
 
 namespace helper::collective {
 
-/// Reduces block r at rank r, or gathers the blocks, or both: ranks - 1 steps of a block to the neighbour.
+/// Reduces block r at rank r, gathers the blocks, or both. Each takes ranks - 1 steps of a block to the next.
 void steps::ring(Schedule& schedule, Operation operation, std::size_t) {
   const std::size_t rank = schedule.rank(), ranks = schedule.ranks();
   const std::size_t next = (rank + 1) % ranks, previous = (rank + ranks - 1) % ranks;
-  const auto behind = [=](std::size_t distance) { // the block of the rank that is that far behind
+  const auto behind = [=](std::size_t distance) { // the block of the rank `distance` before this one
     return BlockRun{(rank + 2 * ranks - distance) % ranks, 1};
   };
   if (!is_allgather(operation))

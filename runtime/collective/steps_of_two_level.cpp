@@ -9,7 +9,7 @@
 
 namespace helper::collective {
 
-/// Returns the runs that a run of `blocks` blocks in a circle is, where block 0 is number `first`.
+/// Returns the parts of `run`, which is in a circle of `blocks` blocks. The circle begins at block `first`.
 static std::vector<BlockRun> parts_of(const BlockRun& run, std::size_t blocks, std::size_t first) {
   std::vector<BlockRun> parts;
   run.for_each_part(blocks, [&](std::size_t begin, std::size_t end) {
@@ -18,7 +18,7 @@ static std::vector<BlockRun> parts_of(const BlockRun& run, std::size_t blocks, s
   return parts;
 }
 
-/// Reduces shares within nodes, then between their owners, and gives all ranks of a node the result.
+/// Reduces shares within nodes, then between the owners of a share. Then all ranks of a node get all shares.
 void steps::two_level(Schedule& schedule, Operation operation, std::size_t root) {
   using enum ScheduleStep::Arrival;
   const std::size_t nodes = schedule.nodes(), on_node = schedule.ranks() / nodes;
@@ -35,7 +35,7 @@ void steps::two_level(Schedule& schedule, Operation operation, std::size_t root)
   within(true);
   Schedule between(node, nodes);
   halving(between, operation, root);
-  for (ScheduleStep step : between.steps()) { // of blocks of a share, in a circle of their own
+  for (ScheduleStep step : between.steps()) { // their blocks are a circle: those of one share
     step.to = step.to * on_node + index;
     step.from = step.from * on_node + index;
     const std::vector<BlockRun> out = parts_of(step.out, nodes, index * nodes);

@@ -23,30 +23,30 @@ struct NetworkCosts;
 struct ScheduledChunks;
 struct Situation;
 
-/// Algorithms have the names that other MPIs use, where there are any; name() gives users the same.
+/// Algorithms have the names that other MPIs use, if there are any. name() returns them, for users.
 enum class Algorithm : std::uint8_t {
-  native,                   ///< MPI's non-blocking form, lending the thread
+  native,                   ///< MPI's non-blocking form; the thread runs chunks meanwhile
   dissemination,            ///< log2(ranks) rounds of empty messages
   linear,                   ///< the root sends to every rank, or receives from every rank and reduces
   binomial,                 ///< one message along each branch of a binomial tree
   pipelined_tree,           ///< chunks down a binomial tree
-  chain,                    ///< chunks from rank to rank, each of which adds its own where they are reduced
-  recursive_doubling,       ///< whole vectors
+  chain,                    ///< chunks from rank to rank; in a reduction each adds its contribution
+  recursive_doubling,       ///< exchanges at doubling distances: of whole vectors, or blocks gathered so far
   reduce_scatter_allgather, ///< every rank reduces a share of each chunk, and sends it to all
-  reduce_scatter_gather,    ///< the same, and sends it to the root
+  reduce_scatter_gather,    ///< every rank reduces a share of each chunk, and sends it to the root
   pairwise,                 ///< rank with rank, in chunks
   recursive_halving, ///< ranks halve what each is to reduce, and then double what each has, in log2(ranks)
                      ///< steps
   ring,              ///< shares of each chunk go from rank to rank, round a ring
   scatter_allgather, ///< the root scatters each chunk, whose shares the ranks then gather in log2(ranks)
                      ///< steps
-  bruck,             ///< blocks are collected in log2(ranks) messages of several
-  two_level,         ///< nodes reduce, and exchange shares of what they have
-  // From here on they are for ranks that share memory.
+  bruck,             ///< each rank sends log2(ranks) messages, each of several blocks
+  two_level,         ///< each node reduces, then nodes exchange shares of their results
+  // The algorithms from here on are for ranks that share memory.
   shm_linear, ///< every rank shows its contribution in its frame of the window
   shm_cico,   ///< copied into memory that the ranks share, and out of it (copy-in, copy-out)
   shm_mapped, ///< read where it lies, in memory of MPI_Alloc_mem; takes the place of shm_cico
-  shm_chain,  ///< in memory that the ranks share, rank after rank adds to what those before it have made
+  shm_chain,  ///< in shared memory each rank adds its contribution to the sum of the ranks before it
   cma,        ///< ranks copy from and to one another's memory (cross-memory attach)
   algorithms  // how many there are
 };
@@ -56,11 +56,11 @@ inline constexpr auto& algorithm_names = names_before<Algorithm::algorithms>;
 /// A message without pipeline or staging has at most this many bytes.
 inline constexpr std::size_t short_most = std::size_t{8} * 1024;
 
-/// At most this many ranks may send to every other rank, wherever they are.
+/// Up to this many ranks may send to every other rank, on any number of nodes and with messages of any size.
 inline constexpr int few_ranks = 8;
 
-// Functions that rows name: `steps` append a rank's steps to its schedule; `needs` return what is against the
-// algorithm, or nullptr; `cut` return into which chunks messages are cut, and how many are in flight.
+// Functions that rows name. `steps` append a rank's steps to its schedule. `needs` return why the algorithm
+// cannot be used, or nullptr. `cut` return into which chunks messages are cut, and how many are in flight.
 using AppendSteps = void(Schedule& schedule, Operation operation, std::size_t root);
 using FindObstacle = const char*(Operation operation, const Situation& situation) noexcept;
 namespace steps {
@@ -83,8 +83,8 @@ struct Method {
   AppendSteps* append = nullptr; ///< nullptr: the library sends no messages
   FindObstacle* obstacle = needs::nothing;
   decltype(cut::scheduled)* chunks = cut::scheduled;
-  bool is_dealt = false; ///< RankOrder deals ranks to nodes
-  bool is_whole = false; ///< whole vectors go in single messages, which only their rank reduces
+  bool is_dealt = false; ///< RankOrder numbers ranks across nodes
+  bool is_whole = false; ///< whole vectors go in single messages, which helpers do not reduce
 };
 
 inline constexpr auto methods = [] {
@@ -155,11 +155,11 @@ constexpr bool does_any(Algorithm algorithm, std::uint32_t operations) noexcept 
   });
 }
 
-/// A line of the table. The first row of an operation whose limits the situation keeps and whose algorithm
-/// can be used decides; without one it is native. Rows with shm_chain are for oversubscribed nodes.
+/// A row of the table. An operation takes the first of its rows whose limits the situation keeps and whose
+/// algorithm can be used. Without such a row it is native. Rows with shm_chain are for oversubscribed nodes.
 ///
-/// Among ranks of several nodes the model of costs (cost.hpp) decides between native MPI and the built-in
-/// rows that can be used; between rows of the user, which are measured, only if its costs are measured too.
+/// On several nodes the model of costs (cost.hpp) chooses among native MPI and the built-in rows that can be
+/// used. If the user has set rows of the operation, it does so only if the user has also set costs.
 struct Row {
   Operation operation;
   Algorithm algorithm;
@@ -189,8 +189,8 @@ inline constexpr auto selection_table = [] {
   add(set_of(barrier), shm_linear, any_size, any_ranks);
   add(set_of(barrier), dissemination, any_size, any_ranks);
 
-  // Sizes are of the whole message. Cma is the fastest for dense data of 2 ranks. Where more ranks read from
-  // the root at once they hinder one another, and shm_cico is faster.
+  // Sizes are of the whole message. Cma is the fastest for contiguous data of 2 ranks. If more ranks read
+  // from the root at the same time they hinder one another, and shm_cico is faster.
   add(set_of(bcast), native, any_size, 1);
   add(set_of(bcast), shm_linear, short_most, any_ranks);
   add(set_of(bcast), binomial, short_most, any_ranks);
@@ -222,8 +222,8 @@ inline constexpr auto selection_table = [] {
   add(set_of(reduce), linear, 256 * KiB, 2);
   add(set_of(reduce), reduce_scatter_gather, any_size, any_ranks);
   add(set_of(reduce), recursive_halving, any_size, any_ranks);
-  // With shm_linear and recursive_doubling every rank reduces all and keeps its share; with the others each
-  // reduces its share only, which pays for more bytes.
+  // With shm_linear and recursive_doubling every rank reduces all and keeps its share. With the other
+  // algorithms each rank reduces only its share, which pays for more bytes.
   add(reduce_scatters, shm_linear, any_size, few_ranks);
   add(reduce_scatters, shm_linear, short_most, any_ranks);
   add(reduce_scatters, recursive_doubling, 2 * KiB, any_ranks);
@@ -235,8 +235,8 @@ inline constexpr auto selection_table = [] {
   add(scans, recursive_doubling, short_most, any_ranks);
   add(scans, chain, any_size, any_ranks);
 
-  // Sizes are of what goes from one rank to another. On several hosts linear is faster than binomial, which
-  // is for more ranks than could be measured, and for small blocks: large ones keep the link busy.
+  // Sizes are of the block that goes from one rank to another. On several hosts linear is faster, as large
+  // blocks keep the link busy. Binomial is for small blocks of more ranks than could be measured.
   add(set_of(gather), shm_linear, 16 * KiB, any_ranks);
   add(set_of(scatter), shm_linear, short_most, any_ranks);
   add(rooted, cma, any_size, any_ranks);
@@ -269,8 +269,8 @@ inline constexpr auto selection_table = [] {
   add(set_of(alltoallv, alltoallw), cma, any_size, any_ranks);
   add(set_of(alltoallv, alltoallw), pairwise, any_size, any_ranks);
 
-  // Non-blocking operations. Sizes are of a rank's contribution. Each rank reads all that the others
-  // contribute, which is too much if there are many.
+  // Non-blocking operations. Sizes are of a rank's contribution. Each rank reads the contributions of all
+  // ranks, which is too much if there are many.
   add(nonblocking, native, 64 * KiB - 1, any_ranks);
   add(nonblocking, cma, any_size, most_readers);
 
