@@ -1,10 +1,10 @@
 ! SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 ! SPDX-License-Identifier: BSD-3-Clause
 
-!> Helper teams for programs that use the module mpi: handles are integers, with the values that they have in
-!! C. mpi_helper.h says what the functions do. Programs that include mpif.h call them without this module, and
-!! may include mpi_helper.fh for the constants. Arguments that are sections of arrays are copied, so what is
-!! passed to a non-blocking function must be contiguous.
+!> Helper teams for programs that use the module mpi. mpi_helper.h documents the functions. Handles are
+!! integers with the same values as in C. Programs that include mpif.h call the functions without this module;
+!! mpi_helper.fh has the constants for them. Fortran copies arguments that are sections of arrays, so buffers
+!! of non-blocking functions must be contiguous.
 module mpi_helper
   use, intrinsic :: iso_c_binding, only: c_int64_t, c_ptr
   use mpi, only: MPI_ADDRESS_KIND, MPI_COUNT_KIND, MPI_STATUS_SIZE

@@ -6,9 +6,9 @@
  * errors. Here objects own their handles, and a phase ends with its scope. Datatypes and counts are taken
  * from contiguous ranges: std::span, std::vector, arrays.
  *
- * The last parameter of most functions is a std::error_code that gets the MPI error. Without it, errors
- * are thrown as std::system_error. MPI calls the error handler first, which by default ends the program;
- * MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN) makes MPI return.
+ * The last parameter of most functions is a std::error_code that gets the MPI error. Without this argument,
+ * errors are thrown as std::system_error. The MPI error handler is called first, and by default it ends the
+ * program. MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN) lets the program see errors.
  */
 #pragma once
 
@@ -53,7 +53,7 @@ inline const std::error_category& mpi_category() noexcept {
   return category;
 }
 
-/// A version: `mpi_helper::library_version() >= mpi_helper::version{1, 0, 0}`.
+/// A version. Compare versions as in `mpi_helper::library_version() >= mpi_helper::version{1, 0, 0}`.
 struct version {
   int major = 0;
   int minor = 0;
@@ -72,7 +72,7 @@ inline version library_version() noexcept {
   return found;
 }
 
-/// Pass this for a std::error_code to get exceptions. Nothing is ever stored in it.
+/// The default argument for a std::error_code: errors are thrown. Nothing is ever stored in it.
 inline std::error_code throws;
 
 /// Returns the MPI datatype of `T`. Programs may specialise it for their own types.
@@ -107,12 +107,12 @@ MPI_Datatype datatype() {
 template <class Range>
 concept source = std::ranges::contiguous_range<Range> && std::ranges::sized_range<Range>;
 
-/// What is written.
+/// A contiguous range whose elements can be written.
 template <class Range>
 concept target =
     source<Range> && !std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<Range>>>;
 
-/// A contiguous range to write elements of another range to.
+/// A contiguous range whose elements can be written and have the type of the elements of `Source`.
 template <class Range, class Source>
 concept target_of =
     target<Range> && std::is_same_v<std::ranges::range_value_t<Range>, std::ranges::range_value_t<Source>>;
@@ -128,8 +128,8 @@ inline void check(int code, std::error_code& error) {
     throw std::system_error(result);
 }
 
-/// Returns the size of a range as an MPI count. A size that does not fit becomes a negative count, which MPI
-/// refuses at all participants.
+/// Returns the size of a range as an MPI count. A size that does not fit into an int becomes -1, which MPI
+/// rejects at all participants.
 template <source Range>
 int count(const Range& range) {
   const auto size = std::ranges::size(range);
@@ -147,7 +147,7 @@ MPI_Datatype datatype_of(const Range&) {
   return datatype<std::ranges::range_value_t<Range>>();
 }
 
-/// Owns a handle of the library: an integer, 0 if it names nothing.
+/// Owns a handle of the library, which `Free` frees. It is an integer; 0 names nothing.
 template <auto Free>
 class Owned {
 public:
@@ -166,8 +166,8 @@ public:
 
 } // namespace detail
 
-/// A phase of the thread that called team::join: from JOIN to LEAVE. It ends with its scope, also by an
-/// exception. The destructor discards errors; call leave() to get them.
+/// A phase of the thread that called team::join(), from JOIN to LEAVE. The destructor calls LEAVE, also if an
+/// exception ends the scope, and discards errors. Call leave() to get them.
 class [[nodiscard]] phase {
 public:
   phase(phase&& other) noexcept : team_(std::exchange(other.team_, MPI_HELPER_TEAM_NULL)) {}
@@ -176,14 +176,14 @@ public:
     if (team_ != MPI_HELPER_TEAM_NULL) MPI_Helper_leave(team_);
   }
 
-  /// LEAVE. The phase has ended afterwards, even if an error is returned.
+  /// Calls LEAVE. Afterwards the phase has ended, even after an error.
   void leave(std::error_code& error = throws) {
     detail::check(MPI_Helper_leave(std::exchange(team_, MPI_HELPER_TEAM_NULL)), error);
   }
 
   void fence(std::error_code& error = throws) { detail::check(MPI_Helper_fence(team_), error); }
 
-  /// MPIX_Helper_allreduce. MPI_ERR_COUNT if the ranges differ in size.
+  /// Calls MPIX_Helper_allreduce. The error is MPI_ERR_COUNT if the ranges differ in size.
   template <source Send, target_of<Send> Receive>
   void allreduce(const Send& send, Receive&& receive, MPI_Op op, MPI_Comm comm,
                  std::error_code& error = throws) {
@@ -192,7 +192,7 @@ public:
                   error);
   }
 
-  /// The same in place.
+  /// Calls MPIX_Helper_allreduce with MPI_IN_PLACE: `data` is the contribution and gets the result.
   template <target Data>
   void allreduce(Data&& data, MPI_Op op, MPI_Comm comm, std::error_code& error = throws) {
     detail::check(MPIX_Helper_allreduce(team_, MPI_IN_PLACE, std::ranges::data(data), detail::count(data),
@@ -200,8 +200,8 @@ public:
                   error);
   }
 
-  /// MPIX_Helper_reduce_scatter_block; `send` has a block of the size of `receive` for each member of each
-  /// rank.
+  /// Calls MPIX_Helper_reduce_scatter_block. `send` has a block of the size of `receive` for each member of
+  /// each rank.
   template <source Send, target_of<Send> Receive>
   void reduce_scatter_block(const Send& send, Receive&& receive, MPI_Op op, MPI_Comm comm,
                             std::error_code& error = throws) {
@@ -211,7 +211,7 @@ public:
                   error);
   }
 
-  /// MPIX_Helper_allgather; `receive` has a block of the size of `send` for each member of each rank.
+  /// Calls MPIX_Helper_allgather. `receive` has a block of the size of `send` for each member of each rank.
   template <source Send, target_of<Send> Receive>
   void allgather(const Send& send, Receive&& receive, MPI_Comm comm, std::error_code& error = throws) {
     detail::check(MPIX_Helper_allgather(team_, std::ranges::data(send), std::ranges::data(receive),
@@ -230,7 +230,7 @@ public:
     detail::check(MPIX_Helper_barrier(team_, comm), error);
   }
 
-  /// MPIX_Helper_for, with body(begin, end) for a piece. What `body` throws is thrown here.
+  /// Calls MPIX_Helper_for, which runs body(begin, end) for each piece. Throws the first exception of `body`.
   template <class Body>
   void for_pieces(MPI_Count begin, MPI_Count end, MPI_Count grain, Body&& body,
                   std::error_code& error = throws) {
@@ -248,24 +248,24 @@ private:
   MPI_Helper_team team_;
 };
 
-/// A member's handle to a team. Only the thread that made it may use it and destroy it. Its phases must have
-/// ended before.
+/// A member's handle to a team. Only the thread that made it may use and destroy it. Destroy it after its
+/// phases have ended.
 class team {
 public:
-  /// CREATE.
+  /// Calls CREATE.
   team(int id, int size, MPI_Info info = MPI_INFO_NULL, std::error_code& error = throws) {
     detail::check(MPIX_Helper_team_create_info(id, size, info, &owned_.handle), error);
   }
 
-  /// JOIN. With `auto phase = team.join();` the phase lasts to the end of the scope. After an error there is
-  /// no phase.
+  /// Calls JOIN. With `auto phase = team.join();` the phase lasts to the end of the scope. After an error the
+  /// thread is in no phase.
   phase join(std::error_code& error = throws) const {
     const int code = MPI_Helper_join(owned_.handle);
     detail::check(code, error);
     return phase(code == MPI_SUCCESS ? owned_.handle : MPI_HELPER_TEAM_NULL);
   }
 
-  /// FREE. Otherwise the destructor calls it.
+  /// Calls FREE. Without this call the destructor calls FREE and discards errors.
   void free(std::error_code& error = throws) { detail::check(MPI_Helper_team_free(&owned_.handle), error); }
 
   MPI_Helper_team handle() const { return owned_.handle; }
@@ -274,9 +274,9 @@ private:
   detail::Owned<MPI_Helper_team_free> owned_;
 };
 
-/// MPIX_Helper_type_create, with the functions packing.pack(buffer, offset, length, target) and
-/// packing.unpack(buffer, offset, length, source). The caller frees the datatype before `packing` is
-/// destroyed.
+/// Calls MPIX_Helper_type_create with the functions packing.pack(buffer, offset, length, target) and
+/// packing.unpack(buffer, offset, length, source). The caller must free the datatype before it destroys
+/// `packing`.
 template <class Packing>
 MPI_Datatype type_create(Packing& packing, MPI_Count bytes, std::error_code& error = throws) {
   const auto pack = [](const void* buffer, MPI_Count offset, MPI_Count length, void* target, void* data) {
@@ -290,7 +290,8 @@ MPI_Datatype type_create(Packing& packing, MPI_Count bytes, std::error_code& err
   return type;
 }
 
-/// Allocates by MPIX_Helper_alloc, for all ranks: `std::vector<double, mpi_helper::allocator<double>>`.
+/// Allocates with MPIX_Helper_alloc on MPI_COMM_WORLD. Use it as in
+/// `std::vector<double, mpi_helper::allocator<double>>`.
 template <class T>
 struct allocator {
   using value_type = T;
@@ -317,7 +318,7 @@ struct allocator {
   }
 };
 
-/// MPIX_Group_comm_create_info. The caller frees the communicator.
+/// Calls MPIX_Group_comm_create_info. The caller must free the communicator.
 inline MPI_Comm group_comm_create(MPI_Comm comm, MPI_Group group, int tag, MPI_Info info = MPI_INFO_NULL,
                                   std::error_code& error = throws) {
   MPI_Comm created = MPI_COMM_NULL;
@@ -325,25 +326,25 @@ inline MPI_Comm group_comm_create(MPI_Comm comm, MPI_Group group, int tag, MPI_I
   return created;
 }
 
-/// A system-ranked group, or none. Requests of its operations are MPI requests. Complete them before their
-/// data are destroyed.
+/// A handle to a system-ranked group, or to none (false). Non-blocking operations return MPI requests.
+/// Complete a request before the data of its operation are destroyed.
 class sysgroup {
 public:
   sysgroup() = default;
 
-  /// MPIX_Sysgroup_from_comm.
+  /// Calls MPIX_Sysgroup_from_comm.
   explicit sysgroup(MPI_Comm comm, MPI_Info info = MPI_INFO_NULL, std::error_code& error = throws) {
     detail::check(MPIX_Sysgroup_from_comm(comm, info, &owned_.handle), error);
   }
 
-  /// Returns no group at members that do not participate.
+  /// Calls MPIX_Sysgroup_enroll. Returns no group at members that do not participate.
   sysgroup enroll(bool participate, MPI_Info info = MPI_INFO_NULL, std::error_code& error = throws) const {
     sysgroup made;
     detail::check(MPIX_Sysgroup_enroll(handle(), participate, info, &made.owned_.handle), error);
     return made;
   }
 
-  /// Returns no group at members whose color is MPI_UNDEFINED.
+  /// Calls MPIX_Sysgroup_split. Returns no group at members whose color is MPI_UNDEFINED.
   sysgroup split(int color, MPI_Info info = MPI_INFO_NULL, std::error_code& error = throws) const {
     sysgroup made;
     detail::check(MPIX_Sysgroup_split(handle(), color, info, &made.owned_.handle), error);
@@ -368,7 +369,7 @@ public:
     return ranks;
   }
 
-  /// The caller frees the communicator.
+  /// Calls MPIX_Sysgroup_to_comm. The caller must free the communicator.
   MPI_Comm to_comm(std::error_code& error = throws) const {
     return ask<MPIX_Sysgroup_to_comm>(error, MPI_COMM_NULL);
   }
@@ -384,7 +385,7 @@ public:
                   error);
   }
 
-  /// At ranks other than `root`, `receive` may be any range of the type, and is left alone.
+  /// `receive` gets the result at `root`. At other ranks it may have any size and does not change.
   template <source Send, target_of<Send> Receive>
   void reduce(const Send& send, Receive&& receive, MPI_Op op, int root,
               std::error_code& error = throws) const {
@@ -402,7 +403,7 @@ public:
                   error);
   }
 
-  /// The same in place.
+  /// Calls MPIX_Sysgroup_allreduce with MPI_IN_PLACE: `data` is the contribution and gets the result.
   template <target Data>
   void allreduce(Data&& data, MPI_Op op, std::error_code& error = throws) const {
     detail::check(MPIX_Sysgroup_allreduce(MPI_IN_PLACE, std::ranges::data(data), detail::count(data),
@@ -410,8 +411,8 @@ public:
                   error);
   }
 
-  /// `receive` has a block of the size of `send` for each member. At ranks other than `root` it may be any
-  /// range of the type, and is left alone.
+  /// At `root`, `receive` has a block of the size of `send` for each member. At other ranks it may have any
+  /// size and does not change.
   template <source Send, target_of<Send> Receive>
   void gather(const Send& send, Receive&& receive, int root, std::error_code& error = throws) const {
     detail::check(MPIX_Sysgroup_gather(std::ranges::data(send), detail::count(send),
@@ -436,7 +437,7 @@ public:
                   error);
   }
 
-  /// The same in place.
+  /// Calls MPIX_Sysgroup_scan with MPI_IN_PLACE: `data` is the contribution and gets the result.
   template <target Data>
   void scan(Data&& data, MPI_Op op, std::error_code& error = throws) const {
     detail::check(MPIX_Sysgroup_scan(MPI_IN_PLACE, std::ranges::data(data), detail::count(data),
@@ -473,7 +474,7 @@ public:
     return request;
   }
 
-  /// At ranks other than `root`, `receive` may be any range of the type, and is left alone.
+  /// `receive` gets the result at `root`. At other ranks it may have any size and does not change.
   template <source Send, target_of<Send> Receive>
   MPI_Request ireduce(const Send& send, Receive&& receive, MPI_Op op, int root,
                       std::error_code& error = throws) const {
@@ -497,14 +498,15 @@ public:
   }
 
 private:
-  /// Returns what `Function` returns for the group.
+  /// Calls `Function` on the group and returns the value that it stores, or `answer` if it stores none.
   template <auto Function, class Answer = int>
   Answer ask(std::error_code& error, Answer answer = 0) const {
     detail::check(Function(handle(), &answer), error);
     return answer;
   }
 
-  /// Returns the count of a reduction. Only the root's result range must have the same size.
+  /// Returns the size of `send` as the count of a reduction. Returns -1 at `root` if `receive` differs in
+  /// size.
   template <source Send, source Receive>
   int count_for(int root, const Send& send, const Receive& receive) const {
     int rank = MPI_PROC_NULL;

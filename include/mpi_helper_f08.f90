@@ -1,9 +1,9 @@
 ! SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 ! SPDX-License-Identifier: BSD-3-Clause
 
-!> Helper teams for programs that use the module mpi_f08. mpi_helper.h says what the functions do. IERROR may
-!! be left out. The MPI_VAL of a handle is its value in C. Arguments that are sections of arrays are copied,
-!! so what is passed to a non-blocking function must be contiguous.
+!> Helper teams for programs that use the module mpi_f08. mpi_helper.h documents the functions. IERROR may be
+!! left out. The MPI_VAL of a handle is its value in C. Fortran copies arguments that are sections of arrays,
+!! so buffers of non-blocking functions must be contiguous.
 module mpi_helper_f08
   use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_ptr
   use mpi_f08, only: MPI_Comm, MPI_Datatype, MPI_Group, MPI_Info, MPI_Op, MPI_Request, MPI_Status, MPI_ADDRESS_KIND, &
