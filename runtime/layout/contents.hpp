@@ -15,12 +15,12 @@
 
 namespace helper::layout {
 
-/// Throws unless the MPI call that describes a datatype has succeeded.
+/// Throws Undecodable if `code`, returned by an MPI call that describes a datatype, is an error.
 inline void check(int code) {
   if (code != MPI_SUCCESS) throw Undecodable("MPI does not describe the datatype");
 }
 
-/// The code that MPI returned and, if it is MPI_SUCCESS, MPI's description of the type.
+/// What MPI_Type_get_envelope returns for a type. The other members are unset if `code` is an error.
 struct Envelope {
   explicit Envelope(MPI_Datatype type) noexcept
       : code(PMPI_Type_get_envelope_c(type, &integers, &addresses, &counts, &types, &combiner)) {}
@@ -47,8 +47,8 @@ std::vector<Item> room(MPI_Count items) {
   return std::vector<Item>(static_cast<std::size_t>(items));
 }
 
-/// The constructor of a type and its arguments. It owns the types among them, so that their handles are not
-/// reused while this object lives. It calls MPI. Throws Undecodable if MPI does not describe the type.
+/// The constructor of a type and its arguments. Owns the arguments that are types, so that their handles are
+/// not reused while this object lives. Calls MPI. Throws Undecodable if MPI does not describe the type.
 class Contents {
 public:
   explicit Contents(MPI_Datatype type) : of_(type) {
@@ -96,7 +96,7 @@ public:
   }
 
   std::span<const MPI_Datatype> types() const noexcept { return types_; }
-  /// Returns the next of these; nullptr after the last.
+  /// Returns the next of types(); nullptr after the last.
   const MPI_Datatype* next_type() noexcept {
     return next_type_ == types_.size() ? nullptr : &types_[next_type_++];
   }
@@ -109,7 +109,7 @@ public:
   }
 
 private:
-  // For a large-count constructor MPI returns counts in place of integers and addresses.
+  // For a large-count constructor MPI returns counts instead of integers and addresses.
   bool is_large() const noexcept { return !counts_.empty(); }
 
   MPI_Datatype of_;

@@ -19,7 +19,7 @@ void copy_portably(std::span<const std::ptrdiff_t> offsets, const std::size_t* b
     });
 }
 
-// Walks over a range of the packed stream, and advances in the packed bytes.
+// Copies pieces one after the other, and advances packed_ to the end of each copied piece.
 template <Direction direction>
 class Walk {
 public:
@@ -50,7 +50,7 @@ private:
     if (rest != 0) within(last, 0, rest);
   }
 
-  // Copies parts `first` to `last` of a shape, without divisions and searches.
+  // Copies the whole parts [first, last) of a shape. Needs no divisions and no searches.
   template <typename Equals> // Loop or Scatter
   void whole(const Equals& equals, Address user, std::size_t first, std::size_t last) {
     const auto place = equals.place();
@@ -85,7 +85,7 @@ private:
     }
   }
 
-  // Copies `row` at places `first` to `last`. Rows may be short, so their length is examined only once.
+  // Copies `row` at the offsets place[first] to place[last - 1]. The length of its runs is examined once.
   template <typename AnyShape, typename Place>
   void rows(const AnyShape& row, Place place, Address user, std::size_t first, std::size_t last) {
     if constexpr (requires { row.body; }) {

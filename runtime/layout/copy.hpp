@@ -22,8 +22,8 @@ inline Address moved(Address address, std::ptrdiff_t distance) {
   return address + static_cast<Address>(distance);
 }
 
-/// Functions that copy runs of different lengths between the addresses user + offsets[i] and `packed`, where
-/// the runs are adjacent. Run i is begins[i + 1] - begins[i] bytes long.
+/// Functions that copy runs of different lengths. Run i has begins[i + 1] - begins[i] bytes and is at
+/// user + offsets[i] in the user's memory. At `packed` the runs are adjacent.
 struct RunKernels {
   const char* name;
   void (*pack)(std::span<const std::ptrdiff_t> offsets, const std::size_t* begins, Address user,
@@ -46,7 +46,7 @@ using Packed = std::conditional_t<direction == Direction::pack, std::byte*, cons
 template <std::size_t bytes>
 using Exactly = std::integral_constant<std::size_t, bytes>;
 
-/// A length of `half` to 2 * half bytes: two copies of `half` bytes, which may overlap, need no branch.
+/// A length of `half` to 2 * half bytes. Two copies of `half` bytes, which may overlap, need no branch.
 template <std::size_t half>
 struct Ends {
   std::size_t size;
@@ -82,7 +82,7 @@ auto with_length(std::size_t size, Act act) {
   return act(Ends<2>{size});
 }
 
-/// Copy one run and return the place after it in the packed stream.
+/// Copies one run and returns the end of the run in the packed stream.
 template <Direction direction>
 Packed<direction> copy_run(Packed<direction> packed, Address user, std::size_t bytes) {
   if constexpr (direction == Direction::pack)
@@ -108,8 +108,8 @@ Packed<direction> copy_run(Packed<direction> packed, Address user, Ends<half> en
   return copy_run<direction>(packed + second, user + second, Exactly<half>{});
 }
 
-/// Returns how many bytes ahead to prefetch when runs of this length are unpacked `stride` bytes apart:
-/// stores of short runs wait for lines. Single doubles in strides of two gain most, longer runs nothing.
+/// Returns how many bytes ahead to prefetch when runs of this length are unpacked `stride` bytes apart; 0 if
+/// prefetching gains nothing. Stores of short runs wait for cache lines. Doubles at a stride of 2 gain most.
 template <class Length>
 constexpr std::ptrdiff_t asked_for_before(Length /*length*/, std::ptrdiff_t /*stride*/) noexcept {
   return 0;
@@ -121,8 +121,8 @@ constexpr std::ptrdiff_t asked_for_before(Exactly<bytes> /*length*/, std::ptrdif
   return stride < 0 ? -before : before;
 }
 
-/// Copy runs `first` to `last` at `place`. Two runs at a time have independent addresses; otherwise only one
-/// run per cycle would be possible. Always inline, because rows may be short.
+/// Copies runs [first, last) at the offsets `place`. Two independent addresses let a core copy more than one
+/// run per cycle. Always inline, because rows may be short.
 template <Direction direction, typename Length>
 [[gnu::always_inline]] inline Packed<direction> copy_runs(Packed<direction> packed, Address user,
                                                           Stride place, std::size_t first, std::size_t last,
@@ -159,8 +159,8 @@ template <Direction direction, typename Length>
   return packed;
 }
 
-/// Copies rows of `runs` equal runs, `first` to `last` of the rows at `place`. Everything is passed by value:
-/// a compiler must assume that copies change what a reference refers to.
+/// Copies rows [first, last), which are at the offsets `outer`. Each row has `runs` equal runs at the offsets
+/// `place`. All arguments are values: a compiler must assume that copies change what a reference refers to.
 template <Direction direction, typename OuterPlace, typename Place, typename Length>
 Packed<direction> copy_rows(Packed<direction> packed, Address user, OuterPlace outer, std::size_t first,
                             std::size_t last, Place place, std::size_t runs, Length length) {

@@ -19,7 +19,7 @@ void copy_by_registers(std::byte* target, const std::byte* source, std::size_t b
   };
   std::size_t at = 0;
   for (; at + 4 * width <= bytes; at += 4 * width) {
-    // Loads come first: a load seems to depend on a store to the same offset in another page.
+    // Loads come first: a core delays a load after a recent store to the same offset in another page.
     const __m128i first = load(at);
     const __m128i second = load(at + width);
     const __m128i third = load(at + 2 * width);

@@ -12,12 +12,12 @@ namespace helper::layout {
 /// Copies like memcpy, but through the processor's registers.
 void copy_by_registers(std::byte* target, const std::byte* source, std::size_t bytes) noexcept;
 
-/// Copies bytes to others that do not overlap with them. Null pointers are allowed if `bytes` is 0.
+/// Copies bytes. `source` and `target` do not overlap. They may be null if `bytes` is 0.
 ///
-/// It is memcpy, except where that is slow. On processors with fast short `rep movsb` (FSRM), glibc's memcpy
-/// uses that instruction above 2 KiB. On AMD's it is more than ten times slower if the target is 1 to 31
-/// bytes further from the start of a page than the source. That is common: large buffers from malloc start 16
-/// bytes after the start of a page, shared memory at its start. (`bench/run --costs` shows both.)
+/// It is memcpy, except in one slow case. On processors with fast short `rep movsb` (FSRM), glibc's memcpy
+/// uses that instruction above 2 KiB. On AMD processors the instruction is more than ten times slower if the
+/// target is 1 to 31 bytes further from the start of its page than the source from its page. This is common:
+/// large buffers of malloc start 16 bytes into a page, shared memory 0 bytes (`bench/run --costs`).
 inline void copy_bytes(std::byte* target, const std::byte* source, std::size_t bytes) noexcept {
 #ifdef __SSE2__
   constexpr std::size_t page = 4096;

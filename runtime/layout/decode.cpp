@@ -39,7 +39,7 @@ Decoded decode_extent(MPI_Datatype type) {
 }
 
 // The constants of array orders and distributions as MPI returns them in a type's arguments. They may differ
-// from the constants that it accepts: quirk own_array_constants.
+// from the constants that MPI accepts: quirk own_array_constants.
 struct ArrayConstants {
   ArrayConstants() {
     const std::array<int, 2> sizes{1, 1};
@@ -101,8 +101,8 @@ public:
 
 private:
   void visit(MPI_Datatype type) {
-    // MPI may return another handle each time it is asked what a type was made of. Then a type that is used
-    // twice at every level exceeds this number (quirk new_handles_of_types).
+    // MPI may return a new handle each time it is asked what a type was made of (quirk new_handles_of_types).
+    // If each type uses the next inner type twice, the number of handles then doubles with every level.
     constexpr std::size_t most_types = std::size_t{1} << 16;
     if (decoded_.contains(type)) return;
     if (predefined(type))
@@ -249,7 +249,8 @@ private:
     return part;
   }
 
-  // Returns a process's part of a dimension of `size` elements if blocks are distributed cyclically.
+  // Returns which of the `size` elements of a dimension the process at `coordinate` gets. Blocks of `block`
+  // elements are distributed cyclically to `processes` processes.
   Placed dealt(const Placed& element, MPI_Count stride, std::size_t size, std::size_t block,
                std::size_t processes, std::size_t coordinate) {
     const std::size_t first = coordinate * block;
@@ -273,8 +274,8 @@ private:
 
   Forms forms_;
   std::unordered_map<MPI_Datatype, Decoded> decoded_;
-  std::list<Contents> under_way_; // of types; each was used to make the previous one
-  std::list<Contents> done_;      // keep the types whose handles are in decoded_ alive
+  std::list<Contents> under_way_; // each is of a type that was used to make the previous type
+  std::list<Contents> done_;      // keep the types alive whose handles are in decoded_
 };
 
 } // namespace

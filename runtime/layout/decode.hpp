@@ -23,22 +23,22 @@ public:
 
   Head() = default;
 
-  /// Makes the head of an element of `size` bytes, which arrive as they were sent if `keeps_bytes`.
+  /// Makes the head of an element of `size` bytes. `keeps_bytes`: MPI delivers exactly the bytes sent.
   Head(std::size_t size, bool keeps_bytes);
 
-  /// Adds `count` times another stream.
+  /// Appends the head of another stream `count` times.
   void add(const Head& next, std::size_t count);
 
-  /// Returns the smallest number of bytes, at least `enough`, after which an element ends. Returns 0 if there
-  /// is none, or if an element before it may arrive with other bytes than were sent.
+  /// Returns the smallest number of bytes, at least `enough`, after which an element ends. Returns 0 if the
+  /// stream is shorter, or if one of these elements may arrive with other bytes than were sent.
   std::size_t bytes() const noexcept { return bytes_ >= enough && keeps_bytes_ ? bytes_ : 0; }
 
 private:
   bool is_known() const noexcept { return bytes_ >= enough || !keeps_bytes_; }
 
-  std::vector<std::uint8_t> sizes_; // of the elements; no predefined type is larger
-  std::size_t bytes_ = 0;           // of all of them
-  bool keeps_bytes_ = true;         // otherwise the last one does not
+  std::vector<std::uint8_t> sizes_; // of the elements; every predefined type has at most 255 bytes
+  std::size_t bytes_ = 0;           // of all elements together
+  bool keeps_bytes_ = true;         // false: the last element may arrive with other bytes
 };
 
 /// A decoded datatype.
@@ -50,9 +50,9 @@ struct Decoded {
   MPI_Datatype basic = MPI_DATATYPE_NULL;
 };
 
-/// Decodes a datatype; calls MPI. Time and memory are proportional to MPI's description of the type and of
-/// those that it was made of; the stack does not grow. Throws Undecodable if MPI rejects the type, a
-/// constructor is not supported, or the form is not bounded.
+/// Decodes a datatype. Calls MPI. Time and memory are proportional to MPI's descriptions of the type and of
+/// the types that it was made of. The stack does not grow with their nesting. Throws Undecodable if MPI
+/// rejects the type, if a constructor is not supported, or if the form would be too large or too deep.
 Decoded decode(MPI_Datatype type);
 
 } // namespace helper::layout

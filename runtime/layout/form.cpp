@@ -13,8 +13,8 @@ namespace helper::layout {
 
 namespace {
 
-// In an irregular sequence, pieces with fewer runs are expanded run by run, and fewer equal pieces at equal
-// distances do not become a loop: one flat list of runs is faster than a tree of small loops.
+// The shortest loop in an irregular sequence. Pieces with fewer runs are expanded into runs, and fewer equal
+// pieces at equal distances do not become a loop. One flat list of runs is faster than many small loops.
 constexpr std::size_t worth_a_loop = 8;
 
 std::ptrdiff_t signed_size(const Piece& piece) {
@@ -35,12 +35,12 @@ std::size_t checked_sum(std::size_t bytes, std::size_t more) {
   return static_cast<std::size_t>(size);
 }
 
-// Returns whether two pieces made by one Forms are equal.
+// Returns whether two pieces are equal. The same Forms must have made both.
 bool same(const Piece& one, const Piece& other) {
   return one.size == other.size && one.shape == other.shape;
 }
 
-// Appends the runs of the first `left` bytes of `placed` to `list`. Returns how many bytes are left.
+// Appends the runs of the first `left` bytes of `placed` to `list`. Returns how many bytes `placed` lacks.
 std::size_t add_runs(const Placed& placed, std::size_t left, std::vector<Placed>& list) {
   if (is_run(placed.piece)) {
     const std::size_t bytes = std::min(left, placed.piece.size);
@@ -81,7 +81,7 @@ void join_adjacent_runs(std::vector<Placed>& parts) {
   parts.resize(std::min(parts.size(), last + 1));
 }
 
-// Returns the number of equal parts at equal distances from parts[first] on, up to parts[limit].
+// Returns how many parts are equal and at equal distances from parts[first] on, before parts[limit].
 std::size_t progression(const std::vector<Placed>& parts, std::size_t first, std::size_t limit) {
   std::size_t end = first + 1;
   while (end < limit && same(parts[end].piece, parts[first].piece) &&
@@ -93,7 +93,7 @@ std::size_t progression(const std::vector<Placed>& parts, std::size_t first, std
 // Returns the smallest number of parts that, repeated at equal distances, make up all `parts`.
 std::size_t period(const std::vector<Placed>& parts) {
   const std::size_t count = parts.size();
-  const auto alike = [&](std::size_t i, std::size_t j) { // relative to the previous part
+  const auto alike = [&](std::size_t i, std::size_t j) { // equal, with equal distances to the next parts
     return same(parts[i].piece, parts[j].piece) &&
            parts[i + 1].offset - parts[i].offset == parts[j + 1].offset - parts[j].offset;
   };
@@ -109,8 +109,8 @@ std::size_t period(const std::vector<Placed>& parts) {
   return repeats ? found : count;
 }
 
-// Cuts short runs of different lengths into equal ones. A loop over equal runs has no branches, whose
-// misprediction costs more than copying a few units.
+// Cuts runs of different lengths into equal units, if the runs are short. A loop over equal units has no
+// branches. A mispredicted branch costs more than copying a few units.
 void cut_short_runs(std::vector<Placed>& parts) {
   if (!std::ranges::all_of(parts, is_run, &Placed::piece)) return;
   std::size_t unit = 0;
@@ -129,21 +129,21 @@ void cut_short_runs(std::vector<Placed>& parts) {
   parts = std::move(units);
 }
 
-// Returns whether `loop`, `distance` further, continues where it ends. Divides, as products may overflow.
+// Returns whether a copy of `loop`, moved by `distance`, continues `loop`. A product might overflow.
 bool continues(const Loop& loop, std::ptrdiff_t distance) {
   const auto count = static_cast<std::ptrdiff_t>(loop.count);
   return distance % count == 0 && distance / count == loop.stride;
 }
 
-// Returns whether `sequence` has made the piece only of runs.
+// Returns whether the piece is a run, or a list of runs as sequence() makes it.
 bool is_list_of_runs(const Piece& piece) {
   if (is_run(piece)) return true;
   const Scatter* scatter = std::get_if<Scatter>(piece.shape.get());
   return scatter != nullptr ? is_run(scatter->body) : std::holds_alternative<Runs>(*piece.shape);
 }
 
-// Returns where the last run of `piece` ends. Returns nothing unless its runs are equal, at equal distances
-// in every dimension, and no run begins where the previous one ends.
+// Returns where the last run of `piece` ends if `piece` is a grid, otherwise nothing. In a grid the runs are
+// equal and at equal distances in every dimension, and no run begins where the previous run ends.
 std::optional<std::ptrdiff_t> end_of_grid(const Piece& piece) {
   if (is_run(piece)) return signed_size(piece);
   const Loop* loop = std::get_if<Loop>(piece.shape.get());
@@ -169,7 +169,7 @@ template <class Kind>
 Shape::Shape(Kind kind) : variant(std::move(kind)), runs(0), nested(1) {
   const Kind& made = std::get<Kind>(*this);
   if constexpr (requires { made.body; }) {
-    runs = made.parts() * count_runs(made.body); // runs do not outnumber bytes
+    runs = made.parts() * count_runs(made.body); // does not overflow: each run has at least one byte
     nested += count_nested(made.body);
   } else if constexpr (requires { made.pieces; }) {
     for (const Piece& piece : made.pieces) {
@@ -192,7 +192,7 @@ bool overlaps(const Placed& placed, std::size_t bytes) {
   return std::ranges::adjacent_find(runs, overlap) != runs.end();
 }
 
-// Hashes the shapes of pieces by their addresses.
+// Hashes a shape by its contents. Nested shapes count by their addresses, since equal ones are one object.
 std::size_t Forms::ByContents::operator()(const std::shared_ptr<const Shape>& shape) const {
   std::size_t value = shape->index();
   const auto add = [&value]<class Number>(Number number) {
@@ -242,7 +242,8 @@ Placed Forms::loop_of(const std::vector<Placed>& parts, std::size_t first, std::
   return count == 1 ? parts[first] : loop(count, parts[first + 1].offset - parts[first].offset, parts[first]);
 }
 
-// Turns long progressions into loops, repeatedly, if few parts remain: single loops would slow the rest.
+// Turns long progressions into loops, repeatedly. Changes nothing if many parts would remain, because a loop
+// among many runs slows down the copy of these runs.
 void Forms::fold_long_progressions(std::vector<Placed>& parts) {
   std::vector<Placed> folded;
   for (std::size_t first = 0; first < parts.size();) {
@@ -292,7 +293,7 @@ Placed Forms::sequence(std::vector<Placed> given) {
 }
 
 Placed Forms::settled(Placed placed) {
-  constexpr std::size_t most = 1024; // this many take some 20 µs
+  constexpr std::size_t most = 1024; // settling so many runs takes some 20 µs
   const bool is_settled = is_list_of_runs(placed.piece) || end_of_grid(placed.piece);
   if (is_settled || count_runs(placed.piece) > most) return placed;
   std::vector<Placed> runs;

@@ -12,18 +12,18 @@
 
 // The canonical form of a type map: the place of each byte of the packed stream. Only Forms builds it. Forms
 // merges nested loops, joins adjacent runs, makes loops of equal pieces at equal distances and of repeated
-// patterns, and expands small pieces inside an irregular sequence. Grids, lists of runs, and types of few
-// runs have one form, whatever constructors made them.
+// patterns, and expands small pieces inside an irregular sequence. The form of grids, lists of runs, and
+// types of few runs does not depend on the constructors that made them.
 namespace helper::layout {
 
-/// A datatype that has no form: MPI's description of it is not supported, or the form would not be bounded.
+/// The datatype has no form: MPI's description is not supported, or the form would be too large or too deep.
 struct Undecodable : std::runtime_error {
   using runtime_error::runtime_error;
 };
 
 struct Shape;
 
-/// A part of the packed stream, of `size` bytes, relative to the address of its first byte.
+/// A part of the packed stream: `size` bytes, and how they are arranged in memory relative to the first byte.
 struct Piece {
   std::size_t size = 0;
   std::shared_ptr<const Shape> shape; ///< null: a run of contiguous bytes
@@ -35,7 +35,7 @@ inline bool is_run(const Piece& piece) {
   return piece.shape == nullptr;
 }
 
-/// A piece whose first byte is at `offset`. An empty piece is at 0.
+/// A piece and the offset of its first byte in memory. An empty piece has the offset 0.
 struct Placed {
   std::ptrdiff_t offset = 0;
   Piece piece;
@@ -43,14 +43,14 @@ struct Placed {
   bool operator==(const Placed&) const = default;
 };
 
-/// The place of a byte of a shape's packed stream: its part, and its offset in the part. The end of the
-/// stream is the start of the part that would follow.
+/// Where a byte of a shape's packed stream is: the index of a part, and the byte's offset in that part. The
+/// end of the stream counts as offset 0 in the part that would follow.
 struct Position {
   std::size_t part;
   std::size_t within;
 };
 
-/// The offsets of parts at equal distances, by index like an array. A value: copying data cannot change it.
+/// The offsets of parts at equal distances, indexed like an array. A value, which copying data cannot change.
 struct Stride {
   std::ptrdiff_t step;
 
@@ -82,7 +82,7 @@ struct Scatter {
   bool operator==(const Scatter&) const = default;
 };
 
-/// The offsets in the packed stream at which parts begin, followed by its end.
+/// The offsets in the packed stream at which parts begin, followed by the end of the stream.
 using Begins = std::vector<std::size_t>;
 
 Position find(const Begins& begins, std::size_t at);
@@ -113,12 +113,12 @@ struct Sequence {
 };
 
 /// How pieces are arranged. Pieces may share a shape, so a form may be far smaller than the tree that it
-/// represents. The properties of the whole tree are kept here.
+/// represents. `runs` and `nested` are properties of that whole tree.
 struct Shape : std::variant<Loop, Scatter, Runs, Sequence> {
   template <class Kind>
   explicit Shape(Kind kind);
 
-  std::size_t runs;   ///< of contiguous bytes in total
+  std::size_t runs;   ///< the number of runs of contiguous bytes
   std::size_t nested; ///< the depth of nested shapes, including this one
 };
 
@@ -127,12 +127,12 @@ inline std::size_t count_runs(const Piece& piece) {
   return is_run(piece) ? 1 : piece.shape->runs;
 }
 
-/// Returns the depth of nested shapes, to which a walk through the form recurses.
+/// Returns how many shapes are nested in the piece. A walk through the form recurses so deeply.
 inline std::size_t count_nested(const Piece& piece) {
   return is_run(piece) ? 0 : piece.shape->nested;
 }
 
-/// Returns whether two of the first `bytes` bytes of the packed stream are at the same place.
+/// Returns whether two of the first `bytes` bytes of the packed stream of `placed` have the same address.
 bool overlaps(const Placed& placed, std::size_t bytes);
 
 /// Returns a run of `bytes` contiguous bytes at offset 0.
@@ -140,8 +140,8 @@ inline Placed run(std::size_t bytes) {
   return {0, {bytes, nullptr}};
 }
 
-/// Makes forms. Equal shapes made by one object are one shape, so pieces compare fast. Functions throw
-/// Undecodable beyond most_nested nested shapes, and beyond the bytes that an address can span.
+/// Makes forms. One object makes equal shapes only once, so it compares pieces by their pointers. Functions
+/// throw Undecodable if a form would nest more than most_nested shapes, or exceed the address space.
 class Forms {
 public:
   static constexpr std::size_t most_nested = 32;
@@ -149,7 +149,7 @@ public:
   /// Returns the form of `body`, repeated `count` times at distances of `stride` bytes.
   Placed loop(std::size_t count, std::ptrdiff_t stride, Placed body);
 
-  /// Returns the form of the given pieces, one after the other.
+  /// Returns the form of the given pieces, one after the other in the packed stream.
   Placed sequence(std::vector<Placed> parts);
 
   /// Returns `placed` in a form that depends only on its runs, if they are a grid, a list, or at most 1024.

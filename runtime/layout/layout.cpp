@@ -21,10 +21,10 @@ namespace {
 
 using Pointer = std::shared_ptr<const Layout>;
 
-// Types with a layout as an attribute. MPI, which may hold other locks, is not called under this lock.
+// The types with a layout as an attribute. MPI may hold locks, so it is not called with this mutex locked.
 struct Types {
   std::mutex mutex;                                      // guards the rest
-  std::unordered_map<MPI_Datatype, bool> have_functions; // by type
+  std::unordered_map<MPI_Datatype, bool> have_functions; // for each type: whether functions pack it
 
   template <class Use>
   auto with(const Use& use) {
@@ -53,8 +53,8 @@ struct Attached {
 using Attribute = native::Attribute<Attached, native::Datatypes>;
 constinit Attribute layouts;
 
-// The layouts of types: attributes, or for predefined types a table, since their attributes would leak.
-// Looking up and copying an attribute is one step, so that nobody replaces it in between.
+// The layouts of types. A layout is an attribute of its type; a predefined type, whose attribute would leak,
+// has it in a table. Looking up an attribute and copying it is one step: no thread can replace it in between.
 class KeptLayouts {
 public:
   std::optional<Pointer> find(MPI_Datatype type) {
@@ -62,7 +62,7 @@ public:
     return look_up(type);
   }
 
-  // Keeps a layout unless the type has got one meanwhile. Returns the type's layout, and whether it is kept.
+  // Stores the layout unless the type has one by now. Returns the type's layout, and whether it is stored.
   std::pair<Pointer, bool> keep(MPI_Datatype type, Pointer layout) {
     const bool is_predefined = predefined(type);
     const std::lock_guard lock(mutex_);
@@ -153,8 +153,8 @@ bool Layout::is_on_device(const void* base) const noexcept {
   return device::holds(reinterpret_cast<const void*>(first));
 }
 
-// Returns the layout, and whether it is kept. If it is not kept, nobody notices when the type is freed.
-// Decoding may take long and holds no lock: if threads decode a type at once, the first layout is kept.
+// Returns the layout, and whether it is stored. If not, the library does not notice when the type is freed.
+// Decoding may take long and holds no lock. If several threads decode a type, the first layout is stored.
 std::pair<Pointer, bool> Layout::look_up(MPI_Datatype type) {
   if (auto found = kept().find(type)) return {std::move(*found), true};
   Pointer decoded; // null for a type that cannot be decoded
@@ -165,8 +165,8 @@ std::pair<Pointer, bool> Layout::look_up(MPI_Datatype type) {
   return kept().keep(type, std::move(decoded));
 }
 
-// MPI drops attributes when nothing uses the type any more. That may be within MPI's progress, where other
-// threads enter meanwhile. So this function drops the layout before: quirk drops_attributes_in_progress.
+// MPI drops attributes when nothing uses the type any more. This may be within MPI's progress, which other
+// threads may enter meanwhile. So this function drops the layout before: quirk drops_attributes_in_progress.
 int free_type(MPI_Datatype* type) {
   const auto has_layout = [type](const Types& known) { return known.have_functions.contains(*type); };
   if (type != nullptr && types().with(has_layout)) layouts.reset(*type);

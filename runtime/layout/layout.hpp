@@ -17,8 +17,8 @@
 
 namespace helper::layout {
 
-/// Functions of the program that copy bytes [offset, offset + length) of the packed stream of elements.
-/// `buffer` is the argument of the MPI call. Any thread calls them, on disjoint ranges. They do not throw.
+/// Functions of the program that copy bytes [offset, offset + length) of the packed stream of elements. They
+/// do not throw. `buffer` is the argument of the MPI call. Threads call them on disjoint ranges.
 struct Functions {
   void (*pack)(const void* buffer, MPI_Count offset, MPI_Count length, void* target, void* data);
   void (*unpack)(void* buffer, MPI_Count offset, MPI_Count length, const void* source, void* data);
@@ -33,23 +33,23 @@ public:
   /// too deeply (see decode). Only the thread that called MPI may call it.
   static std::shared_ptr<const Layout> of(MPI_Datatype type);
 
-  /// Does as of(type), for elements at the MPI buffer address `base`. It returns null also if the CPU must
-  /// not touch the elements, since they are, or may be, in the memory of a GPU.
+  /// Returns of(type) for elements at the MPI buffer address `base`. Returns null as well if the elements are
+  /// or may be in the memory of a GPU, which the CPU must not touch.
   static std::shared_ptr<const Layout> of(MPI_Datatype type, const void* base) {
     auto layout = of(type);
     if (device::is_possible() && layout != nullptr && layout->is_on_device(base)) layout.reset();
     return layout;
   }
 
-  /// Makes a datatype of `bytes` bytes that the functions pack and unpack. For MPI it is not committed, so
-  /// MPI rejects it wherever it sees it. Returns MPI's code. Throws std::bad_alloc.
+  /// Makes a datatype of `bytes` bytes that the functions pack and unpack. It is never committed, so each MPI
+  /// function that gets it returns an error. Returns MPI's code. Throws std::bad_alloc.
   static int make_type(MPI_Count bytes, const Functions& functions, MPI_Datatype* type);
 
-  /// Returns the layout if of(type) was the calling thread's last query, and the type is not predefined and
-  /// has not been freed since. Otherwise returns nullptr.
+  /// Returns the layout if the calling thread called of() last for this type, the type is not predefined, and
+  /// it has not been freed since. Otherwise returns nullptr.
   static const Layout* last(MPI_Datatype type) noexcept;
 
-  /// Keeps the layout until release() has been called equally often. One thread at a time calls these.
+  /// Keeps the layout alive until release() was called as often as keep(). One thread at a time calls these.
   void keep() const noexcept {
     if (keepers_++ == 0) kept_ = shared_from_this();
   }
@@ -70,11 +70,12 @@ public:
   std::size_t mean_run() const { return mean_run_; }
 
   /// Returns the smallest number of bytes, at least `least_head`, after which a basic element ends in the
-  /// packed stream. Returns 0 if there is none, or if an element before it may arrive with other bytes.
+  /// packed stream. Returns 0 without data, or if one of these elements may arrive with other bytes than
+  /// sent.
   std::size_t head() const { return head_; }
   static constexpr std::size_t least_head = Head::enough;
 
-  /// Returns whether two of the first `most_head` bytes of the packed stream are at the same place.
+  /// Returns whether two of the first `most_head` bytes of the packed stream have the same address.
   bool head_overlaps() const { return head_overlaps_; }
   static constexpr std::size_t most_head = 96;
 
@@ -105,8 +106,8 @@ private:
 };
 
 namespace detail {
-// Whether the process has made a type of functions. It is set permanently. Relaxed: a thread that has such a
-// type has synchronised with the one that made it.
+// Whether Layout::make_type() has made any type. Once true it stays true. Relaxed: a thread that has such a
+// type has synchronised with the thread that made the type.
 inline constinit std::atomic<bool> any_functions{false};
 bool find_functions(MPI_Datatype type);
 } // namespace detail
@@ -116,7 +117,7 @@ inline bool any_functions() noexcept {
   return detail::any_functions.load(std::memory_order_relaxed);
 }
 
-/// Returns whether Layout::make_type() has made this type. It costs a test in programs that make none.
+/// Returns whether Layout::make_type() has made this type. If it has made no type, this costs a single test.
 inline bool has_functions(MPI_Datatype type) {
   return any_functions() && detail::find_functions(type);
 }
@@ -128,7 +129,8 @@ int free_type(MPI_Datatype* type);
 /// may be MPI_BOTTOM. Any thread may call it, on disjoint ranges at the same time.
 void pack(const Layout& layout, const void* base, std::size_t begin, std::size_t end, void* packed) noexcept;
 
-/// Does the reverse: stores `packed` as bytes [begin, end) of the elements at `base`, and touches no other.
+/// Unpacks `packed` into bytes [begin, end) of the packed stream of the elements at `base`, and touches no
+/// other bytes. Any thread may call it, on disjoint ranges at the same time.
 void unpack(const Layout& layout, void* base, std::size_t begin, std::size_t end,
             const void* packed) noexcept;
 

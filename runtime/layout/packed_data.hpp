@@ -14,11 +14,11 @@
 
 namespace helper::layout {
 
-/// A view of elements of a datatype in a user's buffer as bytes in packed order, as they are sent. Any thread
-/// may copy ranges, disjoint ones at once. The datatype may be freed meanwhile.
+/// Shows the elements in a user's buffer as bytes in packed order, the order in which they are sent. Several
+/// threads may copy disjoint ranges at the same time. The datatype may be freed while this object lives.
 class PackedData {
 public:
-  /// Makes the view of `count` elements at the MPI buffer address `base`; of no bytes if there is no layout.
+  /// Makes the view of `count` elements at the MPI buffer address `base`. Without a layout it has no bytes.
   PackedData(const void* base, MPI_Count count, std::shared_ptr<const Layout> layout) noexcept
       : base_(const_cast<void*>(base)), layout_(std::move(layout)) {
     if (layout_ == nullptr) return;
@@ -39,10 +39,9 @@ public:
 
   /// Returns whether the view was made of elements with a layout, rather than of contiguous bytes.
   bool has_layout() const noexcept { return layout_ != nullptr; }
-  /// Returns the layout of the elements.
   const Layout& layout() const noexcept { return *layout_; }
 
-  /// Copy bytes [begin, end) out of the user's buffer, or into it.
+  /// pack() copies bytes [begin, end) of the view to `packed`, unpack() copies `packed` to these bytes.
   void pack(std::size_t begin, std::size_t end, std::byte* packed) const noexcept {
     if (is_dense_)
       copy_bytes(packed, dense_ + begin, end - begin);
@@ -56,7 +55,7 @@ public:
       layout::unpack(*layout_, base_, begin, end, packed);
   }
 
-  /// Returns the address of bytes [begin, end): in the buffer, or in `scratch`, after packing them there.
+  /// Returns the address of bytes [begin, end): in the buffer if is_dense(), else packs them into `scratch`.
   const std::byte* read(std::size_t begin, std::size_t end, std::byte* scratch) const noexcept {
     if (is_dense_) return dense_ + begin;
     layout::pack(*layout_, base_, begin, end, scratch);

@@ -14,15 +14,15 @@ inline constexpr bool can_pass_caches = true;
 inline constexpr bool can_pass_caches = false;
 #endif
 
-/// Copies with streaming stores, which do not fetch the lines that they write, except the first and the last.
-/// Uses plain stores if there are no streaming stores. No release orders the copy before order_past_caches().
+/// Copies with streaming stores, which do not fetch the lines that they write. Incomplete lines, and other
+/// processors, use plain stores. A release orders the copy only after order_past_caches().
 void stream_past_caches(std::byte* target, const std::byte* source, std::size_t bytes) noexcept;
 
-/// Orders the thread's streaming stores before its later stores. It waits for the memory: a thread that
-/// streams several pieces calls this once, after the last.
+/// Orders the calling thread's streaming stores before its later stores. This waits for the memory. So a
+/// thread that streams several pieces calls this function once, after the last piece.
 void order_past_caches() noexcept;
 
-/// Does both.
+/// Copies with stream_past_caches(), then calls order_past_caches().
 inline void copy_past_caches(std::byte* target, const std::byte* source, std::size_t bytes) noexcept {
   stream_past_caches(target, source, bytes);
   order_past_caches();
