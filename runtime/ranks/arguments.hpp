@@ -13,12 +13,12 @@ namespace helper::ranks {
 
 namespace detail {
 
-/// The predefined type of the data that valid_data() last accepted on the calling thread. It stays valid, so
-/// that the next small message of this type need not ask MPI.
+/// The last predefined type that valid_data() accepted on the calling thread. Predefined types stay valid. So
+/// for the next small message of this type the library need not ask MPI.
 struct KnownType {
-  MPI_Datatype type{}; ///< initially none: MPI's names for that are not always constants
+  MPI_Datatype type{}; ///< initially none; in some MPIs MPI_DATATYPE_NULL is not a constant
   MPI_Count size = 0;
-  bool is_simple = false; ///< is no pair type, which may have a gap
+  bool is_simple = false; ///< false for pair types such as MPI_DOUBLE_INT, which may have a gap
 
   bool is_of(const void* buffer, MPI_Count count, MPI_Datatype its) const noexcept {
     return its == type && its != MPI_Datatype{} && buffer != nullptr && count >= 0;
@@ -29,8 +29,8 @@ inline thread_local constinit KnownType known_type;
 
 } // namespace detail
 
-/// Returns the bytes of the data, if the type is the one that valid_data() last accepted on this thread, and
-/// no pair type. Returns nothing otherwise, or if the data are invalid or too many.
+/// Returns the size of the data in bytes, if `type` is the predefined type that valid_data() last accepted on
+/// this thread. Returns nothing for other types, pair types, invalid data, and sizes that MPI cannot count.
 inline std::optional<MPI_Count> known_bytes(const void* buffer, MPI_Count count, MPI_Datatype type) noexcept {
   const detail::KnownType& known = detail::known_type;
   MPI_Count bytes = 0;
@@ -50,8 +50,8 @@ inline bool valid_status(const MPI_Status* status) {
   return status != nullptr || status == MPI_STATUS_IGNORE;
 }
 
-/// Returns whether MPI accepts a root of an intra-communicator. Throws MpiError if `comm` is not valid; then
-/// its error handler has been called.
+/// Returns whether MPI accepts `root` on the intra-communicator `comm`. If `comm` is not valid, MPI calls an
+/// error handler, and this function throws MpiError.
 bool valid_root(int root, MPI_Comm comm);
 
 } // namespace helper::ranks

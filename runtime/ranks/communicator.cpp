@@ -15,11 +15,11 @@ namespace helper::ranks {
 
 namespace {
 
-std::mutex making; // held to write the following
+std::mutex making; // held to write `copy`
 // The result of own(). Written with release once it is made; read with acquire.
 std::atomic<MPI_Comm> copy{MPI_COMM_NULL};
 
-/// Copies `comm` like private_copy(); its error handler gets errors.
+/// Copies `comm` like private_copy(), but does not replace the error handler of `comm` meanwhile.
 MPI_Comm made_like(MPI_Comm comm) {
   MPI_Group group = MPI_GROUP_NULL;
   if (PMPI_Comm_group(comm, &group) != MPI_SUCCESS) return MPI_COMM_NULL;
@@ -55,7 +55,7 @@ int rank_in(MPI_Comm comm) {
 int size_of(MPI_Comm comm) {
   int size = 0;
   check(PMPI_Comm_size(comm, &size));
-  // Not a communicator, and the error handler has been called: quirk success_after_error.
+  // `comm` is not a communicator, and MPI has called an error handler: quirk success_after_error.
   if (size == 0) throw MpiError(MPI_COMM_NULL, MPI_SUCCESS);
   return size;
 }

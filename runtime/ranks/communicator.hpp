@@ -10,7 +10,7 @@
 
 namespace helper::ranks {
 
-/// Owns a communicator and frees it. All processes of the communicator must do so together.
+/// Owns a communicator. The destructor frees it, which is collective over the communicator.
 class Communicator {
 public:
   Communicator() noexcept = default;
@@ -47,9 +47,9 @@ private:
   MPI_Group group_ = MPI_GROUP_NULL;
 };
 
-/// While it lives, errors on `comm` are returned, since the failing calls are not the user's. One thread at a
-/// time may have it for a communicator, like the thread of a collective operation: a second would take
-/// MPI_ERRORS_RETURN for the original handler.
+/// While it lives, MPI returns errors on `comm` and calls no handler, since the failing calls are not the
+/// user's. One thread at a time may have an object for `comm`, like the thread of a collective operation. A
+/// second object would take MPI_ERRORS_RETURN for the original handler.
 class ErrorsReturned {
 public:
   explicit ErrorsReturned(MPI_Comm comm) : comm_(comm) {
@@ -68,24 +68,25 @@ private:
   MPI_Errhandler before_ = MPI_ERRHANDLER_NULL;
 };
 
-/// Returns a communicator of the processes of `comm`, in their order, that returns errors; MPI_COMM_NULL if
-/// MPI has none left or `comm` is MPI_COMM_NULL. Meanwhile other threads' errors on `comm` are returned as
-/// well. Attributes and info are not copied. Collective over `comm`.
+/// Returns a copy of `comm` whose error handler is MPI_ERRORS_RETURN; MPI_COMM_NULL if MPI has no
+/// communicator left or `comm` is MPI_COMM_NULL. During the call, MPI also returns errors of other threads on
+/// `comm`. Attributes and info are not copied. Collective over `comm`.
 MPI_Comm private_copy(MPI_Comm comm);
 
-/// Does so for MPI_COMM_WORLD, whose error handler is not replaced: quirk world_handler_spreads.
+/// Copies MPI_COMM_WORLD like private_copy(), but leaves its error handler alone: quirk
+/// world_handler_spreads.
 MPI_Comm private_copy_of_world();
 
-/// Returns a communicator of this process alone; MPI_COMM_NULL if MPI has none left, or `all` is
-/// MPI_COMM_NULL. It does not use MPI_COMM_SELF (quirk self_hears_once_set). Collective over `all`, a private
-/// communicator: MPI_Comm_create_group would take longer.
+/// Returns a communicator of this process alone; MPI_COMM_NULL if MPI has no communicator left or `all` is
+/// MPI_COMM_NULL. Does not use MPI_COMM_SELF (quirk self_hears_once_set). Collective over `all`, a private
+/// communicator, because the local alternative, MPI_Comm_create_group, takes longer.
 MPI_Comm private_copy_of_self(MPI_Comm all);
 
 /// Gives `to` the error handler of `from`, as MPI requires for a communicator made from another (MPI-4.0,
 /// section 9.3): quirk create_group_drops_handler.
 void inherit_error_handler(MPI_Comm from, MPI_Comm to);
 
-/// Return this process's rank on a communicator, and its number of ranks. Throw MpiError.
+/// rank_in() returns this process's rank in `comm`, size_of() the number of its ranks. They throw MpiError.
 int rank_in(MPI_Comm comm);
 int size_of(MPI_Comm comm);
 
@@ -97,12 +98,12 @@ inline std::string communicator_name(MPI_Comm comm) {
   return name;
 }
 
-/// Returns a private communicator of this process alone, which returns errors; MPI_COMM_NULL if MPI has none
-/// left. Unless own_is() has set it, MPI_COMM_SELF is copied. Any thread in MPI may call it.
+/// Returns a private communicator of this process alone, with MPI_ERRORS_RETURN. It is the one that own_is()
+/// set, or else a copy of MPI_COMM_SELF; MPI_COMM_NULL if MPI has none left. Any thread in MPI may call it.
 MPI_Comm own();
 
-/// Sets the communicator that own() returns, and takes ownership, when the library begins. One made later
-/// could get a handle that a program has freed and still uses, and MPI would not report that error.
+/// Sets the communicator that own() returns, and takes ownership, when the library begins. A later one could
+/// get a handle that the program has freed but still uses; then MPI could not report this error.
 void own_is(MPI_Comm self);
 
 /// Frees the communicator of own(). Called before MPI ends.
@@ -115,9 +116,9 @@ struct Elements {
   MPI_Datatype type;
 };
 
-/// Copies elements with MPI, by a message to itself, since MPI_Pack refuses MPI_BOTTOM. There may be fewer
-/// than there is room for. Returns MPI's code; no error handler is called. Only a thread that may call MPI
-/// may call it.
+/// Copies elements with MPI, by a message of this process to itself, since MPI_Pack refuses MPI_BOTTOM. `to`
+/// may have room for more elements than `from` has. Returns MPI's code; no error handler is called. Only a
+/// thread that may call MPI may call it.
 int copy_by_mpi(const Elements& from, const Elements& to);
 
 } // namespace helper::ranks

@@ -12,11 +12,11 @@
 #include "team/on_jump.hpp"
 
 /// An error handler may leave the MPI function that calls it, by longjmp or an exception. So MPI gets a
-/// stand-in for each handler (interpose/error_handlers.cpp), which only records the error within a call of
-/// the library. The call ends by calling the handler, when no cleanup is left.
+/// stand-in for each handler (interpose/error_handlers.cpp). Within a call of the library, the stand-in only
+/// records the error. The call of the library calls the handler at its end, when no cleanup is left.
 namespace helper::ranks::error_handlers {
 
-/// The first error of the call that this thread is in.
+/// The first error in the call that a thread has made.
 struct Postponed {
   bool is_in_call = false;
   void (*call_handler)(Postponed& error, int* code) = nullptr; ///< nullptr if there is no error
@@ -24,10 +24,11 @@ struct Postponed {
   int code = 0;
 };
 
-/// The error that the call of this thread has to report.
+/// The state of the calling thread.
 inline thread_local constinit Postponed postponed;
 
-/// Ends a call: calls the handler of its first error, if any, with `code`. Returns the code that it leaves.
+/// Ends a call that returns `code`. If an error was recorded, calls its handler with `code`, or with the
+/// recorded code if `code` is MPI_SUCCESS. Returns `code`, which the handler may change if it is an error.
 inline int end_call(int code) {
   Postponed error = std::exchange(postponed, {});
   if (error.call_handler == nullptr) return code;
@@ -54,7 +55,7 @@ template <class Call>
   return end_call(code);
 }
 
-/// Does the same. Without handlers, or within another call, it only returns `call()`.
+/// Returns call_and_report(call); only `call()` if the program has no error handlers, or within another call.
 template <class Call>
 [[gnu::always_inline]] inline int with_handlers_last(const Call& call) {
   if (team::OnJump::may_happen() && !postponed.is_in_call) [[unlikely]]

@@ -14,29 +14,29 @@
 
 namespace helper::ranks {
 
-/// Which error handlers get errors of functions without a communicator.
+/// Which error handlers get errors of functions that have no communicator as an argument.
 enum class Reporting {
-  to_world,          ///< quirk errors_to_world
-  by_request,        ///< quirk errors_by_request
-  by_request_or_self ///< like by_request, but others to MPI_COMM_SELF: quirk self_hears_once_set
+  to_world,          ///< the one of MPI_COMM_WORLD: quirk errors_to_world
+  by_request,        ///< those of the requests' communicators: quirk errors_by_request
+  by_request_or_self ///< the same; without a request MPI_COMM_SELF's: quirk self_hears_once_set
 };
 
 /// Returns MPI's behaviour, from its version string. A test would have to set a handler of MPI_COMM_SELF,
 /// which cannot be undone (quirk self_hears_once_set). Any thread may call it.
 Reporting reporting() noexcept;
 
-/// Returns the communicator whose handler gets errors that concern no known communicator. If MPI_COMM_SELF's
-/// handler is MPI_ERRORS_ARE_FATAL, it counts as not set.
+/// Returns the communicator whose handler gets errors that concern no known communicator. It is MPI_COMM_SELF
+/// only for by_request_or_self, and only if its handler is not MPI_ERRORS_ARE_FATAL, the initial one.
 MPI_Comm unnamed_comm() noexcept;
 
-/// Calls the error handler of `comm`, unless it is MPI_COMM_WORLD or MPI_COMM_SELF and does not exist.
+/// Calls the error handler of `comm`. Does nothing for MPI_COMM_WORLD and MPI_COMM_SELF if they do not exist.
 inline void report_to(MPI_Comm comm, int code) {
   if ((comm != MPI_COMM_WORLD && comm != MPI_COMM_SELF) || native::are_predefined())
     PMPI_Comm_call_errhandler(comm, code);
 }
 
-/// An MPI function failed with `code`. The error handler of `comm` has not seen it yet. If `comm` is
-/// MPI_COMM_NULL, MPI has already given it to an error handler.
+/// An MPI function failed with `code`. If `comm` is MPI_COMM_NULL, MPI has already called an error handler
+/// for the error. Otherwise the handler of `comm` must still be called.
 class MpiError : public std::exception {
 public:
   MpiError(MPI_Comm comm, int code) noexcept : comm_(comm), code_(code) {}
@@ -55,14 +55,14 @@ inline void check(int code, MPI_Comm comm = MPI_COMM_NULL) {
   if (code != MPI_SUCCESS) throw MpiError(comm, code);
 }
 
-/// Arguments of the ranks do not match, and only this rank has noticed. The operation has been completed, and
-/// later operations can be carried.
+/// The arguments of ranks do not match, and only this rank has noticed. This rank has taken part in the whole
+/// operation anyway, so the team can carry later operations.
 class Truncated : public MpiError {
 public:
   explicit Truncated(MPI_Comm comm) noexcept : MpiError(comm, MPI_ERR_TRUNCATE) {}
 };
 
-/// Returns `call()`; if memory runs out, throws an MPI error on `comm`.
+/// Returns `call()`. If `call` runs out of memory, throws MpiError with MPI_ERR_NO_MEM for `comm`.
 template <class Call>
 decltype(auto) charged_to(MPI_Comm comm, const Call& call) {
   try {

@@ -32,7 +32,7 @@ std::uint64_t memory_seen() {
   return std::max<std::uint64_t>(std::hash<std::string>{}(seen), 1);
 }
 
-/// Returns the processes of `all` that see this one's memory; none, alike at all, if unknown at some.
+/// Returns the processes of `all` with the same memory_seen(); none, at all processes, if any has none.
 Communicator split_by_memory(MPI_Comm all) {
   const std::uint64_t own = memory_seen();
   std::vector<std::uint64_t> seen(static_cast<std::size_t>(size_of(all)));
@@ -58,7 +58,7 @@ bool share_files(MPI_Comm all, MPI_Comm node) {
   const bool made = is_first && open_file(name, O_CREAT | O_EXCL | O_RDWR);
   PMPI_Bcast(name.data(), static_cast<int>(name.size()), MPI_CHAR, 0, node);
   int everywhere = (is_first ? made : open_file(name, O_RDONLY)) ? 1 : 0;
-  PMPI_Allreduce(MPI_IN_PLACE, &everywhere, 1, MPI_INT, MPI_MIN, all); // all have looked
+  PMPI_Allreduce(MPI_IN_PLACE, &everywhere, 1, MPI_INT, MPI_MIN, all); // afterwards nobody needs the file
   if (made) shm_unlink(name.data());
   return everywhere != 0;
 }

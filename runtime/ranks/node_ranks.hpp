@@ -21,26 +21,26 @@ using ShmName = std::array<char, 64>;
 /// Returns a name that no other file has.
 ShmName unused_shm_name();
 
-/// The processes of one node. All functions that are not noexcept are collective over them.
+/// The processes of one node. All functions that are not noexcept are collective over these processes.
 class NodeRanks {
 public:
-  /// Finds the processes of `all` on this node: those that see the same /dev/shm since the same boot. If that
-  /// is unknown, or they do not see one another's files there, MPI's nodes count. Collective over `all`.
+  /// Finds the processes of `all` on this node: those that see the same /dev/shm since the same boot. If one
+  /// cannot tell, or misses files of others there, MPI_Comm_split_type decides. Collective over `all`.
   explicit NodeRanks(MPI_Comm all);
 
   std::size_t count() const noexcept { return in_world_.size(); }
-  /// Returns the index of this process among them.
+  /// Returns the index of this process among the processes of the node.
   std::size_t own() const noexcept { return own_; }
-  /// Returns their ranks in MPI_COMM_WORLD.
+  /// Returns the ranks of the node's processes in MPI_COMM_WORLD.
   const std::vector<int>& in_world() const noexcept { return in_world_; }
 
-  /// Returns whether `here` is true at all of them.
+  /// Returns whether `here` is true at all processes of the node.
   bool everywhere(bool here) const;
 
-  /// Returns the minimum over all of them.
+  /// Returns the minimum of `here` over the processes of the node.
   std::size_t least(std::size_t here) const;
 
-  /// Return the values of all of them, in the order of ranks.
+  /// Returns `here` of each process of the node, in the order of ranks.
   template <class Value>
   std::vector<Value> gather(const Value& here) const {
     static_assert(std::is_trivially_copyable_v<Value>);

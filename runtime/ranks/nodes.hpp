@@ -10,11 +10,12 @@
 
 namespace helper::ranks {
 
-/// The ranks of a communicator, by node. All ranks have the same data, except for the place of the own rank.
+/// The ranks of a communicator, by node. All ranks have the same data, except own_node() and own_index().
 class Nodes {
 public:
-  /// Tells all processes which of them share a node, and their positions there: the nearer two are, the less
-  /// their positions differ. Collective over MPI_COMM_WORLD, called once, at MPI_Init.
+  /// Tells all processes the nodes and positions of all. `position` is where this process is on its node: the
+  /// nearer two processes are to each other, the less their positions differ. Collective over MPI_COMM_WORLD,
+  /// called once, at MPI_Init.
   static void make(const NodeRanks& node, int position);
 
   /// Returns the position on its node of a rank of MPI_COMM_WORLD. Call make() before.
@@ -23,35 +24,35 @@ public:
   /// Returns the first rank of MPI_COMM_WORLD on another node than rank 0, or MPI_PROC_NULL, after make().
   static int first_elsewhere() noexcept;
 
-  /// Makes an object without nodes, for when they are unknown.
+  /// Makes an object without nodes: they are unknown.
   Nodes() = default;
 
-  /// Makes the nodes of a communicator. `world_ranks` are its ranks in MPI_COMM_WORLD; `own` is one of them.
-  /// There are no nodes if any rank is not in MPI_COMM_WORLD.
+  /// Makes the nodes of a communicator. world_ranks[r] is its rank r in MPI_COMM_WORLD, `own` this process's
+  /// rank on the communicator. There are no nodes if any rank is not in MPI_COMM_WORLD.
   static Nodes of(const std::vector<int>& world_ranks, int own);
 
-  /// Makes the nodes of ranks that each give a number for their node; `own` is this rank.
+  /// Makes nodes: ranks with equal numbers in node_of_rank are on one node. `own` is this rank.
   static Nodes named(const std::vector<int>& node_of_rank, int own) { return {node_of_rank, own}; }
 
-  /// Returns the number of nodes. They are in the order of their first ranks.
+  /// Returns the number of nodes. Nodes are numbered in the order of their first ranks.
   std::size_t count() const noexcept { return count_; }
   /// Returns the number of ranks on a node.
   std::size_t size(std::size_t node) const noexcept;
-  /// Returns the rank with that index among the ranks on a node, which are in order.
+  /// Returns the rank with that index among the ranks on a node, which are in ascending order.
   int rank(std::size_t node, std::size_t index) const noexcept;
   /// Returns all ranks on a node.
   std::vector<int> ranks(std::size_t node) const;
   /// The fewest and the most ranks of a node.
   std::size_t fewest() const noexcept { return fewest_; }
   std::size_t most() const noexcept { return most_; }
-  /// Returns whether the node of a rank follows from its number, so that nothing is stored per rank.
+  /// Returns whether the node of a rank can be computed from the rank, so that nothing is stored per rank.
   bool are_regular() const noexcept { return distribution_ != Distribution::arbitrary; }
   /// The node of a rank, and its index on that node.
   struct NodePlace {
     std::size_t node;
     std::size_t index;
   };
-  /// Returns the place of a rank. Unless ranks are regular it searches for it.
+  /// Returns the place of a rank. If ranks are not regular it searches a list.
   NodePlace place(int rank) const noexcept;
   /// Returns whether there are nodes, all with the same number of ranks.
   bool are_even() const noexcept { return count_ != 0 && fewest_ == most_; }
@@ -81,7 +82,7 @@ private:
   Distribution distribution_ = Distribution::block;
   std::size_t count_ = 0;
   std::size_t size_ = 0;           // ranks
-  std::vector<std::size_t> begin_; // of each node's ranks in the array, if the distribution is arbitrary
+  std::vector<std::size_t> begin_; // of each node's ranks in ranks_, if the distribution is arbitrary
   std::vector<int> ranks_;
   std::size_t fewest_ = 0;
   std::size_t most_ = 0;
@@ -93,12 +94,12 @@ private:
 /// The place of a rank of MPI_COMM_WORLD.
 struct Location {
   int first;    ///< the lowest rank on its node
-  int position; ///< on the node: the nearer two ranks are, the less their positions differ
+  int position; ///< on its node: the nearer two ranks are to each other, the less their positions differ
 
   bool operator==(const Location&) const = default;
 };
 
-/// The locations of all ranks. They take memory per rank only if nodes or positions are irregular.
+/// The locations of all ranks. It takes memory per rank only if nodes or positions are irregular.
 class Locations {
 public:
   /// Makes the locations of no ranks.

@@ -24,7 +24,7 @@ std::int64_t ports() noexcept {
 struct Leased {
   std::mutex mutex;                      // guards the rest
   std::unordered_set<std::int64_t> tags; // of the leased ports, as their numbers modulo ports()
-  std::int64_t newest = 0;               // number that is not drawn
+  std::int64_t newest = 0;               // the newest number that is not random
 };
 
 } // namespace
@@ -33,7 +33,7 @@ int Port::first_tag(std::int64_t number) noexcept {
   return static_cast<int>(number % ports()) * tags;
 }
 
-// Ports are leased cyclically, unless drawn, so that tags are reused only after all others.
+// Numbers that are not random are used cyclically, so that tags are reused only after all others.
 Port Port::lease(std::int64_t least) noexcept {
   Port port;
   try {
@@ -51,7 +51,7 @@ Port Port::lease(std::int64_t least) noexcept {
     while (!all.tags.insert(++all.newest % ports()).second) {
     }
     port.number_ = all.newest;
-  } catch (const std::bad_alloc&) { // others wait for the port that this rank offers
+  } catch (const std::bad_alloc&) { // other ranks wait for this rank's number, so it offers none
   }
   return port;
 }

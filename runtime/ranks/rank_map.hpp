@@ -9,8 +9,8 @@
 
 namespace helper::ranks {
 
-/// Maps ranks of one communicator to another. It takes memory per rank only if they are not evenly spaced
-/// there, unlike in MPI_COMM_WORLD, rows, columns and nodes. Copies share the array. It never changes.
+/// Maps the ranks of one communicator to ranks of another. Takes memory per rank only if the ranks are not
+/// evenly spaced there, as they are for rows and columns of processes. Copies share the array. Never changes.
 class RankMap {
 public:
   /// Makes a map of no ranks.
@@ -29,14 +29,14 @@ public:
     return array_ == nullptr ? first_ + stride_ * rank : array_.get()[rank];
   }
 
-  /// Returns all of them.
+  /// Returns the ranks on the other communicator, by rank.
   std::vector<int> all() const;
 
 private:
   int size_ = 0;
   int first_ = 0;
   int stride_ = 1;
-  std::shared_ptr<const int[]> array_; // used if they are not evenly spaced
+  std::shared_ptr<const int[]> array_; // used if the ranks are not evenly spaced
 };
 
 } // namespace helper::ranks

@@ -7,9 +7,9 @@
 
 namespace helper::ranks {
 
-/// Tests, with `test(&done)`, an operation whose buffer must live until it has finished, and returns whether
-/// it has. The first error is stored in `failed`. After an error MPI has either ended `request`, or only
-/// failed to test it. An operation that cannot be tested again counts as finished.
+/// Returns whether the operation of `request` has finished, so that its buffer may be freed. `test(&done)`
+/// asks MPI. Stores the first error in `failed`. After an error MPI has ended the request, or has only failed
+/// to test it. If the next test fails as well, the operation counts as finished.
 template <class Test>
 bool over_by(const Test& test, const MPI_Request& request, int& failed) {
   int done = 0;
@@ -20,7 +20,7 @@ bool over_by(const Test& test, const MPI_Request& request, int& failed) {
   return !first || request == MPI_REQUEST_NULL;
 }
 
-/// Does what over_by() does, with MPI_Test.
+/// Returns over_by() with MPI_Test as the test.
 inline bool over(MPI_Request& request, int& failed) {
   return over_by([&](int* done) { return PMPI_Test(&request, done, MPI_STATUS_IGNORE); }, request, failed);
 }

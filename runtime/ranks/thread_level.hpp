@@ -11,7 +11,7 @@ namespace helper::ranks {
 
 namespace detail {
 inline constexpr int unknown_level = -1;
-// The level that MPI has granted. It orders nothing: who has called MPI knows that it was initialised.
+// The level that MPI has granted. Relaxed: a thread that calls MPI has synchronised with the initialisation.
 inline constinit std::atomic<int> granted_level{unknown_level};
 } // namespace detail
 
@@ -30,7 +30,7 @@ inline int thread_level() noexcept {
 }
 
 /// Returns whether any thread may call MPI, but only one at a time (MPI_THREAD_SERIALIZED). The program
-/// ensures that for its MPI calls, but not for functions of mpi_helper.h, so those must not call MPI.
+/// ensures this for MPI functions, but not for those of mpi_helper.h. So these must not call MPI then.
 inline bool threads_take_turns() noexcept {
   return thread_level() == MPI_THREAD_SERIALIZED;
 }

@@ -22,18 +22,18 @@ namespace helper::ranks::world {
 
 namespace {
 
-// make() and free() write these, when no other thread communicates with other processes. Threads with
-// communicators of this process alone may read for_messages, which is written with release, after the others.
+// make() and free() write these three while no other thread communicates with other processes. Threads that
+// communicate only within this process may read for_messages then. So make() writes it last, with release.
 std::atomic<MPI_Comm> for_messages{MPI_COMM_NULL};
 MPI_Comm for_operations = MPI_COMM_NULL;
-MPI_Group all = MPI_GROUP_NULL; // their processes
+MPI_Group all = MPI_GROUP_NULL; // the processes of both communicators
 
-// Relaxed: a thread that communicates on a session has synchronised with the one that opened it.
+// Relaxed: a thread that communicates on a session has synchronised with the thread that opened the session.
 std::atomic<bool> more{true};
 
 constinit native::Attribute<RankMap> translated;
 
-/// Returns the ranks of the peers of `comm` in MPI_COMM_WORLD.
+/// Returns the ranks in MPI_COMM_WORLD of the processes that ranks on `comm` name: its own or remote group.
 RankMap translate(MPI_Comm comm) {
   int is_inter = 0;
   int size = 0;
@@ -54,7 +54,7 @@ const RankMap& ranks_of(MPI_Comm comm) {
   if (translated.holds(last, comm)) return *last.what;
   const std::uint64_t epoch = translated.epoch();
 
-  static std::mutex mutex; // otherwise two threads could make an attribute, and one would replace the other's
+  static std::mutex mutex; // so that of two threads only one makes an attribute
   const std::lock_guard lock(mutex);
   RankMap* found = nullptr;
   check(translated.get(comm, found));
@@ -78,8 +78,9 @@ void make(MPI_Comm messages, MPI_Comm operations) {
 void free() {
   MPI_Comm messages = for_messages.exchange(MPI_COMM_NULL);
   if (messages == MPI_COMM_NULL) return;
-  // A failed operation may have left messages there. MPI may refuse to free such a communicator, and end the
-  // program through the handler of one of these (quirk cannot_free_with_messages).
+  // A failed operation may have left messages on the communicators. MPI may then refuse to free them, and
+  // call the handler of MPI_COMM_WORLD or MPI_COMM_SELF, which ends the program (quirk
+  // cannot_free_with_messages).
   std::optional<ErrorsReturned> by_world, by_self;
   if (native::are_predefined()) by_world.emplace(MPI_COMM_WORLD), by_self.emplace(MPI_COMM_SELF);
   PMPI_Comm_free(&messages);
@@ -111,13 +112,13 @@ int own_rank() noexcept {
   return rank;
 }
 
-// Returns the largest tag that MPI allows. Asks MPI_COMM_WORLD, if it exists: quirk largest_tag_of_world.
+// Asks MPI_COMM_WORLD, if it exists: quirk largest_tag_of_world.
 int largest_tag(MPI_Comm comm) noexcept {
   int* largest = nullptr;
   int is_set = 0;
   PMPI_Comm_get_attr(native::are_predefined() ? MPI_COMM_WORLD : comm, MPI_TAG_UB,
                      static_cast<void*>(&largest), &is_set);
-  constexpr int least = 32767; // as MPI says
+  constexpr int least = 32767; // which MPI guarantees
   return is_set != 0 ? *largest : least;
 }
 

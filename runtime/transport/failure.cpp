@@ -16,7 +16,7 @@ namespace helper::transport {
 
 namespace {
 
-// The tag of the message that its sender has given up. Tags of operations are smaller.
+// The tag of the message GaveUp. Tags of operations are smaller.
 constexpr int gave_up_tag = Shadow::most_tag + 1;
 
 } // namespace
@@ -88,7 +88,8 @@ void Failure::note_given_up(int peer, const GaveUp& message) noexcept {
   is_known_.store(true, std::memory_order_relaxed);
 }
 
-// A matched probe: no other thread of a channel can take the message that this one would wait for.
+// Uses a matched probe. After MPI_Iprobe another thread of a channel could take the message, and this thread
+// would wait for it.
 bool Failure::receive_in_vain(int tag) noexcept {
   int there = 0;
   MPI_Message message = MPI_MESSAGE_NULL;

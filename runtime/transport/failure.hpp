@@ -15,29 +15,29 @@ namespace helper::transport {
 class Shadow;
 
 /// Counts the operations on a shadow communicator, and records which operation each rank has given up. A rank
-/// that fails in an operation tells the others, so that ranks that wait for it stop. It waits until no rank
-/// sends to it any more.
+/// that fails in an operation tells the other ranks, so that ranks that wait for it stop. Then the failed
+/// rank waits until no rank sends to it any more.
 ///
 /// Only the thread that performs the current operation uses it. Threads that share a channel of system-ranked
 /// groups, which counts no operations, may use one object at the same time. tests/models/give_up.pml models
 /// it.
 class Failure {
 public:
-  /// Begins for a shadow of `ranks` ranks, which may still be incomplete. Throws std::bad_alloc.
+  /// `shadow`, of `ranks` ranks, need not be complete yet. Throws std::bad_alloc.
   Failure(const Shadow& shadow, int ranks);
 
   /// Records that an operation has finished at this rank. All ranks count the same operations.
   void end_operation() noexcept { ++carried_; }
 
-  /// Call it after an error. Ends all operations here, from the current one on, and tells the other ranks, so
-  /// that those that wait for this one stop. Does nothing the second time.
+  /// Call it after an error. From the current operation on, this rank takes part in none. Tells the other
+  /// ranks, so that ranks that wait for this one stop. A second call does nothing.
   void give_up() noexcept;
 
   /// Returns whether the rank is known to have given up the current operation: it receives and sends no more.
   bool gave_up(int rank) const noexcept { return given_up(rank) <= carried_; }
 
-  /// Throws PeerGaveUp if another rank has given up the current operation. (A rank that is ahead may have
-  /// given up a later one.) Every wait for others calls this from time to time.
+  /// Throws PeerGaveUp if another rank has given up the current operation. A later operation, which a rank
+  /// ahead of this one may have given up, does not count. Every wait for other ranks calls this repeatedly.
   void check_peers();
 
   /// After give_up(): discards messages to this rank, so that senders can finish, and learns who gave up.
@@ -46,7 +46,7 @@ public:
   /// When the shadow ends: returns how many ranks are known to have given up, and sweeps if any has.
   int count() noexcept;
 
-  /// Record, and return, whether MPI still uses messages, so that their memory must be kept.
+  /// Whether MPI still uses the memory of given-up messages, so that it must never be freed.
   void leave_behind() noexcept { left_behind_.store(true, std::memory_order_relaxed); }
   bool left_behind() const noexcept { return left_behind_.load(std::memory_order_relaxed); }
 
@@ -72,9 +72,9 @@ private:
 
   const Shadow& shadow_;
   std::uint64_t carried_ = 0; // finished operations: the number of the current one, equal at all ranks
-  // For each rank, one more than the operation that it has given up, as far as known, otherwise 0. Memory
-  // that nobody has written is 0: until a rank gives up, the system need not provide it. This rank's entry is
-  // set once. Relaxed, like the words below: MPI orders all that follows.
+  // For each rank that is known to have given up an operation: the number of this operation, plus 1.
+  // Otherwise 0, as calloc leaves it: the system provides the memory when a rank gives up. This rank's entry
+  // is set once. Relaxed, like the words below: MPI calls order what follows.
   std::unique_ptr<std::atomic<std::uint64_t>[], Free> given_up_;
   std::atomic<bool> is_known_{false};    // whether any rank has given up; set after given_up_
   std::unique_ptr<GaveUp> told_;         // the message to the other ranks; released when this rank gives up

@@ -14,7 +14,7 @@ namespace helper::transport {
 
 namespace {
 
-/// Returns whether there is nothing more to wait for, for a message that is given up.
+/// Returns whether abandon() need not wait for this message any longer.
 bool given_up(Message& message, const Shadow& shadow) noexcept {
   if (message.request == MPI_REQUEST_NULL) return true;
   int done = 0;

@@ -19,7 +19,7 @@ struct Message {
   bool incoming = false;
 };
 
-/// Start to send elements to the rank `peer` of the shadow, or to receive them. Throw MpiError.
+/// send() starts to send elements to rank `peer` of the shadow, receive() to receive them. Throw MpiError.
 void send(Message& message, const Shadow& shadow, const void* data, MPI_Count count, MPI_Datatype type,
           int peer, int tag);
 void receive(Message& message, const Shadow& shadow, void* data, MPI_Count count, MPI_Datatype type, int peer,
@@ -28,8 +28,8 @@ void receive(Message& message, const Shadow& shadow, void* data, MPI_Count count
 /// Returns whether the message has completed. Never blocks. Throws MpiError.
 bool settled(Message& message, const Shadow& shadow);
 
-/// Calls `poll()`, which polls MPI, until it returns true, but only a few times: a message arrives in several
-/// steps, and other work would take as long. Returns the last result.
+/// Calls `poll()`, which polls MPI, until it returns true, but only a few times. Returns the last result. A
+/// message arrives in several steps, and these polls take no longer than a look for other work.
 template <class Poll>
 bool poll_in_a_row(const Poll& poll) {
   constexpr int polls_in_a_row = 8;
@@ -39,9 +39,9 @@ bool poll_in_a_row(const Poll& poll) {
   return false;
 }
 
-/// After an error: gives up the shadow, and returns when each message has completed or its peer has given up
-/// too; lends `member`. Cancels receives. Sends that nobody will receive are left behind; the shadow records
-/// that their memory must be kept.
+/// After an error: gives up the shadow, and returns when each message has completed or its peer has given up.
+/// Lends `member` meanwhile. Cancels receives. MPI keeps sends that nobody will receive;
+/// Failure::left_behind() then returns that their memory must never be freed.
 void abandon(std::span<Message> messages, const Shadow& shadow, team::Member& member) noexcept;
 
 } // namespace helper::transport

@@ -12,8 +12,8 @@ namespace helper::transport {
 /// chunks of other members' jobs. If threads are oversubscribed it lets others run, and sleeps. Waits in
 /// native MPI would occupy a core.
 ///
-/// It requires that MPI polls with a function that the library intercepts. Otherwise nothing changes. Nor
-/// does it at MPI_THREAD_MULTIPLE, since MPI holds its lock meanwhile, unless no other thread calls MPI then.
+/// It has an effect only if MPI polls with a function that the library intercepts. MPI holds its lock while
+/// it polls. So at MPI_THREAD_MULTIPLE it has an effect only if other threads do not call MPI meanwhile.
 class Patience {
 public:
   explicit Patience(team::Member& member, bool others_may_call_mpi = true) noexcept;
@@ -24,12 +24,11 @@ public:
   /// Returns the name of the function with which MPI polls, after MPI_Init; nullptr if none is intercepted.
   static const char* progress_function() noexcept;
 
-  /// Returns whether the calling thread has such an object.
+  /// Returns whether the calling thread has a Patience in effect.
   static bool is_watched() noexcept { return current != nullptr; }
 
-  /// Calls `ask`, a function of MPI that returns the number of events; negative if unknown. If there were
-  /// none, a thread that has an object does its work. If `ask` calls such functions, only the outermost
-  /// counts.
+  /// Calls `ask`, MPI's polling function, which returns the number of events; negative if unknown. If there
+  /// were none, the thread works for its team. Polls within `ask` do not count. Requires is_watched().
   template <class Ask>
   static int watch(const Ask& ask) noexcept {
     Patience* const waiting = current;

@@ -28,7 +28,7 @@ namespace helper::transport {
 namespace {
 
 // The most communicators of shadows with few tags, so that programs can make as many as without the library
-// (quirk few_communicators). A program that wants all tags has asked for it.
+// (quirk few_communicators). Shadows with all tags do not count: the program calls for them explicitly.
 constexpr long most_communicators = 32;
 
 // The number of communicators of this process's shadows. A hint for the agreement that orders nothing.
@@ -49,7 +49,8 @@ bool share_arena(const std::vector<int>& world_ranks) {
   return std::ranges::none_of(world_ranks, [](int rank) { return shm::arena().part(rank) == nullptr; });
 }
 
-/// Reduces words of the ranks to their minimum, lending `member`. Returns MPI's code. Throws MpiError.
+/// Replaces each word by its minimum over the ranks of `user`, lending `member`. A rank that waits shows
+/// `name` to others. Returns MPI's code. Throws MpiError.
 int reduce_to_least(std::span<long> words, MPI_Comm user, std::uint64_t name, team::Member& member) {
   int failed = MPI_SUCCESS;
   MPI_Request reduction = MPI_REQUEST_NULL;
@@ -62,7 +63,7 @@ int reduce_to_least(std::span<long> words, MPI_Comm user, std::uint64_t name, te
   return failed;
 }
 
-/// The words that all ranks contribute, followed by one for each rank's frame.
+/// The words of the agreement. They are followed by a word for each rank's frame.
 enum : std::size_t {
   is_taken,
   may_make,
@@ -76,7 +77,7 @@ enum : std::size_t {
   words
 };
 
-/// Returns this rank's words for the agreement. Only a rank itself contributes to the word of its frame.
+/// Returns this rank's words for the agreement. In the words for frames, each rank sets only its own.
 std::vector<long> own_words(const Agreement& own, Shadow::Tags tags) {
   const auto selection = static_cast<long>(offered.selection);
   const bool takes_all = tags == Shadow::Tags::all;
@@ -96,11 +97,11 @@ std::vector<long> own_words(const Agreement& own, Shadow::Tags tags) {
   return all;
 }
 
-/// Opens the window, if every rank has a frame, or drops it.
+/// Opens the window if every rank has a frame; otherwise drops it.
 void open_window(Agreement& made, const std::vector<int>& world_ranks, std::span<const long> frames,
                  long minus_newest) {
   if (made.window == nullptr) return;
-  if (made.failed != MPI_SUCCESS) made.window->keep(); // others may look at it anyway
+  if (made.failed != MPI_SUCCESS) made.window->keep(); // the agreement may have succeeded at other ranks
   if (!made.window->open(world_ranks, frames, made.bells, made.rank,
                          static_cast<std::uint64_t>(-minus_newest)))
     made.window.reset();
@@ -120,11 +121,10 @@ long draw(const Agreement& made) noexcept {
   return static_cast<long>(hash<std::uint64_t>(drawn) >> 1);
 }
 
-/// Makes all ranks lease ports of the same number, from `least` to `greatest` at first. Usually these are
-/// one, or each rank can take the greatest. If threads agree about communicators in different orders, they
-/// take numbers from one another: then the ranks draw a number, which no other communicator takes. There is
-/// no port if a rank has none left, or if tags of the ranks' ports are in use most_attempts times. Collective
-/// and blocking, like agree().
+/// Makes all ranks lease ports of one number. They have leased numbers from `least` to `greatest`. Usually
+/// these are equal, or all ranks can lease `greatest`. But threads that agree about several communicators in
+/// different orders take numbers from one another. Then the ranks draw a random number. There is no port if a
+/// rank has none left, or if most_attempts times some rank's tags were in use. Collective and blocking.
 void agree_on_port(Agreement& made, long least, long greatest, team::Member& member) {
   constexpr int most_attempts = 16;
   for (int attempt = 0; least != greatest && least != 0 && attempt < most_attempts; ++attempt) {
@@ -170,7 +170,7 @@ Agreement agree(MPI_Comm user, team::Member& member, Shadow::Tags tags) {
   if (is_inter != 0) return made;
   const ranks::RankMap map = ranks::world::ranks(user);
   const std::vector<int> world_ranks = map.all();
-  // Nobody knows whether other MPI_COMM_WORLDs have the library, but all ranks see their processes.
+  // Whether processes of other MPI_COMM_WORLDs have the library is unknown. All ranks see such processes.
   if (ranks::world::comm() != MPI_COMM_NULL && std::ranges::count(world_ranks, MPI_UNDEFINED) != 0)
     return made;
   if (tags == Shadow::Tags::few && ranks::world::operations() != MPI_COMM_NULL)
@@ -218,7 +218,7 @@ const Shadow* Shadow::of(MPI_Comm user, team::Member& member, Tags tags) {
     int failed = shadows.set(user, made);
     if (failed == MPI_SUCCESS) failed = shadow->agreed_.failed;
     if (failed != MPI_SUCCESS) {
-      shadow->failure_.give_up(); // the other ranks may wait for this one on it
+      shadow->failure_.give_up(); // other ranks may wait for this one
       throw ranks::MpiError(MPI_COMM_NULL, failed);
     }
   }

@@ -20,20 +20,20 @@
 
 namespace helper::transport {
 
-/// The result of the agreement among the ranks of a communicator, at one of them.
+/// What the ranks of a communicator have agreed on, from the view of one rank.
 struct Agreement {
   MPI_Comm user = MPI_COMM_NULL;
   int rank = 0;
   int size = 0;
-  MPI_Comm comm = MPI_COMM_NULL;    ///< for messages; if there is none, every operation is native
+  MPI_Comm comm = MPI_COMM_NULL;    ///< for messages; if MPI_COMM_NULL, every operation is native
   ranks::RankMap peers{};           ///< the ranks' numbers on `comm`
-  ranks::Port leased{};             ///< by this rank; none if `comm` is only for this communicator
+  ranks::Port leased{};             ///< by this rank; none if `comm` serves only this shadow
   std::int64_t port = 0;            ///< the number of every rank's Port; 0 if there are no ports
   std::size_t chunk = 0;            ///< bytes of a chunk in messages, equal at all ranks
   std::uint64_t name = 0;           ///< what a rank that waits in an operation here shows to others
   bool is_oversubscribed = false;   ///< whether the node of any rank is oversubscribed; equal at all ranks
   ranks::Nodes nodes{};             ///< where the ranks are
-  std::vector<team::Bell*> bells{}; ///< of the ranks on this node, in order
+  std::vector<team::Bell*> bells{}; ///< of the ranks on this node, in the order of ranks
   std::shared_ptr<shm::Window> window{}; ///< of all ranks, if they are on one node
   int failed = MPI_SUCCESS;              ///< this rank's error in the agreement; others may have succeeded
 };
@@ -42,34 +42,33 @@ struct Agreement {
 /// through it. It contains what they have agreed on, which never changes.
 ///
 /// The messages of all shadows use one communicator, world::operations(), on which each shadow has a Port at
-/// every rank. So the program can make as many communicators as without the library. Only if that
-/// communicator does not exist, because MPI was initialised past the library, or if a rank has no free port,
-/// a communicator of the same processes is made, for a few shadows. Its memory grows with the ranks of this
-/// node, and with all ranks only if RankMap or Nodes have to list them.
+/// every rank. So the program can make as many communicators as without the library. If MPI was initialised
+/// past the library, that communicator does not exist; or a rank may have no free port. Then a few shadows
+/// get communicators of their own. A shadow's memory grows with the number of ranks on this node. It grows
+/// with the number of all ranks only if RankMap or Nodes have to list them.
 ///
-/// The first team collective on the user's communicator makes it, where all its members meet. It is an
-/// attribute of that communicator and freed with it. Attributes and info of the user's communicator are not
-/// copied.
+/// The first collective operation in a phase makes the shadow, since all ranks of the user's communicator
+/// take part. The shadow is an attribute of that communicator and freed with it.
 class Shadow {
 public:
-  /// Which tags the shadow needs beyond the 15 bits that MPI guarantees: tags up to most_tag, or all tags,
-  /// which need a communicator for this shadow alone.
+  /// Which tags the messages have: `few` are 0 to most_tag. `all` are all tags of MPI, which need a
+  /// communicator for this shadow alone.
   enum class Tags { few, all };
   static constexpr int most_tag = ranks::Port::tags - 2; // the last tag is for Failure's messages
 
   /// Returns the shadow of `user`. The first call is collective over `user` and blocks, lending `member`;
-  /// later calls are local. Returns nullptr, alike at all ranks, for an inter-communicator and if there are
-  /// too many communicators, and after Failure::give_up(). Throws MpiError. Only a thread in MPI may call it.
+  /// later calls are local. Returns nullptr after Failure::give_up(), and at all ranks for an
+  /// inter-communicator or without a free communicator. Throws MpiError. Only a thread in MPI may call it.
   static const Shadow* of(MPI_Comm user, team::Member& member, Tags tags = Tags::few);
 
   /// Returns the shadow of `user` like of(), but nullptr if of() would have to make it. Local. Throws
   /// MpiError. Only the thread that called MPI may call it.
   static const Shadow* find(MPI_Comm user);
 
-  /// Makes of() forget its cached answers. Any thread may call it.
+  /// Makes of() forget the answers that it has cached for each thread. Any thread may call it.
   static void forget_answers() noexcept;
 
-  /// Makes the shadow from an agreement, and owns a communicator of its own. Throws std::bad_alloc.
+  /// Makes the shadow from an agreement. Owns agreed.comm if agreed.port is 0. Throws std::bad_alloc.
   explicit Shadow(Agreement agreed);
   /// MPI runs the destructor when it frees user().
   ~Shadow();
@@ -81,7 +80,7 @@ public:
   bool has_own_communicator() const noexcept { return agreed_.port == 0; }
   int rank() const noexcept { return agreed_.rank; }
   int size() const noexcept { return agreed_.size; }
-  /// The peer and the tag, on comm(), of a message to or from a rank with one of these tags.
+  /// The peer and the tag on comm() of a message to or from a rank of this shadow.
   struct ShadowEnvelope {
     int peer;
     int tag;
@@ -113,7 +112,7 @@ public:
   /// Returns the ranks' frames, with which operations show data to the other ranks. Returns nullptr, alike at
   /// all ranks, unless all ranks are on one node, share its arena, and had a free frame.
   shm::Window* window() const noexcept { return agreed_.window.get(); }
-  /// Returns the same for owners that may outlive the shadow.
+  /// Returns window() for owners that may outlive the shadow.
   std::shared_ptr<shm::Window> shared_window() const noexcept { return agreed_.window; }
   /// Returns the record of operations given up.
   Failure& failure() const noexcept { return failure_; }
@@ -127,8 +126,8 @@ private:
     return index < agreed_.bells.size() ? agreed_.bells[index] : nullptr;
   }
 
-  // Mutable, because every operation counts there; it is not part of the agreement. It is the first member: a
-  // lack of memory for it is known before the ranks agree.
+  // Mutable, because every operation counts itself there; it is not part of the agreement. The first member,
+  // so that a lack of memory for it is known before the ranks agree.
   mutable Failure failure_;
   Agreement agreed_;
   const int first_tag_ = has_own_communicator() ? 0 : ranks::Port::first_tag(port());
@@ -146,7 +145,8 @@ void end() noexcept;
 /// Gives up the shadow if the operation has called of(). Does nothing if no operation is in progress.
 void fail() noexcept;
 
-/// Does the same for the shadow of `user`, a communicator, if the operation had not called of() yet.
+/// Gives up the shadow that the operation has got from of(); if it has got none, the shadow of `user`, if
+/// any.
 void fail(MPI_Comm user) noexcept;
 
 } // namespace operation
@@ -154,10 +154,10 @@ void fail(MPI_Comm user) noexcept;
 /// What this process contributes to the agreement about every communicator.
 struct Terms {
   std::size_t chunk = std::size_t{512} * 1024; ///< bytes; the smallest of all ranks applies
-  std::uint64_t selection = 0; ///< a hash of all settings that decide between algorithms: if ranks differ,
-                               ///< which takes several MPI_COMM_WORLDs, there is no shadow
-  bool oversubscribed = false; ///< the process has been given fewer cores than there are processes
-                               ///< that were given the same; that of any rank holds
+  std::uint64_t selection = 0; ///< a hash of all settings that decide between algorithms; it differs only
+                               ///< between several MPI_COMM_WORLDs, and then there is no shadow
+  bool oversubscribed = false; ///< more processes share this process's cores than there are cores; if
+                               ///< true at any rank, it holds for all
 };
 
 /// Sets the process's terms, before any agreement. Called at MPI_Init.

@@ -12,7 +12,7 @@
 /// has a name, a hash that is equal at all its ranks.
 namespace helper::transport {
 
-/// Shows the node's processes that this one waits in the named operation. If two threads wait, they see one.
+/// Shows the processes of the node in which operation this process waits; one of them, if two threads wait.
 class Waits {
 public:
   explicit Waits(std::uint64_t name) noexcept { say(name); }
@@ -24,8 +24,9 @@ private:
   static void say(std::uint64_t name) noexcept;
 };
 
-/// Returns the text of a stall report: this rank of `comm` waits in `operation`, and for which ranks, if they
-/// are on this node. Only a thread that may call MPI may call it. Throws MpiError.
+/// Returns the text of a stall report: this rank of `comm` waits in `operation`, whose name is `name`. The
+/// text lists the missing ranks that are on this node. Only a thread that may call MPI may call it. Throws
+/// MpiError.
 std::string describe_stall(const std::string& operation, MPI_Comm comm, std::uint64_t name);
 
 } // namespace helper::transport
