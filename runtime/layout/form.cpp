@@ -129,7 +129,7 @@ void cut_short_runs(std::vector<Placed>& parts) {
   parts = std::move(units);
 }
 
-// Returns whether a copy of `loop`, moved by `distance`, continues `loop`. A product might overflow.
+// Returns whether a copy of `loop`, moved by `distance`, continues `loop`. Divides: a product may overflow.
 bool continues(const Loop& loop, std::ptrdiff_t distance) {
   const auto count = static_cast<std::ptrdiff_t>(loop.count);
   return distance % count == 0 && distance / count == loop.stride;

@@ -27,7 +27,6 @@ public:
     if (is_dense_) dense_ = static_cast<std::byte*>(base_) + layout_->first_byte();
   }
 
-  /// Makes the view of contiguous bytes.
   PackedData(void* dense, std::size_t bytes) noexcept
       : base_(dense), size_(bytes), is_dense_(true), dense_(static_cast<std::byte*>(dense)) {}
 

@@ -38,7 +38,7 @@ void Lane::offer(const team::Job& job) {
   }
 }
 
-// Every test polls for all messages, so each call tests another one. Those that arrive are handled at once.
+// Each test makes MPI poll for all messages, so it suffices that each call tests another pending message.
 bool Lane::messages_settled(std::vector<transport::Message>& messages, trace::Transit& transit) {
   while (!messages.empty()) {
     if (!transport::settled(messages.back(), shadow_)) {
@@ -61,7 +61,7 @@ bool Lane::words_settled() {
 }
 
 // Sends are tested first: usually they have finished, and the test polls for the receives. Receives are
-// tested too while a send has not finished, since their sender may wait for a ring.
+// tested while sends are in flight as well, since a sender may wait for the ring that a receive causes.
 bool Lane::settled() {
   if (!words_settled()) return false;
   const bool sent = messages_settled(sends_, sending_);

@@ -36,12 +36,12 @@ inline constexpr std::size_t l1_block = std::size_t{8} * 1024;
 /// derive from it to add what else a chunk owns, such as staging buffers. Only the primary uses it.
 class Lane {
 public:
-  /// The operation may give the lane memory for its chunks, `staging`.
+  /// `staging` is memory that an operation may give the lane for its chunks.
   Lane(team::Member& member, const transport::Shadow& shadow, std::byte* staging = nullptr) noexcept
       : member_(member), shadow_(shadow), staging_(staging) {}
 
-  /// Start to send or receive elements of a user's buffer, with `bytes` bytes of data, to or from rank `peer`
-  /// of the shadow communicator. Throw MpiError.
+  /// send() starts to send elements of a user's buffer to rank `peer` of the shadow communicator, receive()
+  /// to receive them from there. The elements have `bytes` bytes of data. Both functions throw MpiError.
   ///
   /// Ranks that exchange must start their sends first. Before MPI sends a large message, it asks the
   /// receiver. If sends come first, both ranks ask before either answers. Otherwise the later rank answers
@@ -49,7 +49,6 @@ public:
   void send(const void* data, MPI_Count count, MPI_Datatype type, std::size_t bytes, int peer, int tag);
   void receive(void* data, MPI_Count count, MPI_Datatype type, std::size_t bytes, int peer, int tag);
 
-  /// Do the same for bytes.
   void send(const void* data, std::size_t bytes, int peer, int tag) {
     send(data, static_cast<MPI_Count>(bytes), MPI_BYTE, bytes, peer, tag);
   }
@@ -57,20 +56,20 @@ public:
     receive(data, static_cast<MPI_Count>(bytes), MPI_BYTE, bytes, peer, tag);
   }
 
-  /// Waits until another rank has increased the word to `value`, storing it with release.
+  /// Makes settled() wait until another rank has increased `word` to `value`, storing it with release.
   void await(const std::atomic<std::uint64_t>& word, std::uint64_t value) {
     awaited_.emplace_back(&word, value);
   }
 
-  /// Offers `work(begin, end)` over [0, size) to the team in chunks of `chunk`; a single chunk runs at once.
-  /// At most one job at a time. The lane copies `work`, which is small and noexcept. Timelines show `stage`.
+  /// Offers `work(begin, end)` over [0, size) to the team in chunks of `chunk`; runs a single chunk itself. A
+  /// lane has one job at a time. It copies `work`, which is small and noexcept. Timelines show `stage`.
   template <class Work>
   void offer(trace::Stage stage, std::size_t size, std::size_t chunk, const Work& work) {
     static_assert(sizeof work <= sizeof work_ && std::is_trivially_copyable_v<Work>);
     offer(team::Job::of(stage, size, chunk, *new (work_.data()) const Work(work)));
   }
 
-  /// Offers to pack `size` bytes of a stream, from `begin` on, into `packed`, or to unpack them from there.
+  /// Offers a job that packs `size` bytes of a stream, from `begin` on, into `packed`, or unpacks `packed`.
   void pack(const Stream& stream, std::size_t begin, std::size_t size, std::byte* packed,
             Stores stores = Stores::plain);
   void unpack(const Stream& stream, std::size_t begin, std::size_t size, const std::byte* packed);
@@ -78,10 +77,10 @@ public:
   /// Returns whether everything that was started has completed. Never blocks. Throws MpiError.
   bool settled();
 
-  /// Finishes the job.
+  /// Works until the job has finished.
   void finish() noexcept;
 
-  /// Abandons the messages in flight, like transport::abandon, after an error, and calls finish().
+  /// After an error: abandons the messages in flight, like transport::abandon(). Call finish() before.
   void abandon() noexcept;
 
   team::Member& member() const noexcept { return member_; }
@@ -124,7 +123,7 @@ void abandon(std::vector<AnyLane>& lanes) noexcept {
   for (AnyLane& lane : lanes) lane.abandon();
 }
 
-/// Pack all bytes of `data` into `packed`, or unpack its first `bytes` bytes from there, with the team.
+/// With the team, packs `data` into `packed`, or unpacks `packed` to the first `bytes` bytes of `data`.
 void pack_all(team::Member& member, const layout::PackedData& data, std::byte* packed) noexcept;
 void unpack_first(team::Member& member, const layout::PackedData& data, std::size_t bytes,
                   const std::byte* packed) noexcept;
@@ -162,7 +161,7 @@ public:
 
 private:
   std::vector<std::pair<std::size_t, std::size_t>>
-      positions_; // by lane: its chunk, and started stages of that
+      positions_; // by lane: its chunk, and the number of started stages of this chunk
   std::size_t chunks_, stages_;
   std::size_t left_; // chunks
 };
@@ -180,7 +179,7 @@ void finish(const char* operation, std::vector<AnyLane>& lanes, Flow& flow, cons
     pause.end();
     abandon(lanes);
   };
-  const team::OnJump jump(give_up); // of a user-defined reduction
+  const team::OnJump jump(give_up); // out of a user-defined reduction
   try {
     const auto advance = [&] { return flow.advance(lanes, start); };
     while (!flow.over()) {
@@ -217,8 +216,8 @@ inline std::size_t grain_of(const reduction::Reducer& reducer) {
   return std::max<std::size_t>(grain / reducer.element(), 1);
 }
 
-/// Starts `work(begin, end)`, which combines elements [0, elements) with `reducer`, in `lane`: by the team if
-/// helpers may reduce, otherwise at once. The lane copies `work`. Throws MpiError.
+/// Starts `work(begin, end)`, which combines elements [0, elements) with `reducer`, in `lane`. If helpers may
+/// not reduce, the calling thread does all of it now. The lane copies `work`. Throws MpiError.
 template <class Work>
 void start_reducing(const reduction::Reducer& reducer, Lane& lane, std::size_t elements, const Work& work) {
   if (reducer.helpers_may()) {

@@ -17,7 +17,7 @@ using Memory = std::unique_ptr<std::byte[]>;
 struct Pool {
   static constexpr std::size_t most_kept = 64;
 
-  /// Returns a free buffer of exactly this size, or a new one that replaces a buffer of another size.
+  /// Returns a free buffer of this size, or a new buffer, which may replace free buffers of other sizes.
   Memory reuse(std::size_t bytes) {
     const auto fitting =
         std::ranges::find_if(kept, [bytes](const auto& each) { return each.first == bytes; });
@@ -64,7 +64,7 @@ std::size_t leased_staging() noexcept {
   return pool().leased;
 }
 
-// Delegates, so that leased buffers are returned if an allocation fails.
+// Delegates to another constructor, so that the destructor returns leased buffers if an allocation fails.
 Staging::Staging(std::size_t bytes, std::size_t most) : Staging(bytes) {
   if (bytes == 0) {
     buffers_.resize(most);

@@ -17,11 +17,11 @@ namespace helper::pipeline {
 /// shared. A streaming store bypasses the caches, but then the reader finds the line only in memory.
 enum class Stores : std::uint8_t { plain, streaming };
 
-/// With fewer bytes it hardly matters.
+/// For fewer bytes the kind of store hardly matters.
 inline constexpr std::size_t least_streamed = 2048;
 
-/// Returns the faster stores for `bytes` bytes, for writing and reading together: streaming stores for cores
-/// that share no cache, plain stores for others and for small data.
+/// Returns the stores with which writing and reading `bytes` bytes takes least time in total: streaming
+/// stores if the cores share no cache, plain stores for other cores and for small data.
 constexpr Stores stores_of(std::size_t bytes, bool shares_cache) noexcept {
   return shares_cache || bytes < least_streamed ? Stores::plain : Stores::streaming;
 }
@@ -36,14 +36,14 @@ inline void copy_unordered(std::byte* target, const std::byte* source, std::size
   }
 }
 
-/// Copies with the chosen stores, in order.
+/// Copies with the chosen stores, and orders them before later stores of this thread.
 inline void copy(std::byte* target, const std::byte* source, std::size_t bytes, Stores stores) noexcept {
   copy_unordered(target, source, bytes, stores);
   if (stores == Stores::streaming) layout::order_past_caches();
 }
 
-/// Packs bytes [begin, end) of `data` to memory that another core has read. A store of part of a line would
-/// fetch it from that core. So bytes are packed in pieces that stay in the first-level cache, and
+/// Packs bytes [begin, end) of `data` to memory that another core has read. A store to a part of a line would
+/// fetch the line from that core. So the function packs pieces that stay in the first-level cache, and
 /// `copy(target, piece, bytes)` copies them in whole lines.
 template <class Data, class Copy>
 void pack_by_lines(const Data& data, std::size_t begin, std::size_t end, std::byte* target,

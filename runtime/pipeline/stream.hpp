@@ -16,8 +16,8 @@
 
 namespace helper::pipeline {
 
-/// The data of an operation: a view; or a copy that MPI packs in load() and unpacks in store_back(), of data
-/// without layout or in the memory of a GPU. The primary makes and destroys it.
+/// The data of an operation: a view of the user's buffer. If the data have no layout or are in the memory of
+/// a GPU: a copy, which MPI packs in load() and unpacks in store_back(). The primary makes and destroys it.
 class Stream : public layout::PackedData {
 public:
   /// The elements of a call on `comm`. They are not loaded. Throws MpiError.
@@ -28,7 +28,7 @@ public:
   /// The elements of an operation on `shadow`. They are loaded if `readable`. Throws MpiError.
   Stream(void* base, MPI_Count count, MPI_Datatype type, const transport::Shadow& shadow, bool readable)
       : Stream(base, count, type, shadow, readable, layout::Layout::of(type, base)) {}
-  /// The same, if Layout::of(type, base) has been called already.
+  /// `layout` is the result of Layout::of(type, base).
   Stream(void* base, MPI_Count count, MPI_Datatype type, const transport::Shadow& shadow, bool readable,
          std::shared_ptr<const layout::Layout> layout)
       : PackedData(base, count, std::move(layout)), elements_{base, count, type}, comm_(shadow.user()),
@@ -44,7 +44,7 @@ public:
     if (copy_ != nullptr) give_copy_back();
   }
 
-  /// If there is a copy, MPI packs the present contents, or unpacks the written contents. Throw MpiError.
+  /// If there is a copy, MPI packs the user's data into it, or unpacks it to the user's data. Throw MpiError.
   void load() const {
     if (copy_ != nullptr) copy(elements_, packed());
   }
@@ -82,8 +82,8 @@ inline bool goes_past_caches(const Stream& to) noexcept {
   return to.is_dense() && to.size() >= past_caches_least;
 }
 
-/// Returns where in the user's buffer bytes of the stream may be computed, from byte `begin` on. Returns
-/// nullptr if they must be computed elsewhere for store().
+/// Returns the address in the user's buffer of the stream's bytes from `begin` on, if they may be computed
+/// there. Returns nullptr if they must be computed elsewhere and passed to store().
 inline std::byte* target(const Stream& to, std::size_t begin) noexcept {
   return to.is_dense() && !goes_past_caches(to) ? to.dense() + begin : nullptr;
 }
@@ -99,7 +99,7 @@ inline void store_unordered(const Stream& to, std::size_t begin, std::size_t byt
   }
 }
 
-/// Does both.
+/// Calls store_unordered(), and order_past_caches() if needed.
 inline void store(const Stream& to, std::size_t begin, std::size_t bytes, const std::byte* packed) noexcept {
   store_unordered(to, begin, bytes, packed);
   if (goes_past_caches(to)) layout::order_past_caches();

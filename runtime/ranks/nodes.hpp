@@ -102,7 +102,6 @@ struct Location {
 /// The locations of all ranks. It takes memory per rank only if nodes or positions are irregular.
 class Locations {
 public:
-  /// Makes the locations of no ranks.
   Locations() = default;
 
   explicit Locations(const std::vector<Location>& by_rank);

@@ -19,7 +19,6 @@ public:
   /// Returns the first tag of the port of that number, at any process.
   static int first_tag(std::int64_t number) noexcept;
 
-  /// Makes no port.
   Port() noexcept = default;
   /// Leases a port with free tags: that with the lowest number, `least` or greater, that no port of this
   /// process has had. If `least` is random, leases the port of this number or, if its tags are not free, one

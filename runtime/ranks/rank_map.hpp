@@ -13,7 +13,6 @@ namespace helper::ranks {
 /// evenly spaced there, as they are for rows and columns of processes. Copies share the array. Never changes.
 class RankMap {
 public:
-  /// Makes a map of no ranks.
   RankMap() = default;
 
   /// Makes the map to these ranks.

@@ -25,7 +25,7 @@ struct Bounds {
     return {extent, lowest, std::max(lower_bound + extent, true_lower_bound + true_extent) - lowest};
   }
 
-  /// Returns the bounds of `count` elements together, at least one.
+  /// Returns the bounds of `count` elements together. `count` is at least 1.
   Bounds repeated(std::size_t count) const noexcept {
     const MPI_Aint last = static_cast<MPI_Aint>(count - 1) * extent; // offset of the last element
     return {extent, lowest + std::min<MPI_Aint>(last, 0), span + std::abs(last)};
@@ -36,7 +36,7 @@ struct Bounds {
 
   MPI_Aint extent = 0; ///< from one element's address to the next
   MPI_Aint lowest = 0; ///< offset of an element's first byte from its address
-  MPI_Aint span = 0;   ///< bytes from its first to its last
+  MPI_Aint span = 0;   ///< bytes from an element's first byte to its last, inclusive
 };
 
 } // namespace helper::reduction

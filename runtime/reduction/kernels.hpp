@@ -33,7 +33,7 @@ template <class T>
 concept Bits = std::unsigned_integral<T> || std::same_as<T, Byte>;
 
 // GCC 12 fuses products into sums of vectorised complex multiplications in spite of -ffp-contract=off, except
-// across this barrier. C's complex types have no place for it, so the compiler's own function is called.
+// across this barrier. C's complex product has no place for it, so the compiler's function is called instead.
 template <std::floating_point T>
 T rounded(T product) {
 #if __has_builtin(__builtin_assoc_barrier)
@@ -124,7 +124,7 @@ void combine(const void* lower, const void* upper, void* out, std::size_t count)
   const auto* lowers = static_cast<const Slot<T>*>(lower);
   const auto* uppers = static_cast<const Slot<T>*>(upper);
   auto* outs = static_cast<Slot<T>*>(out);
-  // `simd`, as no iteration needs another's result, even if `out` is an operand: no test for overlaps.
+  // No iteration needs another's result, even if `out` is an operand. So `simd` avoids a test for overlaps.
 #pragma omp simd
   for (std::size_t i = 0; i < count; ++i)
     store(outs[i], apply<operation>(lowers[i].element, uppers[i].element));

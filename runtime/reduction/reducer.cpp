@@ -26,7 +26,9 @@ constexpr std::size_t alignment = 64;
 // Helpers convert this many bytes of each operand at a time.
 constexpr std::size_t batch_bytes = 8192;
 
-/// Returns the offset, in aligned memory, of the first element's address: that is aligned.
+/// Returns the offset in aligned memory at which to place the address of the first element. The bytes of an
+/// element may begin before or after its address. With this offset, a multiple of `alignment`, the first byte
+/// of all elements is among the first `alignment` bytes of the memory.
 MPI_Aint place_of_first(const Bounds& all) {
   return -(all.lowest & -static_cast<MPI_Aint>(alignment));
 }
@@ -145,7 +147,8 @@ void Reducer::reduce_by_mpi(std::span<const std::byte* const> operands, std::siz
                     });
 }
 
-/// Runs `combine(in, inout, count)` on up to `elements` unpacked elements of two operands at a time.
+/// Unpacks up to `elements` elements of two operands to `lower` and `upper`, runs `combine(in, inout,
+/// count)`.
 template <class Combine>
 void Reducer::reduce_in_batches(std::span<const std::byte* const> operands, std::size_t begin,
                                 std::size_t end, std::byte* out, std::byte* lower, std::byte* upper,

@@ -41,8 +41,8 @@ public:
   /// Returns whether the operation has a kernel for the type, alike at all ranks.
   bool has_kernel() const noexcept { return kernel_.has_value(); }
 
-  /// Returns whether helpers may reduce: kernels, and user-defined functions that are kept for all threads
-  /// (see UserFunction) on elements that have a layout and are small, including gaps.
+  /// Returns whether helpers may reduce: with a kernel, or with a function that UserFunction keeps if
+  /// elements have a layout and are small, including gaps.
   bool helpers_may() const noexcept { return kernel_ || function_; }
 
   /// Returns whether contributions may be combined in any order, according to the operation's definition.
@@ -86,9 +86,9 @@ private:
   Bounds bounds_;
 };
 
-/// Reduces elements [begin, end) like Reducer::reduce(), if helpers may, in pieces that stay in the
-/// first-level cache. Calls `store(piece, at, bytes)` for each, `at` bytes after the operands' first element.
-/// Pieces are written to `out`, which may be the first operand, or, if it is nullptr, to temporary memory.
+/// Reduces elements [begin, end) like Reducer::reduce(), if helpers_may(), in pieces that stay in the
+/// first-level cache. Calls `store(piece, at, bytes)` for each piece, whose operands begin at byte `at`.
+/// Pieces are written to `out`, which may be the first operand; to temporary memory if `out` is nullptr.
 template <class Store>
 // NOLINTNEXTLINE(bugprone-exception-escape): reduce() does not throw where helpers may reduce
 void reduce_in_pieces(const Reducer& reducer, std::span<const std::byte* const> operands, std::size_t begin,

@@ -64,7 +64,7 @@ extern const Table avx512;
 /// Returns the tables that this processor can run, slowest first.
 std::span<const Table* const> tables();
 
-/// Does what find() of kernel.hpp does, with this table instead of the best.
+/// Returns what find() of kernel.hpp returns, but from this table instead of the fastest one.
 std::optional<Kernel> find(MPI_Op op, MPI_Datatype type, const Table& table);
 
 } // namespace helper::reduction

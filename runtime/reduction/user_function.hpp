@@ -33,20 +33,20 @@ public:
         function_);
   }
 
-  /// From now on keeps functions that are passed to MPI, because any thread may call them.
+  /// From now on keep() stores functions, because the user has allowed any thread to call them.
   static void keep_all();
 
-  /// Keeps the function of an operation that MPI has made, if functions are kept. It replaces a function
-  /// whose operation was freed unseen by the library. If there is no memory, it keeps none.
+  /// Stores the function of an operation that MPI has just made, if keep_all() was called. Replaces that of
+  /// an operation with the same handle, which was freed unseen by the library. Without memory it stores none.
   static void keep(MPI_Op op, UserFunction function) noexcept;
 
-  /// Forgets the function of an operation that is about to be freed, since its handle may be reused.
+  /// Forgets the function of an operation that is about to be freed, since MPI may reuse the handle.
   static void forget(MPI_Op op) noexcept;
 
   /// Forgets all functions. Called before MPI ends.
   static void forget_all() noexcept;
 
-  /// Returns the function of an operation if it is kept, also for use after the operation is freed.
+  /// Returns the stored function of an operation, if any. It stays valid after the operation is freed.
   static std::optional<UserFunction> of(MPI_Op op);
 
 private:

@@ -40,7 +40,7 @@ std::string bytes_text(std::uint64_t bytes) {
 
 using Cells = std::vector<std::string>;
 
-/// Aligns the cells of lines in columns, the first one left, others right. Lines of one cell stay.
+/// Aligns the cells of lines in columns, the first column left, the others right. Lines of one cell stay.
 std::string aligned(const std::vector<Cells>& lines) {
   std::vector<std::size_t> widths;
   for (const Cells& cells : lines) {
@@ -77,7 +77,7 @@ void append_detail(std::vector<Cells>& lines, const std::string& text) {
   lines.push_back({line});
 }
 
-/// Returns which helpers ran chunks that helpers could run.
+/// Returns who ran how many of the chunks that helpers could run.
 std::string chunks_text(const std::map<int, std::uint64_t>& helped, std::uint64_t own) {
   std::string text = "chunks: " + std::to_string(own) + " by callers";
   for (const auto& [helper, count] : helped)
@@ -177,7 +177,7 @@ void Summary::add(const std::string& counters) {
     SummaryRow& row = rows_[key];
     row.time.add(process.time);
     row.waiting.add(process.waiting);
-    // A single caller gets no number among the helpers. Of several callers each may help the others.
+    // Helpers are numbered from 1. A single caller is no helper. Of several callers each may help the others.
     for (const auto& [member, chunks] : process.helped)
       row.helped_chunks[process.callers == 1 && member > process.caller ? member : member + 1] += chunks;
   }

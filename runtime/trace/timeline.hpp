@@ -13,8 +13,8 @@
 
 namespace helper::trace {
 
-/// Translates this process's clock into rank 0's, from two comparisons of the clocks. In between, both are
-/// assumed to run evenly.
+/// Translates times of this process's clock into times of rank 0's clock, using two comparisons of the
+/// clocks. Both clocks are assumed to run evenly between the comparisons.
 class ClockMap {
 public:
   struct Comparison {

@@ -19,7 +19,7 @@ constexpr std::size_t most_operations = 256;
 // Shorter waits are counted, but have no span.
 constexpr std::chrono::microseconds shortest_wait{1};
 
-/// The last element counts all algorithms for which no other element is left.
+/// Counts a call that `algorithm` carried. The last element counts all algorithms that have no element.
 void count(std::span<Counters::Share> algorithms, const char* algorithm) noexcept {
   auto place = std::ranges::find_if(algorithms, [&](const Counters::Share& share) {
     return share.text == algorithm || share.text == nullptr;
@@ -184,7 +184,7 @@ Track* open(int team, int member) {
   return closed != all.tracks.end() ? &*closed : &all.tracks.emplace_back(team, member, *all.spans);
 }
 
-// Takes no lock: in a forked child, which closes tracks too, a thread of the parent may have held it.
+// Takes no lock. A forked child closes tracks as well, and a thread of the parent may have held the lock.
 void close(Track* track) noexcept {
   if (track != nullptr) track->give_back();
 }

@@ -33,11 +33,11 @@ struct Span {
   Clock::time_point end;
   const char* operation; ///< the MPI function, also for its parts; nullptr outside MPI functions
   std::uint64_t size;    ///< bytes; for a chunk, in the units of its job
-  int other;             ///< operation: size of the communicator, 0 if unknown; chunk: the job's member
+  int other;             ///< operation: size of the communicator, 0 if unknown; chunk: owner of the job
   SpanKind kind;
   Stage stage;                     ///< of a chunk or of messages
   Way way;                         ///< of an operation
-  const char* algorithm = nullptr; ///< that carried an operation, if there are several
+  const char* algorithm = nullptr; ///< that carried the operation, if it has several algorithms
 };
 
 /// A number to which one thread adds while any thread may read it.
@@ -67,7 +67,7 @@ struct Counters {
   std::array<Tally<std::uint64_t>, 3> calls{}; ///< by Way
   Tally<std::uint64_t> bytes{};
   Tally<Clock::duration> time{};
-  Tally<Clock::duration> waiting{};     ///< of this time
+  Tally<Clock::duration> waiting{};     ///< the part of `time` in which the member waited
   Tally<std::uint64_t> own_chunks{};    ///< of this member's calls, run by itself
   Tally<std::uint64_t> helped_chunks{}; ///< of other members' calls, run by this member
   // Read only when the member no longer records.
@@ -87,7 +87,7 @@ struct Present {
 };
 
 /// What one member of a team did, as counters and, if wanted, as a timeline of the last `spans` spans. Only
-/// the member's thread writes it. Others read only the tallies of its counters while members record.
+/// the member's thread writes it. While it records, other threads read only the tallies of the counters.
 class Track {
 public:
   Track(int team, int member, std::size_t spans);
@@ -103,14 +103,14 @@ public:
   Present enter(const char* operation) noexcept;
   void leave(const Present& outer = {}) noexcept;
 
-  /// Record of the present call: how it is done, by default carried; why the team does not carry it, or by
-  /// which algorithm, the last one; its bytes, and the size of its communicator, 0 if it has none.
+  /// These record, for the present call: how it is done, by default carried; why the team does not carry it;
+  /// the algorithm that carries it; its bytes and the size of its communicator, 0 if it has none.
   void went(Way way) noexcept { call_.way = way; }
   void decline(const char* reason);
   void carried_by(const char* algorithm) noexcept { call_.algorithm = algorithm; }
   void moved(std::uint64_t bytes, int ranks) noexcept;
 
-  /// The member has nothing to do, until something else is recorded.
+  /// Records that the member waits from now on, until it records something else.
   void wait() noexcept;
 
   /// Records a chunk of a job of `owner` that has run since `begin`, which work_begins() returned.
@@ -118,7 +118,7 @@ public:
   void worked(Clock::time_point begin, Stage stage, const char* operation, int owner,
               std::uint64_t size) noexcept;
 
-  /// Records messages that were in flight since `begin`, together or in part.
+  /// Records messages of `bytes` bytes in total. Since `begin` at least one of them was always in flight.
   void transferred(Clock::time_point begin, Stage stage, std::uint64_t bytes) noexcept;
 
   /// Returns the counters by function, in the order of their first calls. Any thread may call it, but not
@@ -134,7 +134,7 @@ public:
     recorded_ = 0;
   }
 
-  /// Takes over the track of a member that is gone, for the next member of the same team and index. Returns
+  /// Takes over the track of a member that is gone, for the next member with the same team and index. Returns
   /// whether the track was free.
   bool take() noexcept { return !taken_.exchange(true, std::memory_order_acquire); }
   void give_back() noexcept { taken_.store(false, std::memory_order_release); }
@@ -154,12 +154,12 @@ private:
 
   const int team_;
   const int member_;
-  std::atomic<bool> taken_{true}; // set by the thread that records; the next thread sees what it wrote
+  std::atomic<bool> taken_{true}; // a thread records; acquire and release: the next sees what this one wrote
   Present call_;
   bool waits_ = false;
   Clock::time_point waits_since_{};
   std::vector<Counters> counters_; // never moves
-  // How many of counters_ others may read. The release pairs with counters(): these are complete.
+  // How many of counters_ other threads may read. The release pairs with counters(): they see complete ones.
   std::atomic<std::size_t> ready_{0};
   const std::size_t capacity_;
   std::size_t recorded_ = 0;
@@ -168,7 +168,7 @@ private:
 
 // The following records on a member's track. A nullptr records nothing and costs one test.
 
-/// A member's call, while the object lives.
+/// While it lives, the track's member is in the call `operation`.
 class Call {
 public:
   Call(Track* track, const char* operation) noexcept : track_(track) {
@@ -250,11 +250,11 @@ inline void wait(Track* track) noexcept {
 // tracks, and members have null pointers, which cost a test.
 
 /// Records members that are made from now on, each with a timeline of its last `spans` spans; with 0, only
-/// counters. Every call has the same number. The first call precedes any member.
+/// counters. Every call must pass the same number. The first call must precede any member.
 void start(std::size_t spans);
 
-/// Records counters from now on, unless members are recorded already: of new members at once, of others from
-/// their next JOIN or FENCE. Any thread may call it.
+/// Starts to record counters, unless members are recorded already. New members are recorded immediately, old
+/// members from their next JOIN or FENCE on. Any thread may call it.
 void count();
 
 /// Returns whether members are recorded. Any thread may call it; the answer may be late.
@@ -264,15 +264,15 @@ bool is_on() noexcept;
 void clear();
 
 /// Returns the track for a member of the team `team`, or nullptr if nothing is recorded. It continues a
-/// closed track of the same team and index. So there is a track for each pair that ever existed, or more if
-/// several existed at once. Any thread may call it.
+/// closed track of the same team and index. So each such pair has one track, or several if members with the
+/// same pair existed at the same time. Any thread may call it.
 Track* open(int team, int member);
 
 /// Takes back a track of open(), when the member records no more; nullptr is ignored. Any thread may call it.
 void close(Track* track) noexcept;
 
-/// Passes the counters of all tracks to `sink`, including what was forgotten, while members record. Any
-/// thread may call it. `sink` must not open tracks.
+/// Passes the counters of all tracks to `sink`, including what clear() forgot. Members may record meanwhile.
+/// Any thread may call it. `sink` must not open tracks.
 void visit_counters(const std::function<void(const Counters&)>& sink);
 
 /// Returns all tracks, in the order of their making. Call it when no member records any more.

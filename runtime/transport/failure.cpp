@@ -88,8 +88,7 @@ void Failure::note_given_up(int peer, const GaveUp& message) noexcept {
   is_known_.store(true, std::memory_order_relaxed);
 }
 
-// Uses a matched probe. After MPI_Iprobe another thread of a channel could take the message, and this thread
-// would wait for it.
+// A matched probe: otherwise another thread of a channel could take the message before this one receives it.
 bool Failure::receive_in_vain(int tag) noexcept {
   int there = 0;
   MPI_Message message = MPI_MESSAGE_NULL;

@@ -100,7 +100,6 @@ public:
     const team::Bell* const its = bell(rank);
     return its != nullptr && its->somebody_may_sleep();
   }
-  /// Returns the nodes of the ranks.
   const ranks::Nodes& nodes() const noexcept { return agreed_.nodes; }
   /// Returns whether the node of any rank is oversubscribed, alike at all ranks.
   bool is_oversubscribed() const noexcept { return agreed_.is_oversubscribed; }
