@@ -32,7 +32,7 @@ constexpr double unlike = 0.5;      ///< the part by which a replay may differ f
 constexpr double noise = 0.02;      ///< the part of a run by which two runs may differ
 constexpr double most_rare = 0.005; ///< of the time in MPI: rarer calls are not replayed
 
-/// Returns one of a rank's times by purpose.
+/// Returns a rank's time for one purpose.
 double in(const std::vector<double>& seconds, Purpose purpose) {
   return seconds[static_cast<std::size_t>(purpose)];
 }
@@ -107,8 +107,8 @@ std::vector<Cell> own_cells() {
   return cells;
 }
 
-/// Estimates how much time the calls of each cell take. Messages share the time of all messages, by
-/// approximate rates of calls and bytes, since their time is in the calls that complete them.
+/// Estimates how much time the calls of each cell take. Much of the time of a message is in the call that
+/// completes it. So cells of messages share the time of all messages, by estimated costs per call and byte.
 void weigh(const std::vector<double>& rank, std::vector<Cell>& cells) {
   const auto share = [](const Cell& cell) {
     if (cell.purpose != Purpose::message || cell.repetition == Repetition::none) return 0.0;
@@ -127,7 +127,7 @@ bool is_repeatable(const Cell& cell, std::size_t ranks) {
          (is_local || (cell.ranks != 1 && ranks != 1));
 }
 
-/// Returns cells that cover most of the time of all ranks, to be replayed: each as one call.
+/// Returns cells that cover most of the time of all ranks. Each stands for one call, to be replayed.
 std::vector<Cell> heaviest(const std::vector<std::vector<Cell>>& by_rank) {
   std::vector<std::pair<double, Cell>> sums;
   double all = 0;
@@ -172,7 +172,7 @@ std::string command_line() {
   return text;
 }
 
-/// How long each rank has waited for others, in the collective operations that all their ranks have timed.
+/// How long each rank has waited for other ranks, in collective operations that all taking part have timed.
 struct Lateness {
   std::vector<double> waited, spent; ///< seconds, by rank
   std::vector<double> blamed;        ///< how long others have waited for this rank
@@ -215,8 +215,8 @@ struct OfAll {
   std::vector<std::vector<Range>> replays; ///< of `repeated`, as replay() returns them
 };
 
-/// Adds the time that teams save of calls that natively take as long as `calls` replayed ones. The saving is
-/// at most `most`, the time in which the calls did not wait.
+/// Adds what teams save in calls that natively take as long as `calls` calls with the replayed `times`. The
+/// saving is at most `most`, the time in which the calls did not wait. It counts `part`, for a mean.
 void add_saved(double calls, const std::vector<Range>& times, double most, double part, Findings& findings,
                CallSite& place) {
   const auto limited = [&](double seconds) { return part * std::min(calls * seconds, most); };
@@ -269,7 +269,7 @@ void add_savings(const OfAll& all, std::size_t rank, Findings& findings) {
 }
 
 /// Widens the ranges by what the replay cannot know: whether the program's data are in the caches, and how
-/// much its run times vary. Nothing saves more than the mean time of a rank in MPI.
+/// much its run times vary. A saving is at most the mean time of a rank in MPI.
 void widen(Findings& findings) {
   double most = 0;
   for (const Spent& spent : findings.spent)
@@ -283,7 +283,8 @@ void widen(Findings& findings) {
   }
 }
 
-/// Divides the time of a rank in MPI. Collective operations work unless they wait; messages, as their replay.
+/// Divides a rank's time in MPI. In collective operations all but waiting is work. Messages work as long as
+/// their replay.
 Spent spent_of(const OfAll& all, std::size_t rank) {
   const std::vector<double>& seconds_in = all.seconds[rank];
   const double in_messages = in(seconds_in, Purpose::message);

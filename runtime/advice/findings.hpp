@@ -12,8 +12,8 @@
 #include "advice/recorder.hpp"
 #include "trace/timeline.hpp"
 
-/// The conclusions from the measurements of all ranks, at rank 0. Calls of the program are replayed when it
-/// has ended, natively and with teams, to measure what teams would save.
+/// What rank 0 concludes from the measurements of all ranks. Before MPI is finalised, calls of the program
+/// are replayed, natively and with teams, to measure what teams would save.
 namespace helper::advice {
 
 /// Begins to measure. Call it after MPI has been initialised. Collective.
@@ -32,9 +32,10 @@ struct Range {
 
 Range range_of(std::vector<double> values);
 
-/// Replays each call of `wanted`, equal at all ranks, natively and with teams of these sizes. Returns the
-/// seconds of each call, natively and by team, of a batch at the slowest rank. Takes the datatypes from this
-/// process's cells `own`. Collective over `comm`. The library must have begun.
+/// Replays each call of `wanted`, which is equal at all ranks, natively and with teams of these sizes.
+/// Returns, by call, its seconds at the slowest rank: first natively, then for each team size. The ranges are
+/// over batches of calls. `own` are this process's cells, which have the datatypes. Collective over `comm`.
+/// The library must have begun.
 std::vector<std::vector<Range>> replay(const std::vector<Cell>& wanted, const std::vector<Cell>& own,
                                        const std::vector<int>& team_sizes, MPI_Comm comm);
 
@@ -75,7 +76,7 @@ struct Findings {
   double elapsed = 0;       ///< between MPI_Init and MPI_Finalize
   std::vector<Spent> spent; ///< by rank
   int last_rank = 0;        ///< the rank that others have waited for longest
-  double share_of_last = 0; ///< its share of the time that they have waited in collective operations
+  double share_of_last = 0; ///< the share of waiting for this rank in all waiting in collective operations
   std::vector<CallSite> places;
   int cores = 1; ///< that a process shares with `sharers` processes, including itself
   int sharers = 1;

@@ -23,7 +23,7 @@ using trace::Clock;
 enum class Purpose : std::uint8_t { collective, message, packing, reducing, files, one_sided, other };
 inline constexpr std::size_t purposes = 7;
 
-/// The call that a replay makes in place of a function. The calls from `pack` on do not communicate.
+/// The call that a replay makes for a function. The calls from `pack` on do not communicate.
 enum class Repetition : std::uint8_t {
   none,
   send,
@@ -49,7 +49,7 @@ constexpr bool reduces(Repetition operation) noexcept {
          operation == Repetition::reduce_scatter || operation == Repetition::scan;
 }
 
-/// Returns whether one buffer has a block for each rank.
+/// Returns whether a buffer of the operation has a block for each rank.
 constexpr bool has_blocks(Repetition operation) noexcept {
   return operation >= Repetition::gather && operation <= Repetition::reduce_scatter;
 }
@@ -59,9 +59,9 @@ struct Cell {
   std::array<char, 28> function{};
   Repetition repetition = Repetition::none;
   Purpose purpose = Purpose::other;
-  std::uint8_t size_class = 0; ///< the logarithm of the bytes
-  std::uint8_t basic = 0;      ///< of a reduction: index of its datatype and operation
-  std::uint8_t op = 0;
+  std::uint8_t size_class = 0;   ///< the logarithm of the bytes
+  std::uint8_t basic = 0;        ///< of a reduction: the index of its datatype in basic_types
+  std::uint8_t op = 0;           ///< of a reduction: the index of its operation in basic_ops
   std::int32_t ranks = 0;        ///< of the communicator
   std::uint32_t run = 0;         ///< contiguous bytes, on average; 0 if all are contiguous
   std::uint64_t site = 0;        ///< the return address of the calls
@@ -108,7 +108,7 @@ public:
     return own != nullptr && own->skips(++own->calls_);
   }
 
-  /// Does the same for a collective operation. All processes of the communicator time the same operations.
+  /// Like skips_next(), for a collective operation. All processes of `comm` time the same operations.
   static bool skips_next(MPI_Comm comm) noexcept {
     Recorder* const own = own_;
     if (own == nullptr || own->has_lost(comm)) [[unlikely]]
@@ -122,7 +122,7 @@ public:
   /// Returns the calling thread's recorder.
   static Recorder& own();
 
-  /// Looks up a communicator and returns true, unless skips_next() has already counted an operation on it.
+  /// Looks up `comm` and returns true if skips_next() did not know it: then call skips_next() again.
   bool find(MPI_Comm comm);
 
   static std::int64_t now() noexcept; ///< in nanoseconds

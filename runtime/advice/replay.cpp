@@ -23,7 +23,7 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-/// Returns the time of one of `repetitions` calls of `act`.
+/// Returns the mean time of `repetitions` calls of `act`.
 template <class Act>
 double time_of(int repetitions, const Act& act) {
   const auto begin = Clock::now();
@@ -31,7 +31,7 @@ double time_of(int repetitions, const Act& act) {
   return seconds_since(begin) / repetitions;
 }
 
-/// Makes memory for `count` elements of a datatype. Returns their buffer address, which may be outside.
+/// Makes memory for `count` elements of a datatype. Returns the address for MPI, which may be outside of it.
 std::byte* make_buffer(MPI_Datatype type, MPI_Aint count, std::vector<std::byte>& memory) {
   MPI_Aint lower = 0;
   MPI_Aint extent = 0;
@@ -40,7 +40,7 @@ std::byte* make_buffer(MPI_Datatype type, MPI_Aint count, std::vector<std::byte>
   PMPI_Type_get_extent(type, &lower, &extent);
   PMPI_Type_get_true_extent(type, &true_lower, &true_extent);
   const MPI_Aint last = true_lower + (count - 1) * extent;
-  const MPI_Aint low = std::min(true_lower, last); // may be an address
+  const MPI_Aint low = std::min(true_lower, last); // may be an absolute address
   const MPI_Aint high = std::max(true_lower, last) + true_extent;
   memory.resize(static_cast<std::size_t>(std::max<MPI_Aint>(high - low, 8)) + 64);
   return reinterpret_cast<std::byte*>(reinterpret_cast<MPI_Aint>(memory.data()) - low);
@@ -124,7 +124,7 @@ private:
 
   const Cell& wanted_;
   const MPI_Datatype type_;
-  MPI_Comm comm_; // of its own
+  MPI_Comm comm_; // owned
   int rank_ = 0;
   int size_ = 1;
   int count_ = 0;
@@ -170,7 +170,7 @@ void with_team(int id, int size, const Act& act) {
   for (std::thread& helper : helpers) helper.join();
 }
 
-/// Splits `all` in communicators of `ranks` ranks; MPI_COMM_NULL at those that are left over. Collective.
+/// Splits `all` into communicators of `ranks` ranks (0: all). Ranks left over get MPI_COMM_NULL. Collective.
 MPI_Comm comm_of(int ranks, MPI_Comm all) {
   int rank = 0;
   int size = 1;

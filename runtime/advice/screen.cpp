@@ -131,7 +131,7 @@ std::string savings(const Findings& findings) {
   return lines;
 }
 
-/// Returns the team that saves most, or the smallest of nearly equal ones; nothing if no saving is certain.
+/// Returns the team that saves most, or a smaller one that saves about as much; null if no saving is certain.
 const Saving* best_of(const Findings& findings) {
   const Saving* best = nullptr;
   for (const Saving& saving : findings.savings) {

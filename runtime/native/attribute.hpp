@@ -16,7 +16,7 @@
 
 namespace helper::native {
 
-/// Attributes of communicators, and the communicators that no program frees.
+/// MPI's functions for attributes of communicators, and the communicators that no program frees.
 struct Communicators {
   using Handle = MPI_Comm;
   static constexpr auto* make_key = PMPI_Comm_create_keyval;
@@ -28,7 +28,7 @@ struct Communicators {
   static std::array<MPI_Comm, 2> predefined() { return {MPI_COMM_WORLD, MPI_COMM_SELF}; }
 };
 
-/// Does the same for datatypes. Predefined datatypes must get no attributes: quirk
+/// MPI's functions for attributes of datatypes. Predefined datatypes must get no attributes: quirk
 /// attributes_of_predefined_leak.
 struct Datatypes {
   using Handle = MPI_Datatype;
@@ -51,7 +51,7 @@ public:
       each->reset_own_predefined();
   }
 
-  /// Does the same, frees the keys, and invalidates what threads remember. Call it before MPI ends.
+  /// Calls reset_predefined(), frees the keys, and invalidates cached answers. Call it before MPI ends.
   static void free() {
     reset_predefined();
     for (Attributes* each = first.load(std::memory_order_acquire); each != nullptr; each = each->next_)
@@ -116,7 +116,7 @@ public:
       Of::remove(handle, made_key());
   }
 
-  /// A cache for a thread_local: the thread's last answer about a handle.
+  /// A thread's last answer about a handle, to be cached in a thread_local.
   template <class What>
   struct Last {
     Handle handle{};
@@ -124,8 +124,8 @@ public:
     What what{};
   };
 
-  /// Returns whether `last` is about this handle and still valid: until a Value is destroyed, the handle
-  /// cannot name another object.
+  /// Returns whether `last` is about `handle` and still valid. It is valid until any Value is destroyed:
+  /// before that, the handle cannot name another object.
   template <class What>
   bool holds(const Last<What>& last, Handle handle) const noexcept {
     return last.handle == handle && last.epoch == epoch();
@@ -134,7 +134,7 @@ public:
   /// Returns a number that changes whenever cached answers may have become invalid.
   std::uint64_t epoch() const noexcept { return epoch_.load(std::memory_order_acquire); }
 
-  /// Invalidates what threads remember.
+  /// Invalidates the cached answers of all threads.
   void forget() noexcept { epoch_.fetch_add(1, std::memory_order_release); }
 
 private:
@@ -168,7 +168,7 @@ private:
     return key_;
   }
 
-  std::mutex mutex_; // guards the next two; never held where MPI calls drop()
+  std::mutex mutex_; // guards the next two; not locked while MPI calls drop()
   int key_ = MPI_KEYVAL_INVALID;
   bool is_listed_ = false;
   // The epoch only grows, and starts after the epoch of an empty cache. The release in forget() pairs with

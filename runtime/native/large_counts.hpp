@@ -38,7 +38,7 @@ int with_int_count(MPI_Count count, MPI_Datatype type, const Call& call) {
   return code;
 }
 
-/// Does what `Function` does. Its first arguments are a buffer, a count and a datatype.
+/// Calls `Function`, whose first arguments are a buffer, a count and a datatype, with a large count.
 template <auto Function>
 constexpr auto with_large_count = [](auto* buffer, MPI_Count count, MPI_Datatype type, auto... others) {
   return with_int_count(count, type,

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Finds the functions behind the intercepted functions, once per process. When MPI is initialised it looks
-// for tools that call MPI past the library, and for another MPI. Then it reports them, and MPI gets all
-// calls.
+// Finds the functions that come after the library's, once per process. When MPI is initialised it looks for
+// tools that call MPI past the library, and for another MPI than the library was built for. If it finds one,
+// it reports that, and all calls go to MPI.
 
 #include <dlfcn.h>
 #include <link.h>
@@ -24,14 +24,14 @@
 #include "process/notices.hpp"
 #include "process/process.hpp"
 
-/// How the shared library behaves among tools that intercept MPI_X and call PMPI_X. To them it is MPI: PMPI_X
-/// does the work, in a phase or natively; MPI_X is PMPI_X or the tool's function. So tools before and after
-/// it see the calls that they would see without it, and none of the library's own calls.
+/// How the shared library behaves among tools that intercept MPI_X and call PMPI_X. To the tools the library
+/// is MPI: its PMPI_X does the work, in a phase or natively; its MPI_X is PMPI_X or a tool's function. So
+/// tools see the calls that they would see without the library, and none of the library's own calls.
 namespace helper::tools {
 
 /// An intercepted function X, in the layout of entries.S. Its pointers are relaxed, like the loads in
-/// entries.S. Their targets exist from the beginning, and a thread that still reads the first values calls
-/// bind(). Code that needs more acquires it itself (Initialisation::call).
+/// entries.S. Their targets exist from the beginning, and a thread that still reads an initial pointer calls
+/// bind(). A target that needs other data has a fence of its own (Initialisation::call).
 struct Function {
   const char* const pmpi_name;  ///< "PMPI_X"
   std::atomic<void*> to;        ///< the target of MPI_X, which programs call
@@ -43,7 +43,7 @@ struct Function {
 };
 static_assert(sizeof(Function) == 5 * sizeof(void*) && std::atomic<void*>::is_always_lock_free);
 
-/// The first and the last address of the code and data of a shared object.
+/// The addresses of the code and data of a shared object.
 struct Extent {
   std::uintptr_t begin = 0;
   std::size_t size = 0;
@@ -61,9 +61,9 @@ extern "C" {
 extern helper::tools::Function mpi_helper_tools_functions[];
 extern helper::tools::Function mpi_helper_tools_functions_end[];
 
-// Each PMPI_X reads it. It is written before any pointer of a function, and never again. It matters for calls
-// that MPI makes within others: their thread has initialised MPI through the library, or has synchronised
-// with the thread that has, so it sees it.
+// Where MPI is. Each PMPI_X reads it. It is written before any pointer of a function, and never again. It
+// matters only for calls that MPI makes itself. A thread in MPI sees it, since the thread has initialised MPI
+// through the library, or has synchronised with the thread that did.
 constinit helper::tools::Extent mpi_helper_tools_mpi;
 
 void mpi_helper_tools_bind() noexcept;
@@ -107,8 +107,8 @@ Extent object_of(const void* address) noexcept {
   return search.second;
 }
 
-/// Replaces a function that this MPI lacks, although the MPI that the library was built with had it. Its name
-/// is not known here; say_what_is_absent() has printed it.
+/// Replaces a function that this MPI lacks, although the MPI that the library was built with had it. The
+/// function's name is not known here; say_what_is_absent() has printed it.
 int absent() {
   PMPI_Comm_call_errhandler(MPI_COMM_WORLD, MPI_ERR_UNSUPPORTED_OPERATION);
   return MPI_ERR_UNSUPPORTED_OPERATION;
@@ -139,8 +139,8 @@ constexpr int own_abi_version = 0;
 constexpr int own_abi_version = MPI_ABI_VERSION;
 #endif
 
-/// Calls `report()` if the user has asked for something. Usually all processes find the same, so one of them
-/// reports it. Without memory there is no report.
+/// Calls `report()` at rank 0, if the user has asked for something. Other ranks would usually report the
+/// same. Without memory there is no report.
 template <class Report>
 void if_asked(const Report& report) noexcept {
   try {
@@ -185,8 +185,8 @@ const void* other_mpi_of(const void* address) {
   return mpi_helper_tools_mpi.has(found) ? nullptr : found;
 }
 
-/// Returns MPI's function of this name, a PMPI_X. It may come before the library, if the program was linked
-/// to MPI first. Then the library intercepts nothing, but its own functions still need MPI.
+/// Returns MPI's function of this name, a PMPI_X. If the program was linked to MPI first, MPI comes before
+/// the library. Then the library intercepts nothing, but its own functions still need MPI.
 void* find_native(const char* name) noexcept {
   if (void* const behind = dlsym(RTLD_NEXT, name); behind != nullptr) return behind;
   void* const first = dlsym(RTLD_DEFAULT, name);
@@ -231,7 +231,7 @@ public:
     next_ = as_function(first.load(std::memory_order_relaxed));
     take_place_in(first);
     if (!is_built_for && as_function(watched.to.load(std::memory_order_relaxed)) == next_)
-      take_place_in(watched.to); // no tool's
+      take_place_in(watched.to); // which leads to no tool
   }
 
 private:

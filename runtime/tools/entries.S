@@ -2,15 +2,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * The shared library has these for each function X that it intercepts, besides own_MPI_X (see rename.cmake):
+ * For each function X that it intercepts, the shared library has own_MPI_X (see rename.cmake) and these:
  *
- *   MPI_X         what programs call: a tool's MPI_X if one stands behind the library, otherwise own_MPI_X
- *   PMPI_X        what tools call: own_MPI_X, or MPI's PMPI_X if it is MPI itself that calls
- *   native_MPI_X  what the library calls: MPI's PMPI_X
+ *   MPI_X         programs call it: jumps to a tool's MPI_X if a tool comes after the library, otherwise to own_MPI_X
+ *   PMPI_X        tools call it: jumps to own_MPI_X, or to MPI's PMPI_X if MPI itself calls
+ *   native_MPI_X  the library calls it: jumps to MPI's PMPI_X
  *
- * Each jumps through a pointer, with the caller's arguments: integers and addresses, as all of these functions have. At first the pointers lead to code that has
- * mpi_helper_tools_bind() set them, and begins again. A constructor of the library could be too late: others may call MPI in
- * theirs.
+ * Each jumps through a pointer, with the caller's arguments, which are integers and addresses in all of these functions. At first the
+ * pointers lead to code that calls mpi_helper_tools_bind(), which sets them, and then jumps to the function again. A constructor of
+ * the library might run too late to set them, because constructors of other objects may call MPI.
  */
 
 #include "tools/landing.inc"

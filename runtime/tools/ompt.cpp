@@ -18,8 +18,9 @@
 #include "team/openmp_thread.hpp"
 #include "tools/openmp.hpp"
 
-/// OMPT supports one tool per process, the library. It loads the tool that the runtime would have found
-/// without it, and passes all events, first, and all data on. It needs three events, and stores no data.
+/// OMPT supports one tool per process: the library. The library loads the tool that the runtime would have
+/// found otherwise, and passes all events on to that tool before it handles them. It handles three events,
+/// and leaves all data pointers to that tool.
 namespace helper::tools::ompt {
 
 using Function = void (*)();
@@ -129,7 +130,7 @@ void on_sync_region(int kind, int endpoint, void* region, void* task, const void
   self->comes_to_barrier(kind > barrier_implicit_workshare ? nullptr : place);
 }
 
-/// The other tool gets these two functions in place of the runtime's.
+/// The other tool gets these two functions instead of the runtime's functions.
 int set_callback(int event, Function callback) {
   if (Heard* const heard = find_heard(event)) return heard->set_next(callback);
   return call("ompt_set_callback", event, callback);
@@ -164,7 +165,7 @@ void finalize(std::uint64_t*) {
 
 constinit Tool own{initialize, finalize, 0};
 
-/// Returns the tool that this function of an object starts, if any.
+/// Returns the tool that ompt_start_tool() of an object starts, if any.
 Tool* tool_of(void* object, unsigned version, const char* runtime) {
   void* const start = object == nullptr ? nullptr : dlsym(object, "ompt_start_tool");
   return start == nullptr ? nullptr : reinterpret_cast<StartTool>(start)(version, runtime);
@@ -189,12 +190,12 @@ Tool* find_other(unsigned version, const char* runtime) {
 
 extern "C" helper::tools::ompt::Tool* ompt_start_tool(unsigned version, const char* runtime) noexcept;
 
-/// Returns the tool to a runtime that starts. Runtimes without versions, and tools that look for the next
-/// tool, find the default version. LLVM's and Intel's runtimes look for their own.
+/// Returns the tool to a runtime that starts. Runtimes without symbol versions, and tools that look for the
+/// next tool, find the default version of this symbol. LLVM's and Intel's runtimes look for VERSION.
 [[gnu::visibility("default")]] helper::tools::ompt::Tool* ompt_start_tool(unsigned version,
                                                                           const char* runtime) noexcept {
   using namespace helper::tools;
-  static std::atomic<bool> is_tool{false}; // of the first runtime that starts; it orders nothing
+  static std::atomic<bool> is_tool{false}; // set by the first runtime that starts; it orders nothing
   if (!is_openmp_wanted() || is_tool.exchange(true, std::memory_order_relaxed))
     return ompt::tool_of(RTLD_NEXT, version, runtime);
   try {

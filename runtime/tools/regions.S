@@ -3,8 +3,8 @@
 
 /*
  * The shared library replaces these functions of OpenMP runtimes, with which programs open parallel regions. Each calls
- * mpi_helper_tools_region() (regions.cpp), which records the region and returns the runtime's function. Then it jumps there, with all
- * arguments in place.
+ * mpi_helper_tools_region() (regions.cpp), which records the region and returns the runtime's function. Then it jumps to that
+ * function, with all arguments unchanged.
  *
  * Their versions are the runtimes' versions, but not default ones. The dynamic linker gives them only to programs that are linked to a
  * runtime, by name and version. No program is linked to them directly, and dlsym() does not find them.
@@ -14,8 +14,8 @@
 
 #if defined __x86_64__
 
-/* What the function called receives of its caller's arguments: six registers, the number of vector registers that a variadic function
- * gets, the return address, and the arguments on the stack. */
+/* mpi_helper_tools_region() gets the address of this on the stack: six registers with arguments, the number of vector registers that
+ * a variadic function gets, the return address, and the caller's arguments on the stack. */
 .macro note_and_jump entry
   landing_pad
   .irp register, rax, r9, r8, rcx, rdx, rsi, rdi
@@ -36,7 +36,7 @@
 
 #elif defined __aarch64__
 
-/* What the function called receives of its caller's arguments: eight registers. */
+/* mpi_helper_tools_region() gets the address of this on the stack: eight registers with arguments. */
 .macro note_and_jump entry
   landing_pad
   stp x29, x30, [sp, -96]!

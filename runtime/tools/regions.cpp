@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The program's calls to open parallel regions pass through here, so that team::OpenmpPool knows of them, if
-// MPI_HELPER_THREADS=openmp.
+// The calls with which a program opens parallel regions pass through here, so that team::OpenmpPool knows of
+// them if MPI_HELPER_THREADS=openmp.
 
 #include <dlfcn.h>
 #include <link.h>
@@ -26,8 +26,8 @@ enum class Says : std::int32_t {
   opens,              ///< the thread is about to open a region
   asks_for_threads,   ///< the next region shall have as many threads as the third argument
   asks_for_binding,   ///< the next region's threads shall be bound in a certain way
-  ends_threads,       ///< of the pool
-  may_open_elsewhere, ///< regions outside the thread's pool may follow, as on a device's stand-in
+  ends_threads,       ///< the runtime ends the threads of the pool
+  may_open_elsewhere, ///< regions outside the thread's pool may follow, as when the host acts as a device
   opens_none          ///< the next region shall have one thread, whatever was asked for
 };
 
@@ -37,8 +37,9 @@ struct RegionFunction {
   const char* const version; ///< of the symbol
   const Says says;
   const std::int32_t flags; ///< the index of the argument with the flags; -1 if there is none
-  // `next`: the runtime's function, if all objects would find the same. `runtime`: its runtime, otherwise
-  // nullptr. `runtime` is stored first, and `next` with release; a thread loads `next` with acquire.
+  // `next`: the runtime's function, if all callers would find the same function; otherwise nullptr.
+  // `runtime`: of `next`. `runtime` is stored first, and `next` with release; a thread loads `next` with
+  // acquire.
   std::atomic<void*> next;
   std::atomic<const team::OpenmpRuntime*> runtime;
 };
@@ -46,7 +47,7 @@ static_assert(sizeof(RegionFunction) == 5 * sizeof(void*) && std::atomic<void*>:
 
 namespace {
 
-/// Returns an argument of a call. regions.S has saved those in registers.
+/// Returns an argument of a call. regions.S has saved the arguments that were in registers.
 std::uint64_t argument(const std::uint64_t* saved, int index) noexcept {
 #ifdef __x86_64__
   constexpr int in_registers = 6;
@@ -100,7 +101,7 @@ void* kept(void* function) noexcept {
   return function;
 }
 
-/// Looks in an object and in the libraries that it is linked to.
+/// Looks for a function in an object and in the libraries that the object is linked to.
 void* find_in(const char* path, const RegionFunction& region) noexcept {
   void* const object = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
   if (object == nullptr) return nullptr;
@@ -127,7 +128,7 @@ void* find_local(const void* caller, const RegionFunction& region) noexcept {
   return found;
 }
 
-/// Returns the function that the caller would have without the library. Stores it if all would have the same.
+/// Returns the function that `caller` would call without the library. Stores it if all callers would call it.
 void* find(const void* caller, RegionFunction& region) noexcept {
   static thread_local constinit struct {
     const RegionFunction* region;

@@ -1,12 +1,12 @@
-# This makes of the static library what the shared one consists of, and intercepted.inc, which names the intercepted functions X:
+# Makes what the shared library consists of from the static library. Also makes intercepted.inc, a list of the intercepted functions X:
 # those that the static library defines as MPI_X and calls as PMPI_X.
 #
 #   in the static library   in the shared one
 #   MPI_X                   own_MPI_X           the library's function
 #   PMPI_X                  native_MPI_X        MPI's, which the library calls
 #
-# What is called MPI_X and PMPI_X in the shared library is in entries.S, and native_MPI_X, too.
-# It is run by: cmake -DNM=<nm> -DOBJCOPY=<objcopy> -DLIBRARY=<static library> -DFOLDER=<where to write> -P rename.cmake
+# entries.S defines MPI_X, PMPI_X and native_MPI_X of the shared library.
+# Run it by: cmake -DNM=<nm> -DOBJCOPY=<objcopy> -DLIBRARY=<static library> -DFOLDER=<where to write> -P rename.cmake
 cmake_minimum_required(VERSION 3.25)
 execute_process(COMMAND "${NM}" --format=posix "${LIBRARY}" OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL "\nMPI_[A-Za-z0-9_]+ T" defined "${symbols}")

@@ -53,7 +53,7 @@ std::vector<hwloc_obj_t> pu_objects(hwloc_topology_t topology, const Cpuset& set
   return pus;
 }
 
-/// Returns the intersection of `set` with each object that `around` finds for its PUs.
+/// Returns the intersection of `set` with each object that `around(pu)` returns for a PU of `set`.
 template <class Around>
 std::vector<Cpuset> parts(hwloc_topology_t topology, const Cpuset& set, Around&& around) {
   std::vector<Cpuset> parts;
@@ -99,7 +99,7 @@ const Machine& Machine::local() {
     Machine local;
     // Otherwise hwloc moves this thread from PU to PU to query each.
     unsigned long flags = HWLOC_TOPOLOGY_FLAG_DONT_CHANGE_BINDING;
-#if HWLOC_API_VERSION >= 0x00020800 // Nobody asks for these.
+#if HWLOC_API_VERSION >= 0x00020800 // The library needs none of these.
     flags |=
         HWLOC_TOPOLOGY_FLAG_NO_DISTANCES | HWLOC_TOPOLOGY_FLAG_NO_MEMATTRS | HWLOC_TOPOLOGY_FLAG_NO_CPUKINDS;
 #endif
@@ -131,7 +131,7 @@ bool Machine::is_this_system() const noexcept {
 Cpuset Machine::usable() const {
   const Cpuset allowed = cpuset_of(hwloc_topology_get_allowed_cpuset(topology_.get()));
   Cpuset bound;
-  // On Linux this is the union over the process's threads, found in /proc. If it fails, uses what is allowed.
+  // On Linux hwloc returns the union over the process's threads, which it finds in /proc.
   if (hwloc_get_cpubind(topology_.get(), bound.bitmap(), HWLOC_CPUBIND_PROCESS) < 0) return allowed;
   return (bound | openmp_places()) & allowed;
 }

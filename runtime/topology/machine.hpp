@@ -19,8 +19,8 @@ namespace helper::topology {
 /// thread may call any function.
 ///
 /// The functions that divide a set ignore PUs that the machine lacks. Unless documented otherwise, they
-/// return PUs in hwloc's logical order: a core's, then the next core's of the same
-/// cache, and so on.
+/// return PUs in hwloc's logical order: those of a core, then those of the next core below the same cache,
+/// and so on.
 class Machine {
 public:
   /// Returns this machine. The first call reads its topology (milliseconds). Throws std::system_error.
@@ -36,8 +36,9 @@ public:
   /// Returns a text: the number of objects of each kind, and the source of the information.
   std::string summary() const;
 
-  /// Returns the PUs that this process may use: those that the system allows (cgroup) and that any of its
-  /// threads is bound to. OpenMP binds the initial thread before main(), so its places count too.
+  /// Returns the PUs that this process may use: of those that the system allows (cgroup), the PUs that a
+  /// thread is bound to and those in OpenMP's places. (OpenMP binds the initial thread to a place before
+  /// main().)
   Cpuset usable() const;
 
   /// Returns the bytes of the second-level cache of a core or of the cores that share it; 0 if unknown.
@@ -52,7 +53,7 @@ public:
   /// Returns the PUs of `set` in each NUMA node.
   std::vector<Cpuset> numa_nodes(const Cpuset& set) const;
 
-  /// Returns how many PUs of the machine come before all of `set`; 0 if the machine has none of `set`.
+  /// Returns how many PUs of the machine come before the first PU of `set`; 0 if it has no PU of `set`.
   int position(const Cpuset& set) const;
 
   /// Returns each PU of `set`, with neighbours far apart: in rotation over packages, NUMA nodes, caches and
@@ -75,12 +76,12 @@ private:
   std::unique_ptr<hwloc_topology, void (*)(hwloc_topology*)> topology_;
 };
 
-/// Returns whether somebody, such as OpenMP or a launcher, has bound the calling thread, which must be left
-/// alone: it may not run on all of `usable`, what its process, or all ranks of the node, may use.
+/// Returns whether the calling thread is bound already, for example by OpenMP or a launcher, so that the
+/// library leaves it alone. `usable`: the PUs that its process, or all ranks of the node, may use.
 bool bound_already(const Machine& machine, const Cpuset& usable);
 
-/// Binds the calling thread to `set`. Returns a function that restores its binding, unless that has been
-/// changed; the same thread calls it. Both throw std::system_error. `machine` must outlive the function.
+/// Binds the calling thread to `set`. Returns a function with which this thread restores its old binding, if
+/// nobody has changed the new one. Both throw std::system_error. `machine` must outlive the function.
 std::function<void()> bind_until_undone(const Machine& machine, const Cpuset& set);
 
 } // namespace helper::topology

@@ -31,22 +31,22 @@ struct Policy {
 /// the form of Cpuset::parse. Throws std::invalid_argument, whose text lists what is accepted.
 Policy parse_policy(std::string_view text, const Cpuset& allowed);
 
-/// Returns the PUs that a rank may use for itself. `given` has those of each rank of the node, `rank` is its
-/// index. A set that one rank was given is its own. Several ranks divide theirs into whole neighbouring
-/// cores; with fewer cores than ranks, into PUs; with fewer PUs than ranks, they share PUs, in rotation.
+/// Returns the PUs that rank number `rank` of the node may use for itself. given[i] are the PUs on which rank
+/// i may run. Ranks with equal sets divide the set into whole neighbouring cores; with fewer cores than
+/// ranks, into PUs; with fewer PUs than ranks, they share PUs in rotation.
 Cpuset share(const Machine& machine, const std::vector<Cpuset>& given, int rank);
 
-/// Returns the set to which each of a team's `members` is bound; an empty set means nowhere. If there are
-/// more members than places, members share places in rotation.
+/// Returns the set to which each of a team's `members` is bound; with an empty set the member is not bound.
+/// If there are more members than places, members share places in rotation.
 std::vector<Cpuset> place(const Machine& machine, const Policy& policy, const Cpuset& usable, int members);
 
-/// Returns the sets to which `count` threads started by the library are bound, if those of the application
-/// are bound to `taken`: one PU of `usable` each, in rotation, the nearest free ones first, those in `taken`
-/// last. If the application is not bound, no PU is known to be free: then all of `usable`.
+/// Returns the sets to which `count` threads of the library are bound, if the program's threads are bound to
+/// `taken`. Each gets one PU of `usable`, in rotation: free PUs first, the nearest to `taken` before others,
+/// then PUs of `taken`. If `taken` includes `usable`, no PU is known to be free: each gets all of `usable`.
 std::vector<Cpuset> place_beside(const Machine& machine, const Cpuset& taken, const Cpuset& usable,
                                  int count);
 
-/// Returns a line about where the thread of that member may run, bound by the team or left as found.
+/// Returns a line about where the thread of member number `member` may run.
 std::string binding_report(int member, const Cpuset& where, bool is_bound);
 
 } // namespace helper::topology
