@@ -99,7 +99,6 @@ std::vector<Stay> own_visits(const trace::ClockMap& clock) {
   return visits;
 }
 
-/// Returns all cells of this process.
 std::vector<Cell> own_cells() {
   std::vector<Cell> cells;
   for (const Recorder* const recorder : recorders())
@@ -317,7 +316,6 @@ Spent spent_of(const OfAll& all, std::size_t rank) {
   return spent;
 }
 
-/// Concludes from what rank 0 has gathered.
 void conclude(const OfAll& all, Findings& findings) {
   for (std::size_t rank = 0; rank < all.seconds.size(); ++rank) {
     findings.spent.push_back(spent_of(all, rank));
@@ -339,7 +337,6 @@ std::vector<double> own_seconds() {
   return seconds;
 }
 
-/// Gathers the records of all ranks at rank 0.
 OfAll gather_all(std::vector<Cell> cells, const std::vector<Stay>& visits, MPI_Comm comm) {
   for (Cell& cell : cells) name_caller(cell.site, cell.caller);
   OfAll all{gather(own_seconds(), comm), gather(cells, comm), {}, {}, {}};

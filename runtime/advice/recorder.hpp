@@ -89,7 +89,6 @@ struct Stay {
   std::int64_t exit = 0;
 };
 
-/// The data of a call.
 struct CallData {
   const void* buffer = nullptr;
   std::uint64_t count = 0;

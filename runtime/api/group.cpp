@@ -31,7 +31,7 @@ void check_tag(int tag, MPI_Comm comm) {
     throw Rejected(MPI_ERR_TAG, "tag is " + std::to_string(tag) + ", not in 0 to " + std::to_string(most));
 }
 
-/// Checks the arguments. At a caller outside the group, `ranks` remains empty.
+/// Checks the arguments and returns the members. At a caller outside the group, `rank` is MPI_UNDEFINED.
 creation::Members find_members(MPI_Comm comm, MPI_Group group, int tag) {
   api::check_communicator(comm);
   check_tag(tag, comm);

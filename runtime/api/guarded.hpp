@@ -48,8 +48,8 @@ int guarded(const char* function, const Body& body) {
   });
 }
 
-/// Does the same for a function on `comm`, whose error handler is called for invalid arguments, lack of
-/// memory, and MPI errors that no handler has seen. MPI_COMM_NULL stands for MPI_COMM_WORLD.
+/// Runs `body` as above, for a function on `comm`. Rejected arguments, lack of memory, and MPI errors that no
+/// handler has seen go to the error handler of `comm`. MPI_COMM_NULL stands for MPI_COMM_WORLD.
 template <class Body>
 int guarded(const char* function, MPI_Comm comm, const Body& body) {
   if (comm == MPI_COMM_NULL) comm = MPI_COMM_WORLD;

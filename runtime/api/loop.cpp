@@ -47,7 +47,7 @@ extern "C" int MPIX_Helper_for(MPI_Helper_team team, MPI_Count begin, MPI_Count 
     if (has_failed.load(std::memory_order_relaxed)) return;
     const team::StepOutside outside;
     const bool is_nested = std::exchange(in_piece, true);
-    const auto first = static_cast<std::uint64_t>(begin); // there may be more indices than MPI_Count counts
+    const auto first = static_cast<std::uint64_t>(begin); // unsigned: `from` may exceed what MPI_Count holds
     try {
       function(static_cast<MPI_Count>(first + from), static_cast<MPI_Count>(first + to), data);
     } catch (...) {

@@ -85,7 +85,7 @@ Scheme scheme_of(const char* function, MPI_Info info, int branching) {
   return {algorithm, filler, branching_of(info, branching), shift, fillers};
 }
 
-/// Stores a number that a member knows of its group.
+/// Stores value(group), a number that a member knows of its group, in `result`.
 template <class Value>
 int tell(const char* function, MPIX_Sysgroup handle, int* result, const Value& value) {
   return called(function, [&](team::Member&) {

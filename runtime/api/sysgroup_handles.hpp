@@ -48,7 +48,7 @@ private:
                                     : "group is no handle of a group: " + std::to_string(handle));
   }
 
-  std::mutex mutex_; // guards the others
+  std::mutex mutex_; // guards the members below
   Groups groups_;
   MPIX_Sysgroup last_ = MPIX_SYSGROUP_NULL; // so a freed handle is reused as late as possible
 };

@@ -26,13 +26,13 @@ using helper::api::hint;
 using helper::api::report;
 using helper::team::Misuse;
 
-/// Completes the operations that the calling thread has started, if it is in a phase.
+/// If the calling thread is in a phase, returns when no other process depends on operations that it started.
 void settle() {
   if (helper::team::Member* const member = helper::team::presence.member()) helper::message::settle(*member);
 }
 
-/// Returns the placement that the hints ask for. Threads create a team together at every thread level, but
-/// the functions of some MPIs for info objects are thread-safe at MPI_THREAD_MULTIPLE only.
+/// Returns the placement that the hints ask for. The mutex is needed because threads create a team together
+/// at every thread level, and some MPIs read info objects safely only at MPI_THREAD_MULTIPLE.
 std::string placement_of(const char* function, MPI_Info info) {
   static std::mutex reading;
   const std::lock_guard lock(reading);

@@ -20,9 +20,9 @@ namespace {
 
 using Symbol = void*;
 
-/// Returns whether CUDA's driver knows the address as memory of a GPU. The driver is loaded whatever runtime
-/// a program has, even if that is linked statically. The query makes no context and leaves no error behind;
-/// the driver returns "invalid" for unknown addresses.
+/// Returns whether CUDA's driver knows the address as memory of a GPU. Programs with any CUDA runtime load
+/// the driver, even if they link the runtime statically. The query makes no context and leaves no error
+/// state. The driver returns "invalid" for unknown addresses.
 bool cuda_holds(Symbol query, const void* address) noexcept {
   using Query = int (*)(void* value, int attribute, std::uintptr_t address);
   constexpr int memory_type = 2, is_managed = 8; // attributes of pointers
@@ -55,7 +55,7 @@ bool hip_holds(Symbol query, const void* address) noexcept {
 
 /// A library that knows whether an address is in memory of a GPU.
 struct Runtime {
-  std::string_view file; ///< its name begins so
+  std::string_view file; ///< the beginning of its file name
   const char* function;
   bool (*holds)(Symbol query, const void* address) noexcept;
   /// Set when the library is found. The release pairs with the acquire of a thread that calls the function:
@@ -121,8 +121,8 @@ std::optional<bool> mpi_says() noexcept {
   return takes;
 }
 
-/// Returns whether MPI may support GPU memory. Then it loaded the necessary libraries when it was
-/// initialised, or declares that it will. For AMD's GPUs, UCX has loaded the layer below HIP.
+/// Returns whether MPI may support GPU memory: it has loaded a library for that in its initialisation,
+/// declares support, or declares nothing. For AMD's GPUs, UCX loads the layer below HIP.
 bool mpi_may_know() noexcept {
   Path path;
   return std::ranges::any_of(runtimes, &Runtime::is_loaded) || find_loaded("libhsa-runtime64.so", path) ||

@@ -6,7 +6,7 @@
 #include <atomic>
 
 /// Recognises memory of GPUs, which MPI may accept and the CPU must not touch. CUDA's driver or HIP decides,
-/// if the process has loaded it: the library does not. Only threads that may call MPI may call these.
+/// if it is loaded; this library never loads it. Only threads that may call MPI may call these functions.
 namespace helper::device {
 
 namespace detail {

@@ -39,10 +39,10 @@ extern "C" {
 }
 
 /// Converts arguments from Fortran, which passes the address of each. The library's handles are the same
-/// integers in both languages, as with MPICH. A LOGICAL is false if it is 0. Special addresses differ.
+/// integers in C and Fortran. A LOGICAL is false if it is 0. Addresses such as MPI_IN_PLACE differ.
 namespace helper::fortran {
 
-/// Returns whether `reference` is the address of a constant, which is null if the program lacks it.
+/// Returns whether `reference` is the address `constant`, which is null if the program lacks the constant.
 inline bool is(const void* reference, const void* constant) {
   return constant != nullptr && reference == constant;
 }
@@ -88,7 +88,7 @@ inline void store(const MPI_Status& status, MPI_Fint* reference) {
 #endif
 }
 
-/// A status that the function sets, in Fortran's form. Each interface has its own MPI_STATUS_IGNORE.
+/// A status that a C function sets, stored in Fortran's form. Each interface has its own MPI_STATUS_IGNORE.
 template <>
 struct Argument<MPI_Status*> {
   using Reference = MPI_Fint*;
@@ -129,7 +129,7 @@ struct HandleArgument {
   operator Handle() const { return FromFortran(*reference); }
 };
 
-/// A handle that the function sets.
+/// A handle that a C function sets.
 template <class Handle, MPI_Fint (*ToFortran)(Handle)>
 struct NewHandleArgument {
   using Reference = MPI_Fint*;
@@ -178,7 +178,7 @@ inline void store(int code, MPI_Fint* ierror) {
 template <auto Function>
 struct ByReference;
 
-/// Calls a C function with Fortran's arguments.
+/// call() calls the C function `Function` with Fortran's arguments.
 template <class... Parameters, int (*Function)(Parameters...)>
 struct ByReference<Function> {
   template <std::size_t at>
@@ -193,7 +193,7 @@ struct ByReference<Function> {
 
 using helper::fortran::ByReference;
 
-// The parameters of a function, and their names.
+// The parameters of a function with a certain number of parameters, and the names of the parameters.
 #define PARAMETER(Function, at) ByReference<Function>::Reference<at> a##at
 #define PARAMETERS_1(F) PARAMETER(F, 0)
 #define PARAMETERS_2(F) PARAMETERS_1(F), PARAMETER(F, 1)

@@ -45,7 +45,7 @@ void carry_out(team::Member& leader, const MemberCall& own, MemberCalls calls) {
   } catch (const ranks::Truncated&) {
     throw;
   } catch (...) {
-    transport::operation::fail(own.comm); // the other ranks may wait for this one in their calls
+    transport::operation::fail(own.comm); // other ranks may wait for this one in their calls
     throw;
   }
 }
@@ -58,7 +58,7 @@ void take_part(team::Member& member, MemberCall& call) {
   const auto leader = [&](std::span<void* const> parts) noexcept {
     MemberCalls calls(parts);
     call.led = true;
-    calls.for_each([](const MemberCall& each) { __builtin_prefetch(&each); }); // all at once
+    calls.for_each([](const MemberCall& each) { __builtin_prefetch(&each); }); // all at the same time
     try {
       carry_out(member, call, calls);
     } catch (...) {
@@ -144,7 +144,7 @@ ResultCopies::ResultCopies(const MemberCall& source, MemberCalls calls, MPI_Coun
   if (have_one_buffer && is_one_type) return;
   from_.emplace(data(source, source.receive, blocks * source.count));
   bool are_dense = is_one_type && from_->is_dense() && from_->size() != 0 && !device::is_possible() &&
-                   layout::Layout::of(source.type) != nullptr; // not in a copy
+                   layout::Layout::of(source.type) != nullptr; // otherwise MPI makes a copy
   calls.for_each([&](const MemberCall& call) { are_dense = are_dense && call.receive != nullptr; });
   calls.for_each([&](const MemberCall& call) {
     if (call.receive == source.receive && call.type == source.type) return;

@@ -22,13 +22,13 @@
 /// Collective operations in which all members of a team take part, each with its own buffers.
 ///
 /// The members meet. Then one of them, the leader, performs the operation for all: within the process by jobs
-/// of the team, over the ranks by the MPI function of that name, which it calls like any member in a phase.
-/// So this layer decides nothing about messages.
+/// of the team, over the ranks by the MPI function of the same name, which it calls like any member in a
+/// phase. So this layer decides nothing about messages.
 namespace helper::hybrid {
 
 struct HybridOperation;
 
-/// A member's arguments, and its result. All fit on one cache line, since the leader fetches them.
+/// A member's arguments, and its result. They are on one cache line, because the leader fetches them from it.
 struct alignas(64) MemberCall {
   const HybridOperation& operation;
   MPI_Comm comm;
@@ -39,11 +39,11 @@ struct alignas(64) MemberCall {
   MPI_Op op = MPI_OP_NULL;
   int root = 0;
 
-  bool may_communicate = false;
+  bool may_communicate = false; ///< whether the thread level lets this member's thread call MPI
   bool led = false;             ///< whether this member has led the operation
   std::exception_ptr failure{}; ///< the leader writes it
 };
-static_assert(sizeof(MemberCall) == 64 || sizeof(MPI_Comm) > sizeof(int)); // pointers need two lines
+static_assert(sizeof(MemberCall) == 64 || sizeof(MPI_Comm) > sizeof(int)); // pointers as handles: two lines
 
 /// The calls of all members, by index.
 class MemberCalls {
@@ -65,10 +65,9 @@ private:
   std::span<void* const> parts_;
 };
 
-/// A hybrid collective operation.
 struct HybridOperation {
   const char* name; ///< of the public function
-  /// Does the leader's part; `own` is its own call. Throws Rejected, MpiError and std::bad_alloc.
+  /// Does the leader's part; `own` is the leader's own call. Throws Rejected, MpiError and std::bad_alloc.
   void (*carry_out)(team::Member& leader, const MemberCall& own, MemberCalls calls);
 };
 
@@ -79,7 +78,7 @@ extern const HybridOperation bcast;
 extern const HybridOperation barrier;
 
 /// Takes part in an operation for the calling thread's `member`. Blocks, working for the team. Throws, alike
-/// at all members, what the operation throws, and Misuse if they cannot meet or none may call MPI.
+/// at all members, what the operation throws, and Misuse if members cannot meet or no member may call MPI.
 void take_part(team::Member& member, MemberCall& call);
 
 using ranks::check;
@@ -102,7 +101,7 @@ std::size_t first_other(MemberCalls calls, const Value& value) {
   return member;
 }
 
-/// Returns whether all members have passed the same datatype handle, so that they need not be compared.
+/// Returns whether all members have passed the same datatype handle, so that types need not be compared.
 inline bool have_one_type(MemberCalls calls) {
   return first_other(calls, &MemberCall::type) == calls.size();
 }
@@ -120,7 +119,7 @@ void agree(MemberCalls calls, const Value& value, const Text& text) {
 /// Throws Rejected unless all calls are of one operation on one intra-communicator.
 void agree_on_operation(MemberCalls calls);
 
-/// Returns the function that performs a call on `comm`: `native` for a single rank, which waits for no other.
+/// Returns the function to call on `comm`: `native` if it has one rank, which need not wait; else `carried`.
 template <class Function>
 Function* function_for(MPI_Comm comm, Function* carried, Function* native) {
   return ranks::size_of(comm) == 1 ? native : carried;
@@ -148,15 +147,15 @@ void reject_aliases(const MemberCall& call);
 /// Throws Rejected if a buffer that the call needs is a null pointer.
 void reject_null(const void* buffer);
 
-/// Returns the bytes of a chunk if all members share work on `bytes` bytes of a buffer of each member: about
-/// as many chunks as members. The leader handles small messages alone.
+/// Returns the size of chunks, in bytes, for work of all members on `bytes` bytes of a buffer of each member.
+/// There are about as many chunks as members, or one if `bytes` is so small that the leader shall work alone.
 std::size_t grain_for_all(std::size_t bytes, std::size_t members);
 
 /// Copies the data in the receive buffer of a call to the receive buffers of the other calls, as a job of the
 /// team. The constructor does all that may fail, before anything is communicated.
 class ResultCopies {
 public:
-  /// The leader makes it. A buffer has `blocks` times the call's count. Throws Rejected and std::bad_alloc.
+  /// The leader makes it. A buffer has blocks × count elements. Throws Rejected and std::bad_alloc.
   ResultCopies(const MemberCall& source, MemberCalls calls, MPI_Count blocks = 1);
 
   /// Throws MpiError if MPI fails to copy data that only MPI can copy.
@@ -165,7 +164,7 @@ public:
 private:
   std::optional<pipeline::Stream> from_; // if there are targets
   std::vector<pipeline::Stream> targets_;
-  std::vector<std::byte*> dense_targets_; // used instead if all bytes are contiguous
+  std::vector<std::byte*> dense_targets_; // used instead of targets_ if all bytes are contiguous
 };
 
 } // namespace helper::hybrid

@@ -52,12 +52,12 @@ struct Blocks {
 
   int members = 0;                ///< of all ranks
   std::vector<int> counts;        ///< elements of each rank
-  std::vector<int> displacements; ///< and where they begin
+  std::vector<int> displacements; ///< where the elements of each rank begin
   int first = 0;                  ///< the first of this rank's elements
   int elements = 0;               ///< of all blocks
 };
 
-/// A copy between two streams, each from an offset on.
+/// A copy from one stream to another, with the offset in each stream at which to begin.
 struct BlockCopy {
   const Stream* from;
   std::size_t from_byte;
@@ -123,7 +123,7 @@ void collect(team::Member& leader, const MemberCall& own, MemberCalls calls, con
       copies.push_back({&contributions.back(), in_place ? at : 0, &collected, at});
     at += bytes;
   });
-  collected.load(); // blocks that are there
+  collected.load(); // because contributions with MPI_IN_PLACE are in it already
   run_copies(leader, copies, bytes);
   collected.store_back();
 }
@@ -170,7 +170,7 @@ const std::byte* contribution(const MemberCall& call) noexcept {
   return static_cast<const std::byte*>(call.send == MPI_IN_PLACE ? call.receive : call.send);
 }
 
-/// Does the same, in bytes and without streams, if elements are contiguous in the members' buffers.
+/// Combines bytes [begin, end) of the contributions, if elements are contiguous in the members' buffers.
 void combine_dense(const Reducer& reducer, MemberCalls calls, std::byte* result, std::size_t begin,
                    std::size_t end) noexcept {
   lifetime::ThreadBlock<pipeline::l1_block> partial;
@@ -187,7 +187,7 @@ void combine_dense(const Reducer& reducer, MemberCalls calls, std::byte* result,
   }
 }
 
-/// Copies the contribution of the only member.
+/// Copies the contribution of the only member of a team of one into `result`.
 void copy_one(team::Member& leader, const MemberCall& own, MPI_Count count, const Stream& result) {
   reject_aliases(own);
   const Stream from = data(own, contribution(own), count);
@@ -197,7 +197,7 @@ void copy_one(team::Member& leader, const MemberCall& own, MPI_Count count, cons
   result.store_back();
 }
 
-/// Returns the reducer of the elements; none if they hold no data, or if MPI shall report the error.
+/// Returns the reducer of the elements; none if elements hold no data, or if MPI shall report an error.
 std::optional<Reducer> reducer_for(const MemberCall& call) {
   std::optional<Reducer> reducer = Reducer::of(call.op, call.type);
   if (reducer) return reducer;
@@ -223,8 +223,8 @@ void agree_on_reduction(MemberCalls calls) {
   reject_negative_count(calls.first());
 }
 
-/// Reduces the contributions of all members, `count` elements each, in their order, into `result`, or copies
-/// a single one. Returns false if there is nothing to reduce, or MPI shall report an error.
+/// Reduces the contributions of all members, `count` elements each, in the order of members, into `result`. A
+/// single one is copied. Returns false if there is nothing to reduce, or if MPI shall report an error.
 bool combine(team::Member& leader, const MemberCall& own, MemberCalls calls, MPI_Count count,
              const Stream& result) {
   if (calls.size() == 1) return copy_one(leader, own, count, result), true;
@@ -265,7 +265,7 @@ void carry_out_allreduce(team::Member& leader, const MemberCall& own, MemberCall
   agree_on_reduction(calls);
   const ResultCopies copies(own, calls);
 
-  // A rank makes one MPI call. Either all ranks call in place or none: quirk algorithm_by_in_place.
+  // A rank makes one MPI call. All ranks pass MPI_IN_PLACE, or none does: quirk algorithm_by_in_place.
   const bool in_place = calls.size() == 1 && own.send == MPI_IN_PLACE;
   const bool combined =
       !in_place && own.count > 0 && combine(leader, own, calls, own.count, data(own, own.receive, own.count));
@@ -293,7 +293,7 @@ void carry_out_reduce_scatter_block(team::Member& leader, const MemberCall& own,
   agree_on_reduction(calls);
   const Blocks blocks(own, calls.size());
   const auto reduce = function_for(own.comm, MPI_Reduce_scatter, PMPI_Reduce_scatter);
-  const bool is_alone = calls.size() == 1 && own.send != MPI_IN_PLACE; // several members are not in place
+  const bool is_alone = calls.size() == 1 && own.send != MPI_IN_PLACE; // larger teams never pass it to MPI
   if (is_alone || own.count == 0 || element_bytes(own) == 0) {
     check(reduce(own.send, own.receive, blocks.counts.data(), own.type, own.op, own.comm));
     return;
@@ -302,10 +302,10 @@ void carry_out_reduce_scatter_block(team::Member& leader, const MemberCall& own,
   const auto element = reduction::Bounds::of(own.type);
   const auto of_all = element.repeated(static_cast<std::size_t>(blocks.elements));
   const auto of_share = element.repeated(share);
-  // Memory that the next call reuses, with its pages.
+  // Staging memory, so that the next call reuses its pages.
   const pipeline::Staging combined(static_cast<std::size_t>(of_all.span), 1);
   const pipeline::Staging reduced(static_cast<std::size_t>(of_share.span), 1);
-  void* const base = combined[0] - of_all.lowest; // in the sense of MPI
+  void* const base = combined[0] - of_all.lowest; // the address for MPI: data may begin before or after it
   void* const result = reduced[0] - of_share.lowest;
   combine(leader, own, calls, blocks.elements, data(own, base, blocks.elements));
   check(reduce(base, result, blocks.counts.data(), own.type, own.op, own.comm));

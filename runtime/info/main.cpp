@@ -46,7 +46,7 @@ std::string mpi_version() {
   std::string text(MPI_MAX_LIBRARY_VERSION_STRING, '\0');
   int length = 0;
   MPI_Get_library_version(text.data(), &length);
-  text = first_line(text.c_str()); // some MPIs count the null character in its length
+  text = first_line(text.c_str()); // some MPIs count the null character in the length
   std::ranges::replace(text, '\t', ' ');
   return text;
 }

@@ -11,13 +11,14 @@
 namespace helper::launcher {
 
 /// Executes the program in this process, with these settings in the environment and the fitting library
-/// preloaded. Returns if that fails.
+/// preloaded. Returns only if that fails.
 int run(const std::map<std::string, std::string>& settings, const std::vector<std::string>& command);
 
-/// Executes the program that prints the library's findings, at this thread level. Returns if that fails.
+/// Executes the program that prints the library's findings, at this thread level. Returns only on failure.
 int info(const std::string& thread_level);
 
-/// Writes the report to a file, in the first process. All processes take part in the part that `info` prints.
+/// In the first process, writes the report to the file `path`. Other processes only take part in the program
+/// of `info`, whose output is in the report.
 int report(const std::string& path);
 
 /// Returns the command that `info` executes; empty if it is not installed.

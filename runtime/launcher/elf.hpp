@@ -41,7 +41,7 @@ struct Dependency {
 };
 
 /// Returns all libraries that the dynamic linker would load for the program at `path`, including indirect
-/// ones. It asks the program's dynamic linker, and does not run the program. LD_PRELOAD is left out.
+/// ones, but without LD_PRELOAD. Asks the program's dynamic linker, which does not run the program.
 std::vector<Dependency> dependencies(const Elf& program, const std::string& path);
 
 /// Runs a command and returns its standard output; with `with_errors` also its standard error, which is

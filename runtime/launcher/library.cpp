@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns the library in a folder; nothing if there is none.
+/// Returns the library in a folder; nothing if there is none. `info` is the path of its program for info.
 std::optional<Library> library_in(const fs::path& folder, const fs::path& info) {
   for (const char* const name :
        {"libmpi_helper.so." MPI_HELPER_SOVERSION, "libmpi_helper_abi.so." MPI_HELPER_SOVERSION}) {
@@ -36,7 +36,7 @@ std::optional<Library> library_in(const fs::path& folder, const fs::path& info) 
 } // namespace
 
 std::vector<Library> installed_libraries() {
-  // The installed tree can be moved as a whole. The build folder has a tree of its own.
+  // Paths are relative to this program, so the installed tree can be moved. A build folder has another tree.
   const fs::path own = fs::read_symlink("/proc/self/exe").parent_path();
   const fs::path libraries = (own / MPI_HELPER_LIBRARIES).lexically_normal();
   const fs::path programs = (own / MPI_HELPER_PROGRAMS).lexically_normal();

@@ -40,8 +40,8 @@ private:
   bool openmp_ = false;
 };
 
-/// Returns how many of `words`, which follow `run`, are options and their values: the next word is the
-/// program's name. A "--" ends the options and is one of them.
+/// Returns how many of `words`, which follow `run`, are options and their values. The word after them is the
+/// program's name. A "--" ends the options and counts as one.
 std::size_t count_options(const std::vector<std::string>& words);
 
 } // namespace helper::launcher

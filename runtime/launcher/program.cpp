@@ -116,7 +116,7 @@ Program look_at(const std::string& path) {
       if (found.kind == Program::Kind::mpi) program.kind = found.kind;
     }
   } catch (const std::system_error&) {
-    // exec reports what is wrong with it.
+    // exec will report what is wrong with the interpreter.
   }
   return program;
 }

@@ -14,7 +14,7 @@ struct Program {
   enum class Kind {
     mpi,         ///< dynamically linked to an MPI library
     static_mpi,  ///< statically linked to MPI, or altogether
-    interpreter, ///< of scripts: it is unknown what these load
+    interpreter, ///< of scripts: it is unknown what scripts load
     other        ///< without MPI
   };
   Kind kind = Kind::other;
@@ -28,7 +28,7 @@ struct Program {
 /// there is none.
 std::string find_program(const std::string& name);
 
-/// Inspects the program at `path`, or the interpreter of a script.
+/// Inspects the program at `path`. If it is a script, inspects its interpreter as well.
 Program look_at(const std::string& path);
 
 /// Returns whether this is the soname of an MPI library.
@@ -57,7 +57,7 @@ StartedBy started_by();
 /// Returns the number of processes that the launcher has started; 1 if unknown.
 int processes_started();
 
-/// Returns whether this process prints what is printed once per job: the launcher's first process.
+/// Returns whether this process is the first of the job, which prints what is printed once per job.
 bool is_first_process();
 
 /// Prints the text after "mpi_helper: " on standard error, only in the first process.

@@ -57,7 +57,7 @@ std::string versions() {
          of_file("/etc/os-release");
 }
 
-/// Returns the variables that change what MPI, OpenMP and the library do. Others may hold secrets.
+/// Returns the variables that change what MPI, OpenMP and the library do. Other variables may hold secrets.
 std::string environment() {
   std::string text;
   for (char** entry = environ; *entry != nullptr; ++entry) {
@@ -107,7 +107,7 @@ std::string everything(const std::vector<std::string>& info) {
 
 int report(const std::string& path) {
   const auto info = info_command("single");
-  // The first process's info asks the others, as ranks of one job.
+  // Every process runs the program of info: they are ranks of one job, and rank 0 prints what all found.
   if (!is_first_process()) {
     if (!info.empty()) output_of(info, true);
     return EXIT_SUCCESS;

@@ -19,7 +19,7 @@ namespace helper::launcher {
 
 namespace {
 
-// As of a shell.
+// Exit statuses, as a shell returns them.
 constexpr int cannot_run = 126;
 constexpr int not_found = 127;
 
@@ -44,13 +44,13 @@ const char* name_of(StartedBy starter) {
   return starter == StartedBy::open_mpi ? "Open MPI" : "MPICH";
 }
 
-/// Returns whether the launcher may start programs for this MPI. MPICH's launcher may start programs for MPIs
-/// with MPICH's ABI and for the standard ABI, but not Open MPI's.
+/// Returns whether the job's launcher may have started a program for the MPI with the soname `mpi`. MPICH's
+/// launcher starts programs for MPIs with MPICH's ABI and for the standard ABI, but not for Open MPI.
 bool may_start(StartedBy starter, const std::string& mpi) {
   return (name_of_mpi(mpi) == "Open MPI") == (starter == StartedBy::open_mpi);
 }
 
-/// Returns the library for the launcher's MPI, or the only library. `why` then says which.
+/// Returns the library for the MPI of the job's launcher, or the only library. `why` gets the reason.
 std::optional<Library> library_by_launcher(const std::vector<Library>& libraries, std::string& why) {
   const StartedBy starter = started_by();
   if (starter == StartedBy::unknown) {
@@ -96,7 +96,7 @@ std::optional<Library> choose(const Program& program, const std::vector<Library>
   return found;
 }
 
-/// Appends the library to LD_PRELOAD, after tools that are there already, if its path may be in LD_PRELOAD.
+/// Appends the library to LD_PRELOAD, after tools that LD_PRELOAD names already. Prints why if it cannot.
 void preload(const std::string& path) {
   if (path.find_first_of(" :") != path.npos)
     return say(path + ": LD_PRELOAD allows no space and no colon in a path" + natively);
@@ -106,7 +106,7 @@ void preload(const std::string& path) {
   setenv("LD_PRELOAD", (before.empty() ? path : before + ":" + path).c_str(), 1);
 }
 
-/// Warns if each process will be a job of its own, because its MPI does not understand the launcher.
+/// Warns if each process will be a job of its own, because the program's MPI does not know the launcher.
 void say_if_launcher_differs(const Program& program) {
   if (program.kind != Program::Kind::mpi || processes_started() == 1) return;
   const bool is_by_abi = program.mpi.starts_with("libmpi_abi");

@@ -76,7 +76,6 @@ public:
   MPI_Datatype of() const noexcept { return of_; }
   int combiner() const noexcept { return combiner_; }
 
-  /// Returns the next argument that is an integer.
   int integer() { return integers_[next_integer_++]; }
   /// Returns the next argument that is a count in the large-count constructor and an integer in the other.
   MPI_Count number() { return is_large() ? counts_[next_count_++] : integers_[next_integer_++]; }

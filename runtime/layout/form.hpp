@@ -135,7 +135,6 @@ inline std::size_t count_nested(const Piece& piece) {
 /// Returns whether two of the first `bytes` bytes of the packed stream of `placed` have the same address.
 bool overlaps(const Placed& placed, std::size_t bytes);
 
-/// Returns a run of `bytes` contiguous bytes at offset 0.
 inline Placed run(std::size_t bytes) {
   return {0, {bytes, nullptr}};
 }

@@ -12,10 +12,10 @@
 
 namespace helper::lifetime {
 
-/// Returns the calling thread's T; nullptr if there is no memory for it. It is made at the thread's first
-/// call and destroyed when the thread ends. The main thread's T is never destroyed: destructors of static
-/// objects and functions of atexit() may call MPI later. Of thread-local storage, which is scarce for
-/// libraries loaded late, it uses one pointer.
+/// Returns the calling thread's T; nullptr if there is no memory for it. The thread's first call makes it,
+/// and the end of the thread destroys it. The main thread's T is never destroyed: destructors of static
+/// objects and functions of atexit() may call MPI later. T takes only one pointer of thread-local storage,
+/// which is scarce for libraries that are loaded late.
 template <class T>
 T* of_thread() noexcept {
   static_assert(std::is_nothrow_default_constructible_v<T>);

@@ -20,8 +20,8 @@ namespace detail {
 class ThreadBlocks {
 public:
   static constexpr std::size_t block_bytes = std::size_t{32} * 1024;
-  // Half a page from where large arrays begin. If addresses differ by whole pages, a core takes a load to
-  // depend on a recent store, and waits.
+  // Blocks begin half a page from where large arrays begin in their pages. If addresses differ by whole
+  // pages, a core takes a load to depend on a recent store, and waits.
   static constexpr std::size_t offset = 2048;
   static constexpr std::align_val_t alignment{4096};
 
@@ -32,7 +32,7 @@ public:
   ThreadBlocks(const ThreadBlocks&) = delete;
   ThreadBlocks& operator=(const ThreadBlocks&) = delete;
 
-  /// Returns a block; one of the process's few reserve blocks if there is no memory.
+  /// Returns a block. If there is no memory, it is one of the few reserve blocks of the process.
   static std::byte* take() noexcept {
     if (ThreadBlocks* const own = of_thread<ThreadBlocks>(); own != nullptr && own->free_ != 0)
       return own->blocks_[--own->free_];
@@ -51,7 +51,7 @@ public:
   }
 
 private:
-  // Set while a thread has the block. Acquire pairs with the release of the thread that had it before.
+  // is_taken: a thread has the block. The acquire pairs with the release of the thread that had it before.
   struct alignas(64) LastResort {
     std::byte bytes[block_bytes];
     std::atomic<bool> is_taken;
@@ -82,7 +82,7 @@ private:
 } // namespace detail
 
 /// `bytes` uninitialised bytes that the calling thread has while this object lives. They are not on its
-/// stack, which may be hardly larger than MPI needs. A jump that leaves the scope loses the block.
+/// stack, which may be hardly larger than MPI needs. A longjmp that leaves the scope leaks the block.
 template <std::size_t bytes>
 class ThreadBlock {
   static_assert(bytes <= detail::ThreadBlocks::block_bytes);

@@ -23,12 +23,12 @@ constexpr const char* for_mpi = "little to do, or arguments for MPI to judge";
 constexpr const char* undecoded = "a datatype without layout, or on a GPU";
 constexpr const char* no_kernel = "no kernel for this operation on this type";
 
-// Native MPI handles data of fewer bytes, because the team is not faster there. MPI also handles contiguous
-// data, which it copies and reduces as fast as one thread of a team.
+// Native MPI handles data of fewer bytes, because the team is not faster there. Contiguous data need more
+// bytes, because MPI copies and reduces them as fast as one thread of a team.
 constexpr MPI_Count least_scattered = 4096;
 constexpr MPI_Count least_dense = 2 * MPI_Count{pipeline::grain};
 
-/// Calls `work(begin, end)` as a job of the member's team over `bytes` bytes. No unit is cut.
+/// Calls `work(begin, end)` as a job of the member's team over `bytes` bytes. Cuts only between units.
 template <class Work>
 void run(team::Member& member, trace::Stage stage, std::size_t bytes, std::size_t unit,
          const Work& work) noexcept {
@@ -50,7 +50,7 @@ std::optional<int> reduce_apart(team::Member& member, const void* in, void* inou
   run(member, trace::Stage::reduce, static_cast<std::size_t>(count) * extent, extent,
       // NOLINTNEXTLINE(bugprone-exception-escape): users' functions return, as the setting says
       [&](std::size_t begin, std::size_t end) noexcept {
-        // Without a job slot all elements come at once; functions of MPI_Op_create count with an int.
+        // Without a free job slot this call gets all elements; functions of MPI_Op_create count with an int.
         constexpr std::size_t most = std::numeric_limits<int>::max();
         for (std::size_t at = begin; at < end; at += most * extent)
           combine(lower + at, upper + at, std::min((end - at) / extent, most));

@@ -19,14 +19,14 @@ namespace helper::local {
 /// The data that MPI_Pack and MPI_Unpack copy.
 class Packing {
 public:
-  /// Returns the data of a call: `count` elements at `base`, and their place in the buffer of `size` bytes
-  /// from byte `position` on. Native MPI checks the other arguments.
+  /// Returns the data of a call: `count` elements at `base`, and their packed bytes in `buffer`, which has
+  /// `size` bytes, from byte `position` on. Native MPI checks the other arguments.
   static std::optional<Packing> of(const team::Member& member, const void* base, MPI_Count count,
                                    MPI_Datatype type, const void* buffer, MPI_Count size, MPI_Count position);
 
   std::size_t bytes() const noexcept { return data_.size(); }
 
-  /// These do the work, by a job of the member's team.
+  /// Packs or unpacks all bytes, by a job of the member's team.
   void pack(team::Member& member) const noexcept;
   void unpack(team::Member& member) const noexcept;
 
@@ -34,10 +34,10 @@ private:
   Packing(layout::PackedData data, std::byte* packed) noexcept : data_(std::move(data)), packed_(packed) {}
 
   layout::PackedData data_;
-  std::byte* packed_; // the first of its bytes
+  std::byte* packed_; // where the packed bytes begin
 };
 
-/// Does what MPI_Reduce_local does.
+/// Does what MPI_Reduce_local does. Returns its code.
 std::optional<int> reduce(team::Member& member, const void* in, void* inout, MPI_Count count,
                           MPI_Datatype type, MPI_Op op);
 

@@ -8,25 +8,26 @@
 
 namespace helper::observe {
 
-/// A common numbering of MPI's variables of a kind, or its categories, and the library's, which follow those
-/// that MPI has at the first call. What MPI adds later comes after them, so that no index ever changes.
+/// Numbers MPI's and the library's variables of one kind, or categories, together. Those of the library
+/// follow those that MPI has at the first call. Later ones of MPI come after the library's: no index ever
+/// changes.
 class Numbering {
 public:
   using CountNative = int (*)(int* number);
 
-  /// `count_native` is the PMPI_T function, `own` the number of the library's variables.
+  /// `count_native` is the PMPI_T function that counts MPI's variables, `own` the number of the library's.
   constexpr Numbering(CountNative count_native, int own) noexcept : count_native_(count_native), own_(own) {}
 
   int own() const noexcept { return own_; }
 
-  /// Stores how many there are of MPI's and the library's together. Returns an MPI code.
+  /// Stores how many variables MPI and the library have together. Returns an MPI code.
   int count(int* number) noexcept;
 
-  /// Returns whether the library's variable is at `index`, and its index among these, or among MPI's. Until
-  /// MPI's tool interface is initialised, MPI gets all and returns the error.
+  /// Returns whether the variable at the common index `index` is the library's, and its index among those of
+  /// its owner. Until MPI's tool interface is initialised all count as MPI's, so that MPI returns the error.
   std::pair<bool, int> find(int index) noexcept;
 
-  /// Return the common index of MPI's or the library's number `index`, while the interface is initialised.
+  /// Return the common index of MPI's or the library's variable `index`. The interface must be initialised.
   int index_of_native(int index) noexcept;
   int index_of_own(int index) noexcept;
 

@@ -47,7 +47,7 @@ constexpr std::array quantities{
              [](const Counters& counters) -> std::uint64_t { return counters.helped_chunks.value(); }},
 };
 
-// The first stands for all functions together, each other for one in which a member can work or wait.
+// nullptr stands for all functions together. The others are functions in which a member can work or wait.
 constexpr auto functions = std::to_array<const char*>(
     {nullptr,
      // collective

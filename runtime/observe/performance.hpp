@@ -15,7 +15,7 @@
 /// The performance variables: what the members of this process's teams did, as MPI_HELPER_STATS prints it.
 namespace helper::observe {
 
-/// A column of the table.
+/// A column of the table of MPI_HELPER_STATS.
 struct Quantity {
   const char* name;
   const char* meaning;
@@ -44,7 +44,7 @@ std::span<const Statistic> statistics();
 /// Returns the index among the library's performance variables.
 std::optional<int> find_statistic(const char* name, int variable_class);
 
-/// Returns a handle: the address of the statistic, where MPI has no handle. Recording begins.
+/// Returns a handle for the statistic: its address, which is no handle of MPI. Starts to record counters.
 MPI_T_pvar_handle allocate(const Statistic& statistic);
 
 /// Returns the statistic of a handle, or nullptr if the handle is MPI's.

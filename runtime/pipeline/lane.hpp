@@ -156,7 +156,6 @@ public:
     return advanced;
   }
 
-  /// Returns whether all chunks have finished.
   bool over() const noexcept { return left_ == 0; }
 
 private:

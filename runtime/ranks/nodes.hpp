@@ -40,7 +40,6 @@ public:
   std::size_t size(std::size_t node) const noexcept;
   /// Returns the rank with that index among the ranks on a node, which are in ascending order.
   int rank(std::size_t node, std::size_t index) const noexcept;
-  /// Returns all ranks on a node.
   std::vector<int> ranks(std::size_t node) const;
   /// The fewest and the most ranks of a node.
   std::size_t fewest() const noexcept { return fewest_; }

@@ -187,7 +187,7 @@ bool is_setting(std::string_view name) {
   return std::ranges::any_of(all, [name](const Variable& variable) { return name == variable.name; });
 }
 
-/// Returns whether the names differ by one slip: a character replaced, added or left out, or two swapped.
+/// Returns whether the names differ by at most one slip, as meant_by() defines it.
 bool are_alike(std::string_view one, std::string_view other) {
   const auto shorter = std::min(one.size(), other.size());
   const auto begin = std::ranges::mismatch(one, other).in1 - one.begin();

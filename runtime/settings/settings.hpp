@@ -54,15 +54,14 @@ struct Variable {
 
 std::span<const Variable> variables();
 
-/// Returns the setting whose name differs from this one by one slip: a character added, left out or replaced,
-/// or two swapped. Returns nullptr if there is none.
+/// Returns the setting whose name differs from `name` by one slip: a character added, left out or replaced,
+/// or two characters swapped. Returns nullptr if there is no such setting.
 const Variable* meant_by(std::string_view name);
 
 /// The environment variables that begin with MPI_HELPER_, by name. Variables that are no settings may belong
 /// to other software.
 using Environment = std::map<std::string, std::string, std::less<>>;
 
-/// Returns the environment of this process.
 Environment environment();
 
 /// Returns the rank that a launcher has given this process, from the environment; 0 if unknown.

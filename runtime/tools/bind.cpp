@@ -77,7 +77,6 @@ namespace {
 /// No tool has a reason to define this MPI function.
 constexpr const char* untouched = "PMPI_Get_library_version";
 
-/// Returns all intercepted functions.
 std::span<Function> functions() noexcept {
   return {mpi_helper_tools_functions, mpi_helper_tools_functions_end};
 }

@@ -20,7 +20,6 @@ public:
   Cpuset(const Cpuset& other);
   Cpuset& operator=(Cpuset other) noexcept;
 
-  /// Returns the set of one PU.
   static Cpuset of(int pu);
 
   /// Reads a list such as "0-3,8"; "" is the empty set. Returns nullopt if `list` is anything else: spaces,

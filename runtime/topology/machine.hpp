@@ -37,8 +37,7 @@ public:
   std::string summary() const;
 
   /// Returns the PUs that this process may use: of those that the system allows (cgroup), the PUs that a
-  /// thread is bound to and those in OpenMP's places. (OpenMP binds the initial thread to a place before
-  /// main().)
+  /// thread is bound to and those in OpenMP's places, one of which may bind the initial thread before main().
   Cpuset usable() const;
 
   /// Returns the bytes of the second-level cache of a core or of the cores that share it; 0 if unknown.

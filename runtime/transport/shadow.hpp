@@ -113,7 +113,6 @@ public:
   shm::Window* window() const noexcept { return agreed_.window.get(); }
   /// Returns window() for owners that may outlive the shadow.
   std::shared_ptr<shm::Window> shared_window() const noexcept { return agreed_.window; }
-  /// Returns the record of operations given up.
   Failure& failure() const noexcept { return failure_; }
 
 private:
