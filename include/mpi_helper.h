@@ -8,7 +8,7 @@
  * that calls MPI in a phase is the *primary* of that call. The other members help while they are blocked in
  * LEAVE, FENCE or an MPI call: they pack, reduce, copy and unpack what the primary communicates. See the
  * MPI-3 Hybrid working group's proposal "Support of horizontal parallelism (a.k.a. Helper Threads)", V0.7,
- * July 2010.
+ * July 2010. CREATE, FREE, JOIN, LEAVE and FENCE are the functions MPI_Helper_team_create and so on.
  *
  * Unless its description restricts this, any thread may call a function, at every MPI thread level. MPI must
  * be initialised, or a session open. MPI calls in a phase must respect the thread level as without a team.
@@ -324,9 +324,10 @@ int MPIX_Helper_free(void* base);
  *  @{ */
 
 /**
- * Makes a communicator. Only its members call this function; other processes of `comm` need not know of it.
- * Either all members are in a phase, or none. Blocks until all members have called it. In a phase the waiting
- * thread works for its team. Several threads may create communicators at the same time, with different tags.
+ * Makes a communicator. Only its members need to call this function; other processes of `comm` need not know
+ * of it. Either all members are in a phase, or none. Blocks until all members have called it. In a phase the
+ * waiting thread works for its team. Several threads may create communicators at the same time, with
+ * different tags.
  *
  * @param comm     an intra-communicator that has all members
  * @param group    the members, in the order of the new communicator; the same at all members
@@ -411,7 +412,8 @@ int MPIX_Sysgroup_from_comm(MPI_Comm comm, MPI_Info info, MPIX_Sysgroup* group);
  * `centralised` needs memory proportional to the size of the group.
  * - `mpi_helper_filler`: `leaf`, `child` or `none`: which member fills the place of one that does not
  * participate, while the tree shrinks. A `child` is the one with the fewest members below it. A `leaf` is one
- * of the largest branch. By default `leaf`, with the scheme hash `none`. The scheme balance rejects `none`.
+ * of the largest branch. The default is `none` with the scheme hash, otherwise `leaf`. Balance rejects
+ * `none`.
  * - `mpi_helper_fillers`, for the filler leaf: how many leaves each member names to its parent, at least 0,
  * by default 0. A member always names at least one leaf for each level above it, which always suffices. With
  * more, leaves are taken more evenly from all branches, but messages are longer.

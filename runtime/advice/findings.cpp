@@ -171,7 +171,7 @@ std::string command_line() {
   return text;
 }
 
-/// How long each rank has waited for other ranks, in collective operations that all taking part have timed.
+/// How long each rank has waited for other ranks, in collective operations that all their ranks have timed.
 struct Lateness {
   std::vector<double> waited, spent; ///< seconds, by rank
   std::vector<double> blamed;        ///< how long others have waited for this rank
@@ -214,8 +214,8 @@ struct OfAll {
   std::vector<std::vector<Range>> replays; ///< of `repeated`, as replay() returns them
 };
 
-/// Adds what teams save in calls that natively take as long as `calls` calls with the replayed `times`. The
-/// saving is at most `most`, the time in which the calls did not wait. It counts `part`, for a mean.
+/// Adds what teams save in calls that natively take as long as `calls` calls with the replayed `times`: at
+/// most `most`, the time in which the calls did not wait. A mean over ranks counts the part `part` of it.
 void add_saved(double calls, const std::vector<Range>& times, double most, double part, Findings& findings,
                CallSite& place) {
   const auto limited = [&](double seconds) { return part * std::min(calls * seconds, most); };
@@ -282,8 +282,7 @@ void widen(Findings& findings) {
   }
 }
 
-/// Divides a rank's time in MPI. In collective operations all but waiting is work. Messages work as long as
-/// their replay.
+/// Divides a rank's time in MPI. In collective operations all but waiting is work; in messages, their replay.
 Spent spent_of(const OfAll& all, std::size_t rank) {
   const std::vector<double>& seconds_in = all.seconds[rank];
   const double in_messages = in(seconds_in, Purpose::message);

@@ -44,8 +44,8 @@ MPI_Count first_byte(MPI_Datatype type) {
   return begin;
 }
 
-/// Throws if the data of both buffers begin at the same byte. With MPI_BOTTOM, two types may reach other
-/// data.
+/// Throws if the data of both buffers begin at one byte. Equal addresses alone, as of MPI_BOTTOM, do not
+/// throw.
 void check_apart(const void* send, MPI_Datatype send_type, const void* receive, MPI_Datatype receive_type) {
   if (send == receive && first_byte(send_type) == first_byte(receive_type))
     throw Rejected(MPI_ERR_BUFFER, "sendbuf is recvbuf; MPI_IN_PLACE says so");

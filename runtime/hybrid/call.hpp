@@ -28,7 +28,7 @@ namespace helper::hybrid {
 
 struct HybridOperation;
 
-/// A member's arguments, and its result. They are on one cache line, because the leader fetches them from it.
+/// A member's arguments, and its result. The leader fetches them from the member's core, so one line has all.
 struct alignas(64) MemberCall {
   const HybridOperation& operation;
   MPI_Comm comm;
@@ -155,7 +155,7 @@ std::size_t grain_for_all(std::size_t bytes, std::size_t members);
 /// team. The constructor does all that may fail, before anything is communicated.
 class ResultCopies {
 public:
-  /// The leader makes it. A buffer has blocks × count elements. Throws Rejected and std::bad_alloc.
+  /// The leader makes it. A buffer has `blocks` times the count of elements. Throws Rejected, std::bad_alloc.
   ResultCopies(const MemberCall& source, MemberCalls calls, MPI_Count blocks = 1);
 
   /// Throws MpiError if MPI fails to copy data that only MPI can copy.

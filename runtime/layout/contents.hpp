@@ -47,8 +47,8 @@ std::vector<Item> room(MPI_Count items) {
   return std::vector<Item>(static_cast<std::size_t>(items));
 }
 
-/// The constructor of a type and its arguments. Owns the arguments that are types, so that their handles are
-/// not reused while this object lives. Calls MPI. Throws Undecodable if MPI does not describe the type.
+/// The MPI constructor of a type and its arguments. Owns the arguments that are types, so that MPI reuses no
+/// handle of them while this object lives. Calls MPI. Throws Undecodable if MPI does not describe the type.
 class Contents {
 public:
   explicit Contents(MPI_Datatype type) : of_(type) {

@@ -229,7 +229,7 @@ private:
 
   Placed decode_darray(Contents& contents) {
     const Decoded& element = element_of(contents);
-    contents.integer(); // processes in all
+    contents.integer(); // the number of all processes
     auto rank = static_cast<std::size_t>(contents.integer());
     const auto dimensions = static_cast<std::size_t>(contents.integer());
     const std::vector<std::size_t> sizes = contents.counts(dimensions);
@@ -249,8 +249,8 @@ private:
     return part;
   }
 
-  // Returns which of the `size` elements of a dimension the process at `coordinate` gets. Blocks of `block`
-  // elements are distributed cyclically to `processes` processes.
+  // Returns the form of the elements of a dimension that process `coordinate` gets, if blocks are dealt
+  // cyclically.
   Placed dealt(const Placed& element, MPI_Count stride, std::size_t size, std::size_t block,
                std::size_t processes, std::size_t coordinate) {
     const std::size_t first = coordinate * block;

@@ -81,7 +81,7 @@ void join_adjacent_runs(std::vector<Placed>& parts) {
   parts.resize(std::min(parts.size(), last + 1));
 }
 
-// Returns how many parts are equal and at equal distances from parts[first] on, before parts[limit].
+// Returns how many parts, from parts[first] on and before parts[limit], are equal and at equal distances.
 std::size_t progression(const std::vector<Placed>& parts, std::size_t first, std::size_t limit) {
   std::size_t end = first + 1;
   while (end < limit && same(parts[end].piece, parts[first].piece) &&

@@ -70,8 +70,7 @@ public:
   std::size_t mean_run() const { return mean_run_; }
 
   /// Returns the smallest number of bytes, at least `least_head`, after which a basic element ends in the
-  /// packed stream. Returns 0 without data, or if one of these elements may arrive with other bytes than
-  /// sent.
+  /// packed stream. Returns 0 without data, or if an element in these bytes may arrive with other bytes.
   std::size_t head() const { return head_; }
   static constexpr std::size_t least_head = Head::enough;
 

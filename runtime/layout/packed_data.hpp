@@ -14,7 +14,7 @@
 
 namespace helper::layout {
 
-/// Shows the elements in a user's buffer as bytes in packed order, the order in which they are sent. Several
+/// A view of the elements in a user's buffer as bytes in packed order, in which they are sent. Several
 /// threads may copy disjoint ranges at the same time. The datatype may be freed while this object lives.
 class PackedData {
 public:

@@ -14,8 +14,8 @@ inline constexpr bool can_pass_caches = true;
 inline constexpr bool can_pass_caches = false;
 #endif
 
-/// Copies with streaming stores, which do not fetch the lines that they write. Incomplete lines, and other
-/// processors, use plain stores. A release orders the copy only after order_past_caches().
+/// Copies with streaming stores, which do not fetch the lines that they write. Incomplete lines get plain
+/// stores. So does all on processors without streaming ones. Only order_past_caches() orders the copy.
 void stream_past_caches(std::byte* target, const std::byte* source, std::size_t bytes) noexcept;
 
 /// Orders the calling thread's streaming stores before its later stores. This waits for the memory. So a

@@ -8,9 +8,8 @@
 
 namespace helper::observe {
 
-/// Numbers MPI's and the library's variables of one kind, or categories, together. Those of the library
-/// follow those that MPI has at the first call. Later ones of MPI come after the library's: no index ever
-/// changes.
+/// Numbers MPI's and the library's variables of one kind, or categories, together. The library's follow those
+/// that MPI has at the first call. Those that MPI adds later come after them, so that no index ever changes.
 class Numbering {
 public:
   using CountNative = int (*)(int* number);

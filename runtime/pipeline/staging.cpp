@@ -72,7 +72,7 @@ Staging::Staging(std::size_t bytes, std::size_t most) : Staging(bytes) {
   }
   Pool& all = pool();
   const std::lock_guard lock(all.mutex);
-  // At most half of the rest, so that other primaries find some.
+  // At most half of what is left, so that other primaries find some.
   const std::size_t left = all.limit - std::min(all.limit, all.leased);
   const std::size_t granted = std::min(most, std::max<std::size_t>(left / 2 / bytes, 1));
   buffers_.reserve(granted);
@@ -143,7 +143,7 @@ void SharedStaging::take_rooms(std::size_t count, std::size_t bytes) {
 void SharedStaging::take_slots(std::size_t most, std::size_t bytes) {
   FreeSlots& free = free_slots();
   const std::lock_guard lock(free.mutex);
-  // At most half of the rest, rounded up, so that other primaries find some.
+  // At most half of the free slots, rounded up, so that other primaries find some.
   const auto granted = static_cast<std::ptrdiff_t>(std::min(most, (free.offsets.size() + 1) / 2));
   std::ranges::sort(free.offsets); // so that those leased together are in a row
   offsets_.assign(free.offsets.end() - granted, free.offsets.end());

@@ -85,8 +85,7 @@ bool are_better_in_rooms(std::size_t bytes, Stores stores) noexcept;
 /// Returns the number of free slots. Any thread may call it.
 std::size_t free_shared_slots();
 
-/// Slots of the arena, leased until destruction: staging that other ranks read directly. Any thread may
-/// lease.
+/// Slots of the arena, leased until destruction: staging that other ranks read. Any thread may lease.
 class SharedStaging {
 public:
   /// Leases up to `most` slots of `bytes` bytes each; none if there is no arena or no free slot. With

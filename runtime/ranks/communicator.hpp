@@ -73,8 +73,7 @@ private:
 /// `comm`. Attributes and info are not copied. Collective over `comm`.
 MPI_Comm private_copy(MPI_Comm comm);
 
-/// Copies MPI_COMM_WORLD like private_copy(), but leaves its error handler alone: quirk
-/// world_handler_spreads.
+/// Copies MPI_COMM_WORLD like private_copy(), without touching its handler: quirk world_handler_spreads.
 MPI_Comm private_copy_of_world();
 
 /// Returns a communicator of this process alone; MPI_COMM_NULL if MPI has no communicator left or `all` is

@@ -43,7 +43,7 @@ template <class Call>
   int code = 0;
   {
     const auto forget = [] { postponed = {}; };
-    const team::OnJump jump(forget); // of a user-defined reduction
+    const team::OnJump jump(forget); // out of a user-defined reduction
     postponed.is_in_call = true;
     try {
       code = call();

@@ -18,7 +18,7 @@ namespace helper::ranks {
 enum class Reporting {
   to_world,          ///< the one of MPI_COMM_WORLD: quirk errors_to_world
   by_request,        ///< those of the requests' communicators: quirk errors_by_request
-  by_request_or_self ///< the same; without a request MPI_COMM_SELF's: quirk self_hears_once_set
+  by_request_or_self ///< as by_request; without a request that of MPI_COMM_SELF: quirk self_hears_once_set
 };
 
 /// Returns MPI's behaviour, from its version string. A test would have to set a handler of MPI_COMM_SELF,

@@ -32,7 +32,7 @@ std::uint64_t memory_seen() {
   return std::max<std::uint64_t>(std::hash<std::string>{}(seen), 1);
 }
 
-/// Returns the processes of `all` with the same memory_seen(); none, at all processes, if any has none.
+/// Returns the processes of `all` with the same memory_seen(). Returns none, at all, if it is 0 at any.
 Communicator split_by_memory(MPI_Comm all) {
   const std::uint64_t own = memory_seen();
   std::vector<std::uint64_t> seen(static_cast<std::size_t>(size_of(all)));

@@ -27,8 +27,8 @@ public:
   /// Makes an object without nodes: they are unknown.
   Nodes() = default;
 
-  /// Makes the nodes of a communicator. world_ranks[r] is its rank r in MPI_COMM_WORLD, `own` this process's
-  /// rank on the communicator. There are no nodes if any rank is not in MPI_COMM_WORLD.
+  /// Makes the nodes of a communicator. world_ranks[r] is the rank in MPI_COMM_WORLD of its rank r, and `own`
+  /// is its rank of this process. There are no nodes if any rank is not in MPI_COMM_WORLD.
   static Nodes of(const std::vector<int>& world_ranks, int own);
 
   /// Makes nodes: ranks with equal numbers in node_of_rank are on one node. `own` is this rank.
@@ -111,7 +111,7 @@ public:
 private:
   int size_ = 0;
   Nodes nodes_;                   // of the ranks
-  std::vector<int> positions_;    // on each node, by Nodes::Place::index
+  std::vector<int> positions_;    // on each node, by NodePlace::index
   std::vector<Location> by_rank_; // used instead of both if memory per rank is needed
 };
 

@@ -22,7 +22,7 @@ public:
   Port() noexcept = default;
   /// Leases a port with free tags: that with the lowest number, `least` or greater, that no port of this
   /// process has had. If `least` is random, leases the port of this number or, if its tags are not free, one
-  /// as for `least` 1. Returns none if all ports are leased, or without memory. Any thread may call it.
+  /// as if `least` were 1. Returns none if all ports are leased, or without memory. Any thread may call it.
   static Port lease(std::int64_t least = 1) noexcept;
   Port(Port&& other) noexcept : number_(std::exchange(other.number_, 0)) {}
   Port& operator=(Port&& other) noexcept {

@@ -78,9 +78,8 @@ void make(MPI_Comm messages, MPI_Comm operations) {
 void free() {
   MPI_Comm messages = for_messages.exchange(MPI_COMM_NULL);
   if (messages == MPI_COMM_NULL) return;
-  // A failed operation may have left messages on the communicators. MPI may then refuse to free them, and
-  // call the handler of MPI_COMM_WORLD or MPI_COMM_SELF, which ends the program (quirk
-  // cannot_free_with_messages).
+  // A failed operation may have left messages there. MPI may refuse to free such a communicator, and call the
+  // handler of one of these two, which would end the program (quirk cannot_free_with_messages).
   std::optional<ErrorsReturned> by_world, by_self;
   if (native::are_predefined()) by_world.emplace(MPI_COMM_WORLD), by_self.emplace(MPI_COMM_SELF);
   PMPI_Comm_free(&messages);

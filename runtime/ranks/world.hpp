@@ -31,15 +31,15 @@ int own_rank() noexcept;
 int largest_tag(MPI_Comm comm) noexcept;
 
 /// Returns whether the library may announce messages, and carry operations on communicators that are new to
-/// it. It may not once the program opens sessions beside MPI_COMM_WORLD: communicators of sessions may live
-/// longer than the private ones, which end with MPI_COMM_WORLD. Any thread may call it.
+/// it. It may not if the program opens sessions in addition to MPI_COMM_WORLD: communicators of sessions may
+/// outlive the private communicators, which end with MPI_COMM_WORLD. Any thread may call it.
 bool takes_more() noexcept;
 
 /// Sets what takes_more() returns. Called before the program has a communicator of such a session.
 void take_more(bool whether) noexcept;
 
-/// Returns the rank in MPI_COMM_WORLD of rank `rank` of `comm`, or of its remote group. MPI_UNDEFINED: it is
-/// not there, or there is no private communicator. Only the thread that called MPI calls it. Throws MpiError.
+/// Returns the rank in MPI_COMM_WORLD of rank `rank` of `comm`, or of its remote group; MPI_UNDEFINED if it
+/// has none, or without private communicator. Only the thread that called MPI may call it. Throws MpiError.
 int rank(MPI_Comm comm, int rank);
 
 /// Returns the result of rank() for all ranks of `comm`.

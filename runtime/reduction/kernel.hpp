@@ -22,7 +22,7 @@ struct Kernel {
 };
 
 /// Returns the kernel for a predefined operation on a predefined type, compiled for this processor. Results
-/// do not depend on the processor. They equal MPI_Reduce_local's bit for bit, with two exceptions: which of
+/// do not depend on the processor. They equal those of MPI_Reduce_local in all bits, except: which of
 /// several NaNs a sum or product yields, and the rounding of complex products if MPI was compiled to fuse
 /// products with sums, as on AArch64. Thread-safe; does not block or communicate. MPI must be initialised.
 ///

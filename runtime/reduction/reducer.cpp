@@ -147,8 +147,7 @@ void Reducer::reduce_by_mpi(std::span<const std::byte* const> operands, std::siz
                     });
 }
 
-/// Unpacks up to `elements` elements of two operands to `lower` and `upper`, runs `combine(in, inout,
-/// count)`.
+/// Runs `combine(in, inout, count)` on up to `elements` elements at a time, unpacked to `lower` and `upper`.
 template <class Combine>
 void Reducer::reduce_in_batches(std::span<const std::byte* const> operands, std::size_t begin,
                                 std::size_t end, std::byte* out, std::byte* lower, std::byte* upper,

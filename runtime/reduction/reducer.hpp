@@ -21,7 +21,7 @@
 namespace helper::reduction {
 
 /// Combines the contributions of several ranks, given as packed elements, in rank order: ((x0 op x1) op x2) …
-/// The order never depends on team, timing or layout, so the bits of the result do not either.
+/// The order never depends on team, timing or layout, so the result always has the same bits.
 class Reducer {
 public:
   /// Returns a reducer for elements of `type`; nothing if native MPI shall reduce: invalid handles,

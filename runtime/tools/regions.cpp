@@ -37,9 +37,8 @@ struct RegionFunction {
   const char* const version; ///< of the symbol
   const Says says;
   const std::int32_t flags; ///< the index of the argument with the flags; -1 if there is none
-  // `next`: the runtime's function, if all callers would find the same function; otherwise nullptr.
-  // `runtime`: of `next`. `runtime` is stored first, and `next` with release; a thread loads `next` with
-  // acquire.
+  // `next`: the runtime's function, if all callers would find the same one; otherwise nullptr. `runtime`: its
+  // runtime, stored before `next`. `next` is stored with release; a thread loads it with acquire.
   std::atomic<void*> next;
   std::atomic<const team::OpenmpRuntime*> runtime;
 };

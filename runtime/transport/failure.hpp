@@ -71,7 +71,7 @@ private:
   static constexpr auto none = std::numeric_limits<std::uint64_t>::max();
 
   const Shadow& shadow_;
-  std::uint64_t carried_ = 0; // finished operations: the number of the current one, equal at all ranks
+  std::uint64_t carried_ = 0; // finished operations; also the number of the current one, equal at all ranks
   // For each rank that is known to have given up an operation: the number of this operation, plus 1.
   // Otherwise 0, as calloc leaves it: the system provides the memory when a rank gives up. This rank's entry
   // is set once. Relaxed, like the words below: MPI calls order what follows.

@@ -143,8 +143,7 @@ void end() noexcept;
 /// Gives up the shadow if the operation has called of(). Does nothing if no operation is in progress.
 void fail() noexcept;
 
-/// Gives up the shadow that the operation has got from of(); if it has got none, the shadow of `user`, if
-/// any.
+/// Gives up the shadow that the operation has got from of(), or else that of `user`, if it has one.
 void fail(MPI_Comm user) noexcept;
 
 } // namespace operation

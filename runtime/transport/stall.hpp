@@ -24,9 +24,8 @@ private:
   static void say(std::uint64_t name) noexcept;
 };
 
-/// Returns the text of a stall report: this rank of `comm` waits in `operation`, whose name is `name`. The
-/// text lists the missing ranks that are on this node. Only a thread that may call MPI may call it. Throws
-/// MpiError.
+/// Returns the text of a stall report: this rank of `comm` waits in `operation`, named `name`, and for which
+/// ranks of its node. Only a thread that may call MPI may call it. Throws MpiError.
 std::string describe_stall(const std::string& operation, MPI_Comm comm, std::uint64_t name);
 
 } // namespace helper::transport
