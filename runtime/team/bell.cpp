@@ -45,7 +45,7 @@ std::uint32_t Bell::announce_nap(bool is_needed) noexcept {
 }
 
 void Bell::wake() noexcept {
-  if (asleep_.exchange(0, std::memory_order_acq_rel) == 0) return; // another has, and wakes
+  if (asleep_.exchange(0, std::memory_order_acq_rel) == 0) return; // another ringer cleared it, and wakes
   rings_.fetch_add(1, std::memory_order_release);
   futex::wake(rings_, INT_MAX, futex::Reach::node);
 }

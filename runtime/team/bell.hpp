@@ -9,24 +9,25 @@
 
 namespace helper::team {
 
-/// Threads of a process sleep at a bell while they wait for something to become true in memory, or in MPI.
-/// The thread that has made it true rings the bell. It may be of another process that has mapped the bell's
-/// memory. A bell of all zeros has not been rung.
+/// Threads of one process sleep at a bell until a condition in memory, or in MPI, becomes true. The thread
+/// that makes the condition true rings the bell. That thread may belong to another process that has mapped
+/// the bell's memory. Zeroed memory is a bell that has not been rung.
 ///
-/// The waiter calls announce() and then checks its condition. If it is false, the waiter sleeps until word()
-/// differs from what announce() returned. Before each further check and sleep it calls announce() again.
+/// The waiter calls announce() and then checks its condition. If the condition is false, the waiter sleeps
+/// until word() differs from what announce() returned. Before each further check and sleep it calls
+/// announce() again.
 ///
 /// No ring is missed. Let D be the ringer's store that makes the condition true, L its later load of asleep_,
 /// A the waiter's store to asleep_, and C its later check of the condition. It must not happen that L misses
-/// A and C misses D. Ringers ring often and sleepers have time, so the fence between A and C does the work
-/// for both sides: membarrier(2) does not return before every running thread of the node's processes has
-/// passed a full barrier. If the ringer's barrier comes after D, C sees D. Otherwise it comes before D and
-/// hence before L, which sees A. Between D and L only the compiler must keep the order. If membarrier is
-/// refused, or the node is oversubscribed so that processes often sleep, both sides have a fence.
+/// A and C misses D. Ringers ring often and sleepers have time, so only the waiter has a fence, between A and
+/// C: membarrier(2). It returns after every running thread of the node's processes has passed a full barrier.
+/// If the ringer passes that barrier after D, C sees D. Otherwise the ringer passes it before D and hence
+/// before L, so L sees A. Between D and L only the compiler must keep the order. If membarrier is refused, or
+/// the node is oversubscribed so that processes often sleep, both sides have a fence.
 ///
-/// If L sees A, the ringer clears asleep_, advances rings_ and wakes. L may also see that another ringer has
-/// cleared it, which then advances rings_. The waiter has read rings_ before A, so it has not read that
-/// advance. The kernel lets it sleep only while rings_ has not advanced.
+/// If L sees A, the ringer clears asleep_, advances rings_ and wakes the waiter. If another ringer has
+/// cleared asleep_ before, that ringer advances rings_. The waiter has read rings_ before A, so it has not
+/// read that advance. The kernel lets the waiter sleep only while rings_ has the value that the waiter read.
 ///
 /// The model is tests/models/bell.pml.
 class alignas(64) Bell {
@@ -38,17 +39,17 @@ public:
       wake();
   }
 
-  /// Wakes the threads that sleep although MPI may need them to poll it. May miss one that is about to sleep.
-  /// Any thread may call it.
+  /// Wakes the threads at this bell if one of them sleeps although other processes may need it to poll MPI.
+  /// May miss a thread that is about to sleep. Any thread may call it.
   void call_for_progress() noexcept {
     if ((asleep_.load(std::memory_order_relaxed) & needed) != 0) wake();
   }
 
-  /// The calling thread is about to sleep. `is_needed`: MPI may need it meanwhile. Costs microseconds if
-  /// there is membarrier.
+  /// Announces that the calling thread is about to sleep. Returns the value of word(). `is_needed`: other
+  /// processes may need the thread to poll MPI meanwhile. Costs microseconds if membarrier(2) is used.
   std::uint32_t announce(bool is_needed) noexcept;
-  /// Does the same for a thread that sleeps so briefly that it may miss a ring, and so often that membarrier
-  /// would disturb all cores. It costs no more than a fence.
+  /// Like announce(), but only with a fence, so the thread may miss a ring. For threads that sleep too
+  /// briefly for this to matter, and so often that membarrier(2) would disturb all cores.
   std::uint32_t announce_nap(bool is_needed) noexcept;
 
   /// Returns the word that changes when the bell rings.
@@ -77,7 +78,7 @@ public:
 private:
   void wake() noexcept;
 
-  // Bits of asleep_: a thread may sleep; MPI may need it.
+  // Bits of asleep_: a thread may sleep; other processes may need a sleeping thread to poll MPI.
   static constexpr std::uint32_t sleeps = 1;
   static constexpr std::uint32_t needed = 2;
 
@@ -85,16 +86,16 @@ private:
   static Bell* own_;
   static bool has_membarrier_;
 
-  // The number of rings, modulo 2^32. A thread that finds that somebody may sleep advances it. Release and
-  // acquire: a thread that sees the advance sees what was done before.
+  // Counts rings, modulo 2^32. A ringer that finds that a thread may sleep advances it. Release and acquire:
+  // a thread that sees the advance sees what the ringer did before.
   std::atomic<std::uint32_t> rings_{0};
   // Not 0 if a thread may have gone to sleep since the last ring. Each thread that is about to sleep sets it;
   // the ringer clears it.
   std::atomic<std::uint32_t> asleep_{0};
 };
 
-/// Tells the core that this is a spin loop, and takes some tens of cycles. On AArch64 `yield` takes none on
-/// most cores, so an instruction barrier refetches instructions instead.
+/// Tells the core that this is a spin loop, and takes some tens of cycles. On most AArch64 cores the
+/// instruction `yield` takes no time, so an instruction barrier replaces it.
 inline void spin_pause() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();
@@ -121,8 +122,8 @@ public:
   /// Announces a change: spinning waiters see it, and up to `wake` sleeping waiters are woken.
   void ring(int wake) noexcept;
 
-  /// Counts a waiter that sleeps on word() itself among the sleepers, before it reads rings(). The waiter
-  /// calls retract() when it has woken. Returns what rings() returns.
+  /// For a waiter that sleeps on word() without sleep(): counts the waiter as a sleeper, then returns
+  /// rings(). The waiter calls retract() when it has woken.
   std::uint32_t announce() noexcept {
     sleepers_.fetch_add(1, std::memory_order_seq_cst);
     return rings_.load(std::memory_order_seq_cst);

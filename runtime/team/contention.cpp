@@ -17,12 +17,13 @@ namespace helper::team {
 
 namespace {
 
-// A smaller fraction of the time, one part in `least_part`, does not justify waiting by spinning.
+// A delay of less than one part in `least_part` of the time does not justify to spin.
 constexpr int least_part = 50;
 constexpr Contention::Clock::duration time_between_looks = std::chrono::milliseconds(1);
 
-/// The second number of the thread's schedstat is its run-queue delay in nanoseconds. The file is opened each
-/// time: the program might close a descriptor that stays open, and reuse its number.
+/// Returns the second number in the schedstat file of the calling thread: its run-queue delay in nanoseconds.
+/// Opens the file each time, since the program might close a descriptor that stays open, and reuse its
+/// number.
 std::optional<Contention::Clock::duration> run_queue_delay() noexcept {
   const int file = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
   if (file < 0) return std::nullopt;
@@ -66,8 +67,9 @@ void Contention::woke(Clock::time_point now) noexcept {
   look(own_.until_.load(std::memory_order_relaxed));
 }
 
-/// Compares the thread's sample with its previous one; its first look finds nothing. Contention that was
-/// noticed until `until` counts, even if this thread was not delayed meanwhile.
+/// Samples the calling thread, and returns whether other programs delayed it since its previous sample; false
+/// at its first sample. Contention that was detected before counts until `until`, even if this thread was not
+/// delayed.
 bool Contention::look(Clock::rep until) noexcept {
   auto* const last = lifetime::of_thread<std::optional<Sample>>();
   const auto sample = last == nullptr ? std::nullopt : own_.read_();

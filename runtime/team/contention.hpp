@@ -13,9 +13,10 @@ namespace helper::team {
 /// Detects threads of other programs that compete for the cores of this process. Next to such threads a wait
 /// must spin: a thread that sleeps gives its core away, and wakes a time slice of milliseconds late.
 ///
-/// A thread notices it by its run-queue delay, the time in which it was ready to run and did not run. The
-/// delay grows when a thread wakes late, and when another one displaces it while it spins. If the job's own
-/// threads fill the cores, they delay one another. Sleeping helps them, so this does not count as contention.
+/// A thread notices competition by its run-queue delay, the time in which it was ready to run and did not
+/// run. The delay grows when the thread wakes late, and when another thread displaces it while it spins. If
+/// the job's own threads fill the cores, they delay one another. Sleeping helps them, so such a delay does
+/// not count as contention.
 ///
 /// Any thread may call anything.
 class Contention {
@@ -38,11 +39,11 @@ public:
     return now.time_since_epoch() < Clock::duration(until) || look(until);
   }
 
-  /// Call it after sleeping, before the decision to sleep again, and before keeping out another thread of the
-  /// job. Costs some microseconds, at most once in a millisecond.
+  /// Samples the thread's delay, at most once in a millisecond, which costs some microseconds. Call it after
+  /// a sleep, and when another thread of the job shares the core.
   static void woke(Clock::time_point now) noexcept;
 
-  /// Sets the source of samples, and forgets what is known. For tests.
+  /// Sets the source of samples, and forgets detected contention. For tests.
   static void set(Read read) noexcept {
     own_.read_ = read;
     own_.until_.store(never, std::memory_order_relaxed);
@@ -51,9 +52,9 @@ public:
   /// Reads a sample from the system. Returns nothing if the kernel does not count run-queue delays.
   static std::optional<Sample> read() noexcept;
 
-  /// How long detected contention counts. After that, the delay since then is examined.
+  /// How long detected contention counts. Then the thread examines the delay since its last sample.
   static constexpr Clock::duration period = std::chrono::milliseconds(500);
-  /// A shorter delay costs less than it takes to notice it.
+  /// Shorter delays do not count: they cost less than noticing them.
   static constexpr Clock::duration shortest_delay = std::chrono::microseconds(250);
 
 private:
@@ -63,8 +64,8 @@ private:
 
   static Contention own_;
 
-  // The end of the period, as Clock counts, or `never`. Threads that look at the same time may each set it;
-  // the last one counts. A hint that orders nothing.
+  // The end of the period, as Clock counts, or `never`. Several threads may set it at the same time; the last
+  // one counts. A hint that orders nothing.
   std::atomic<Clock::rep> until_{never};
   // Written by set(), while no thread waits.
   Read read_ = read;

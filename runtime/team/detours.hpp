@@ -5,15 +5,16 @@
 
 #include <atomic>
 
-/// The reasons why calls for requests and small messages may mean more than MPI's functions: no thread can be
-/// in a phase, calls are recorded, requests have operations, and so on. Without any, such a call takes one
-/// look here and goes to MPI, in which there is one thread at a time. Any thread may call these functions.
+/// Counts the reasons why a call for requests or small messages may need more than MPI's function: no thread
+/// can be in a phase, calls are recorded, requests have operations, and so on. If there is no reason, such a
+/// call tests this count and goes to MPI, which one thread at a time may call. Any thread may call these
+/// functions.
 namespace helper::team::detours {
 
 namespace detail {
-// How many there are. The first two are that no thread can be in a phase, and that messages cannot be carried
-// or always need detours. Release and acquire: a thread that finds none sees what came before the last was
-// removed. A thread that adds one has synchronised with the threads that it matters to.
+// The number of reasons. The first two are that no thread can be in a phase, and that messages cannot be
+// carried or always need detours. Release and acquire: a thread that finds 0 sees what happened before the
+// last reason was removed. A thread that adds a reason has synchronised with the threads to which it matters.
 inline constinit std::atomic<unsigned> reasons{2};
 } // namespace detail
 

@@ -13,14 +13,17 @@ namespace helper::team::futex {
 using Word = std::atomic<std::uint32_t>;
 using Clock = std::chrono::steady_clock;
 
-/// Which threads can wait for a word and wake waiters: those of the process, or of the node.
+/// Which threads can wait for a word and wake waiters: threads of this process, or of all processes of the
+/// node.
 enum class Reach { process, node };
 
-/// Sleeps while `word` is `expected`, until woken or `until`. Only this process wakes.
+/// Sleeps while `word` is `expected`, until wake() or at most until `until`. Only this process may wake the
+/// thread.
 void wait(const Word& word, std::uint32_t expected, Clock::time_point until) noexcept;
 
-/// Sleeps while both words are as expected. Threads of the process change `near`, threads of the node `far`.
-/// If the system has no such wait, a wake by `near` is noticed up to a millisecond later.
+/// Sleeps while both words are as expected, until wake() for one of them or at most until `until`. Threads of
+/// this process change `near`; threads of all processes of the node change `far`. If the system cannot wait
+/// for two words, the thread notices a change of `near` up to a millisecond late.
 void wait_either(const Word& near, std::uint32_t near_expected, const Word& far, std::uint32_t far_expected,
                  Clock::time_point until) noexcept;
 

@@ -14,9 +14,9 @@ namespace helper::team {
 
 namespace {
 
-/// Blocks signals for the calling thread, so that the threads that it starts inherit the mask. Signals raised
-/// by a thread's own instructions stay as they were, since a program may handle faults of memory that helpers
-/// write. Such a signal is blocked in helpers only if the calling thread blocks it. Returns the mask before.
+/// Blocks signals for the calling thread, so that the threads that it starts inherit the mask. Leaves signals
+/// that a thread's own instructions raise as they are, since a program may handle faults of memory that
+/// helpers write. Helpers block such a signal only if the calling thread does. Returns the previous mask.
 sigset_t block_signals() noexcept {
   sigset_t signals;
   sigset_t before{};

@@ -14,7 +14,8 @@
 
 namespace helper::team {
 
-/// Threads of the library that only work for one team. They take no signals except for their own faults.
+/// Threads of the library that only work for one team. They take no signals except those that their own
+/// instructions raise.
 class HelperThreads {
 public:
   /// Starts `count` threads, or as many as the system allows. Each first calls `begin(i)`, i in [0, count),
@@ -28,7 +29,7 @@ public:
 
   std::size_t count() const noexcept { return threads_.size(); }
 
-  /// Returns the system's reason for starting fewer threads than wanted.
+  /// Returns the system's reason for starting fewer than `count` threads; empty if all have started.
   const std::string& refusal() const noexcept { return refusal_; }
 
 private:

@@ -19,11 +19,11 @@ void _pthread_cleanup_pop(_pthread_cleanup_buffer* buffer, int execute);
 /// A user-defined reduction may leave the MPI function that calls it by longjmp, which runs no destructors.
 /// But glibc's longjmp runs the cleanup routines of the frames that it leaves, from the innermost to the
 /// outermost. Other ways to leave a frame, such as __builtin_longjmp, are not noticed, nor is any jump
-/// without glibc. Error handlers leave no frame of the library (ranks/error_handlers.hpp).
+/// without glibc. A jump out of an error handler leaves no frame of the library (ranks/error_handlers.hpp).
 namespace helper::team {
 
-/// Calls `action()` when a jump leaves the scope. Nested scopes are left in reverse order. In a program
-/// without its own error handlers, which is not expected to jump, it costs only a test.
+/// Calls `action()` when a longjmp leaves the scope of this object; in nested scopes, the innermost first. A
+/// program without error handlers of its own is not expected to jump, so there the object costs only a test.
 class OnJump {
 public:
   template <class Action>
@@ -38,7 +38,7 @@ public:
   OnJump(const OnJump&) = delete;
   OnJump& operator=(const OnJump&) = delete;
 
-  /// The program makes an error handler: from now on jumps may leave calls.
+  /// Called when the program makes an error handler: from now on a longjmp may leave MPI calls.
   static void expect() noexcept { may_happen_.store(true, std::memory_order_relaxed); }
   static bool may_happen() noexcept { return may_happen_.load(std::memory_order_relaxed); }
 
@@ -56,7 +56,8 @@ private:
   void retract() noexcept {}
 #endif
 
-  // Set once. Relaxed: the program orders the making of a handler before the calls that call it.
+  // Set once. Relaxed: the program itself makes a handler before it makes the calls that the handler may
+  // leave.
   inline static constinit std::atomic<bool> may_happen_{false};
 
   const bool is_asked_;

@@ -86,7 +86,7 @@ struct OpenmpPool::ParallelRegion {
   const void* const given;
   std::exception_ptr failure;
   // Set once, when the work is done, before all waiting threads are rung. The release pairs with the acquire
-  // of late threads, and orders nothing else: the region's end is a barrier.
+  // of threads that come late. Nothing else needs an order: a region ends with a barrier.
   std::atomic<bool> is_over{false};
 };
 
@@ -123,7 +123,8 @@ OpenmpPool::Obstacle OpenmpPool::obstacle() const noexcept {
   return Obstacle::none;
 }
 
-/// Measures a region in the pool's present state: its threads spin, or sleep some time after a region.
+/// Returns how long an empty region takes in the pool's present state: threads spin after a region, and sleep
+/// some time later.
 RegionCost::Duration OpenmpPool::measure() const noexcept {
   const auto begin = Clock::now();
   runtime_->parallel([](void*) {}, nullptr, static_cast<unsigned>(threads_), flags_.value_or(0));
@@ -135,7 +136,7 @@ void OpenmpPool::open(Team& team, void (*work)(const void*), const void* given) 
   try {
     if (places_.size() < static_cast<std::size_t>(others)) places_.resize(static_cast<std::size_t>(others));
   } catch (const std::bad_alloc&) {
-    return work(given); // without the others
+    return work(given); // without the other threads
   }
   ParallelRegion region{*this, team, work, given, nullptr};
   {
@@ -167,7 +168,7 @@ void OpenmpPool::take_part(ParallelRegion& region) {
     region.work(region.given);
   } catch (const abi::__forced_unwind&) {
     throw;
-  } catch (...) { // the runtime would not let it pass
+  } catch (...) { // the runtime lets no exception pass
     region.failure = std::current_exception();
   }
 }

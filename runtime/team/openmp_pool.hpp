@@ -16,19 +16,20 @@
 namespace helper::team {
 
 /// An OpenMP runtime that the program has loaded: GCC's, or one that also has GCC's functions, like LLVM's
-/// and Intel's. The library is linked to none; it looks functions up in the object.
+/// and Intel's. The library is linked to no OpenMP runtime; it looks functions up in the runtime's shared
+/// object.
 struct OpenmpRuntime {
   using Body = void (*)(void*);
 
-  /// Returns the runtime that contains the function at this address. Returns nullptr if it lacks a needed
-  /// function, and for a second runtime of the process (see is_alone()). The object is never destroyed, so
-  /// the runtime must not be unloaded. Any thread may call it.
+  /// Returns the runtime whose shared object contains `function`. Returns nullptr if that object lacks a
+  /// needed function, or if of() has found another runtime before (see is_alone()). The result is never
+  /// destroyed, so the shared object must not be unloaded. Any thread may call it.
   static const OpenmpRuntime* of(const void* function) noexcept;
 
   /// Returns whether of() has been asked for functions of at most one runtime. Any thread may call it.
   static bool is_alone() noexcept;
 
-  std::string path;                                                          ///< of the object
+  std::string path;                                                          ///< of the shared object
   void (*parallel)(Body body, void* data, unsigned threads, unsigned flags); ///< GOMP_parallel
   int (*level)();                                                            ///< omp_get_level, and so on
   int (*thread_num)();
@@ -39,10 +40,11 @@ struct OpenmpRuntime {
   int (*num_places)();
 };
 
-/// Decides for which calls a parallel region of the library pays: if they move enough bytes that its
-/// threads save more time than the region takes. The first calls measure that time. Later refused calls do,
-/// after numbers of them that double up to `most_between`, since the machine may have been busy at first. The
-/// minimum of the last measurements counts, since other work only increases them.
+/// Decides whether a parallel region of the library pays for a call: the region's threads must save more time
+/// than the region itself takes. The first calls measure the time of a region. Later only refused calls
+/// measure again, since the machine may have been busy at first. The number of refused calls between two
+/// measurements doubles up to `most_between`. The minimum of the last measurements counts, since other work
+/// only increases them.
 class RegionCost {
 public:
   using Duration = std::chrono::nanoseconds;
@@ -65,7 +67,7 @@ public:
     return bytes >= least_bytes_;
   }
 
-  /// Returns the number of bytes from which a region pays, as far as known.
+  /// Returns the number of bytes from which a region pays, as far as has been measured.
   std::size_t least_bytes() const noexcept { return least_bytes_; }
   /// Returns the minimum of the last measurements; 0 before the first.
   Duration cost() const noexcept { return cost_; }
@@ -75,7 +77,7 @@ private:
     costs_[measured_++ % kept] = cost;
     const auto end = costs_.begin() + static_cast<std::ptrdiff_t>(std::min(measured_, kept));
     cost_ = *std::min_element(costs_.begin(), end);
-    constexpr std::size_t moved = 5; // bytes per nanosecond, as a rule; another thread copies half of them
+    constexpr std::size_t moved = 5; // bytes that one thread copies in 1 ns; a second thread copies half
     least_bytes_ = std::max(fewest_bytes, 2 * moved * static_cast<std::size_t>(cost_.count()));
   }
 
@@ -90,17 +92,18 @@ private:
   std::size_t least_bytes_ = fewest_bytes;
 };
 
-/// The threads that a runtime keeps for the parallel regions of one thread of the program, their owner. They
-/// are idle while the owner is in no region. In a region of the library they work for a team.
+/// The threads that an OpenMP runtime keeps for the parallel regions of one thread of the program, the owner.
+/// While the owner is in no region they are idle. In a region that the library opens they work for a team.
 ///
 /// A runtime does not tell whether a pool exists or how large it is. GCC's runtime ends threads, with their
 /// threadprivate data, when a region is smaller than the previous one, and starts threads when it is larger.
-/// So a region of the library has as many threads as the last region of the program, which the pool is told.
+/// So a region of the library has as many threads as the program's last region; opens() reports each region
+/// of the program to the pool.
 ///
 /// Only the owner calls the functions of its pool, and not in a parallel region, unless documented otherwise.
 class OpenmpPool {
 public:
-  /// Returns the calling thread's pool, of which nothing is known at first.
+  /// Returns the calling thread's pool. At first nothing is known of its threads.
   static OpenmpPool& own() noexcept;
 
   OpenmpPool() = default;
@@ -108,14 +111,15 @@ public:
   OpenmpPool(const OpenmpPool&) = delete;
   OpenmpPool& operator=(const OpenmpPool&) = delete;
 
-  /// Called when the program is about to open a region of `asked` threads, nested or not. 0: as many as
-  /// OpenMP's variables determine. `flags` are the flags of GOMP_parallel, if known.
+  /// Called before the program opens a region in `runtime`, nested or not, for which it asks for `asked`
+  /// threads. If that is 0, OpenMP's control variables determine the number. `flags` are the flags of
+  /// GOMP_parallel, if known.
   void opens(const OpenmpRuntime& runtime, unsigned asked, std::optional<unsigned> flags) noexcept;
 
-  /// The pool may have no threads any more, until the program's next region.
+  /// Called when the pool may have lost its threads: opens no region until the program has opened one.
   void forget() noexcept { threads_ = 0; }
 
-  /// The thread has several pools, which cannot be told apart: from now on it has no region of the library.
+  /// From now on opens no region for this thread: it has several pools, which the library cannot tell apart.
   void abandon() noexcept { is_abandoned_ = true; }
 
   /// The reasons why there is no region of the library for a call. process/openmp.cpp has texts in this
@@ -133,22 +137,24 @@ public:
     no_pool,          ///< the program has had no region of several threads whose properties are all known
     obstacles
   };
-  /// Returns why there can be no region now, whatever the call.
+  /// Returns why no MPI call can have a region of the library now; `none` if one can.
   Obstacle obstacle() const noexcept;
 
-  /// Returns the number of threads of a region, including the owner; at least two if there is no obstacle.
+  /// Returns how many threads a region of the library has, including the owner; at least 2 if obstacle() is
+  /// `none`.
   int threads() const noexcept { return threads_; }
 
-  /// Returns whether a region would take less time than its threads save in copying this many bytes. Opens
-  /// regions without work, first and from time to time. Call it only if there is no obstacle.
+  /// Returns whether the threads of a region save more time in copying this many bytes than the region takes.
+  /// To measure that, opens empty regions at first and from time to time. Call it only if obstacle() is
+  /// `none`.
   bool pays(std::size_t bytes) noexcept {
     return cost_.pays(bytes, [this] { return measure(); });
   }
   const RegionCost& cost() const noexcept { return cost_; }
 
-  /// Calls `work()` on the owner, in a region whose other threads serve `team` meanwhile. Returns when `work`
-  /// has returned and the others have left the team. If `work` throws, this throws the same. Call it only if
-  /// there is no obstacle, and always with the same team, which must outlive the owner.
+  /// Opens a region in which the owner calls `work()` and the other threads run chunks of `team`. Returns
+  /// when `work()` has returned and the other threads have stopped. An exception of `work()` leaves run().
+  /// Call it only if obstacle() is `none`, and always with the same team, which must outlive the owner.
   template <class Work>
   void run(Team& team, const Work& work) {
     open(
@@ -167,7 +173,7 @@ private:
   int threads_ = 0;               // of the program's last region of several threads; 0 if unknown
   std::optional<unsigned> flags_; // of that region
   bool is_abandoned_ = false;
-  std::vector<Member*> places_; // by thread number - 1; each thread sets its own
+  std::vector<Member*> places_; // by OpenMP's thread number - 1; each thread sets its own element
   RegionCost cost_;
 };
 

@@ -48,23 +48,24 @@ private:
   std::array<std::atomic<const void*>, std::size_t{1} << bits> places_{};
 };
 
-// What the threads share.
+// What the threads of the process share.
 constinit struct {
   // Barriers to which threads came from an MPI call.
   AddressSet known_barriers;
-  // nullptr while nobody works. Release and acquire: a thread that finds the team finds the next two.
+  // The team for which threads at barriers work; nullptr if none. Release and acquire: a thread that finds
+  // the team finds the next two variables set.
   std::atomic<Team*> team_to_help{nullptr};
   std::atomic<int> most{0};
   std::atomic<Doorbell::Clock::duration> patience{};
-  // The list of threads, newest first, which only grows. Release and acquire: a thread that finds another one
+  // The list of objects, newest first, which only grows. Release and acquire: a thread that finds an object
   // finds it constructed.
   std::atomic<OpenmpThread*> newest{nullptr};
-  // Threads write the next two often, so each has a cache line of its own.
-  // The number of arrivals of threads that came from a call. Release and acquire: a thread that reads a
-  // larger number finds their barriers.
+  // Threads write the next two often, so each has a cache line of its own. How often a thread has come to a
+  // barrier from an MPI call. Release and acquire: a thread that reads a larger number finds the
+  // barrier_after_call_ of these threads.
   alignas(64) std::atomic<std::uint64_t> arrivals_from_calls{0};
-  // The number of waiting threads. Threads that change what they wait for ring for them. A hint: they also
-  // look from time to time.
+  // The number of threads that work at barriers. A thread that creates an explicit task rings for them. A
+  // hint: they also look from time to time.
   alignas(64) std::atomic<int> waiting{0};
 } shared;
 
@@ -87,7 +88,7 @@ OpenmpThread* OpenmpThread::own() noexcept {
   for (OpenmpThread* other = shared.newest.load(std::memory_order_acquire); other != nullptr;
        other = other->older_) {
     bool held = false;
-    // The acquire pairs with the release above: the new thread continues where the old one stopped.
+    // The acquire pairs with the release above: this thread sees what the object's former thread did.
     if (other->is_held_.compare_exchange_strong(held, true, std::memory_order_acquire,
                                                 std::memory_order_relaxed))
       return self = other;
@@ -112,7 +113,7 @@ void OpenmpThread::stop() noexcept {
 }
 
 void OpenmpThread::begins(const void* region, int threads, int index) noexcept {
-  if (index != 0) depth_ = 0; // it was idle
+  if (index != 0) depth_ = 0; // it was idle; ends of its earlier regions may be missing
   if (depth_ < most_levels) levels_[depth_] = {.region = region, .threads = threads};
   ++depth_;
   show();
@@ -161,8 +162,9 @@ void OpenmpThread::comes_to_barrier(const void* place) noexcept {
     wait(*team);
 }
 
-/// Adds the places of this barrier and the previous one to the known barriers, if another thread has come
-/// there from a call. Looks at the others only if a thread has come from a call since its last look.
+/// Adds the place of this barrier to the known barriers if another thread of the region has come to this
+/// barrier from an MPI call. Does so with `place_before` for the previous barrier. Looks at other threads
+/// only if some thread has come to a barrier from a call since the last look.
 void OpenmpThread::learn(const void* place_before) noexcept {
   const std::uint64_t arrivals = shared.arrivals_from_calls.load(std::memory_order_acquire);
   if (std::exchange(arrivals_seen_, arrivals) == arrivals) return;
@@ -201,8 +203,9 @@ void OpenmpThread::wait(Team& team) noexcept {
   if (place_->track() != nullptr) place_->track()->work_begins(); // waiting does not count as recorded work
 }
 
-/// Looks for threads of the region that have come to fewer barriers. A thread that was in another region of
-/// the same address, and has not begun this one, may seem to have come. Then nobody waits for it here.
+/// Looks for threads of the region that have come to fewer barriers. A former region may have had the same
+/// address: a thread that was in it and has not begun this region may seem to have come. Then nobody waits
+/// for that thread here.
 OpenmpThread::Others OpenmpThread::others() const noexcept {
   const Level& level = here();
   int present = 0;
@@ -223,7 +226,7 @@ OpenmpThread::Others OpenmpThread::others() const noexcept {
 
 void OpenmpThread::begins_call() noexcept {
   here().is_in_call = here().has_called = true;
-  // The release pairs with the acquire in others(): a thread that comes finds the team in its final state.
+  // The release pairs with the acquire in others(): a thread that sees this call sees what preceded it.
   progress_.store(here().progress(), std::memory_order_release);
 }
 

@@ -12,16 +12,17 @@
 
 namespace helper::team {
 
-/// A thread in the parallel regions of its program, if the runtime supports OMPT. If another thread of its
-/// region is in an MPI call, or about to make one, it works for a team before it waits at a barrier, until
-/// all have come there.
+/// A thread of the program in its parallel regions, if the OpenMP runtime supports OMPT. The thread may come
+/// to a barrier while another thread of the region is in an MPI call, or about to make one. Then it first
+/// works for a team, until all threads of the region have come to the barrier.
 ///
-/// For the runtime, the thread has not come to the barrier yet, so nothing else may depend on its arrival.
-/// Explicit tasks may be left to waiting threads: it does not wait here while its region has tasks. Nor does
-/// it wait for long if no other thread is in a call.
+/// For the runtime, a thread that works here has not come to the barrier yet, so nothing else may depend on
+/// its arrival. Explicit tasks may be left to threads at the barrier, so it does not work here while the
+/// region has such tasks. If no thread is in an MPI call, it works only for a short time.
 ///
-/// It waits only at barriers to which a thread came from such a call before. Other barriers cost some
-/// nanoseconds. A barrier may be at several places: compilers copy it for the thread that is in the call.
+/// It works only at barriers to which a thread came from an MPI call before. Other barriers cost some
+/// nanoseconds. One barrier may have several places in the code: compilers copy it for the thread that makes
+/// the call.
 ///
 /// Only the thread itself calls the functions, unless documented otherwise.
 class alignas(64) OpenmpThread {
@@ -29,10 +30,11 @@ public:
   /// Returns the calling thread's object; nullptr if there is no memory.
   static OpenmpThread* own() noexcept;
 
-  /// Lets threads that wait in regions of at most `most` threads work for `team`, which must live until the
-  /// process ends. They wait for `patience` if no thread is in a call. Any thread may call it.
+  /// From now on threads at barriers work for `team`, in regions of at most `most` threads. `team` must live
+  /// until the process ends. If no thread is in an MPI call, they work for `patience` at most. Any thread may
+  /// call it.
   static void start(Team& team, int most, Doorbell::Clock::duration patience) noexcept;
-  /// Ends that. Any thread may call it.
+  /// From now on threads at barriers work for no team. Any thread may call it.
   static void stop() noexcept;
 
   // Events of the runtime. A region is identified by an address that is unique while the region lasts. A
@@ -45,11 +47,10 @@ public:
   void ends() noexcept;
   /// Called when the thread creates an explicit task.
   void creates_task() noexcept;
-  /// Called when the thread is about to wait at a barrier. May work.
+  /// Called when the thread is about to wait at the barrier `place`. May run chunks before it returns.
   void comes_to_barrier(const void* place) noexcept;
 
-  /// Between these calls the thread, which is in a region of several threads, is in an MPI call that may have
-  /// work for the others.
+  /// Called around an MPI call that may have work for the other threads, if the region has several threads.
   void begins_call() noexcept;
   void ends_call() noexcept;
 
@@ -57,12 +58,12 @@ public:
   int threads() const noexcept { return is_known() ? here().threads : 1; }
 
 private:
-  /// The role of the thread in one of the regions that it is in.
+  /// The state of the thread in one of the nested regions that it is in.
   struct Level {
     const void* region = nullptr;
     int threads = 1;
     std::uint64_t barriers = 0;           ///< the number of barriers that it has come to
-    std::uint64_t barrier_for_tasks = 0;  ///< by which its tasks will have ended
+    std::uint64_t barrier_for_tasks = 0;  ///< at which its explicit tasks will have ended
     std::uint64_t barrier_after_call = 0; ///< the last barrier to which it came from a call; 0 if none
     const void* place = nullptr;          ///< of the last barrier to which it has come
     bool is_in_call = false;
@@ -71,7 +72,8 @@ private:
     std::uint64_t progress() const noexcept { return 2 * barriers + (is_in_call ? 1 : 0); }
   };
 
-  /// What keeps the other threads of a region from a barrier.
+  /// What threads of the region that have not come to the barrier do. `nothing`: all have come, or explicit
+  /// tasks forbid to work here.
   enum class Others { compute, call, nothing };
 
   bool is_known() const noexcept { return depth_ != 0 && depth_ <= most_levels; }
@@ -84,23 +86,23 @@ private:
 
   static constexpr std::size_t most_levels = 8;
 
-  // The thread writes the first four, and others in its region read them. The region is nullptr outside
-  // regions. It is written after the other three, with release and acquire: a thread that sees the region
-  // sees the others' values for it, or later ones.
+  // The thread writes the first four variables; other threads of its region read them. region_ is nullptr
+  // outside regions. It is written after the other three, with release and acquire: a thread that sees a
+  // region sees the values of the other three in that region, or later ones.
   std::atomic<const void*> region_{nullptr};
   std::atomic<std::uint64_t> progress_{0}; // of the innermost Level
   std::atomic<std::uint64_t> barrier_for_tasks_{0};
   std::atomic<std::uint64_t> barrier_after_call_{0};
-  // The thread added before this one; constant once this one can be found.
+  // The object added before this one; constant once other threads can find this object.
   OpenmpThread* older_ = nullptr;
   // True while a thread of the program has this object. own() sets it, the thread's end clears it.
   std::atomic<bool> is_held_{true};
 
   // Only the thread itself uses the following.
-  std::size_t depth_ = 0; // there may be more levels than are kept
+  std::size_t depth_ = 0; // may exceed most_levels, of which levels_ keeps the first
   std::array<Level, most_levels> levels_{};
-  std::uint64_t arrivals_seen_ = 0; // arrivals from calls that it has seen, of all threads
-  Member* place_ = nullptr;         // in the team, if it has worked; kept for the next thread
+  std::uint64_t arrivals_seen_ = 0; // the last value of arrivals_from_calls that it has read
+  Member* place_ = nullptr;         // in the team, once it has worked; kept for the next thread
 };
 
 } // namespace helper::team

@@ -23,16 +23,18 @@ constexpr unsigned polls_between_looks_at_the_clock = 64;
 // If threads are oversubscribed, a wait polls once before it yields.
 constexpr unsigned polls_before_yielding = 1;
 constexpr int most_yields = 100;
-// If others may need the member, it polls several times between yields: other threads run for longer than
-// several polls take.
+// If other processes may need this one to poll MPI, it polls several times between yields: after a yield,
+// another thread runs for longer than several polls take.
 constexpr unsigned polls_between_yields = 16;
-// MPI is polled at least this often. A thread that nothing wakes, or that may be needed meanwhile, naps no
-// longer than it has slept already.
+// A thread that perhaps nothing wakes, or that other processes may need, polls MPI at least every
+// `longest_nap`. It naps no longer than it has slept already. Another thread sleeps for `nap_until_rung` at
+// most.
 constexpr futex::Clock::duration shortest_nap = 50us;
 constexpr futex::Clock::duration longest_nap = 1ms;
 constexpr futex::Clock::duration nap_until_rung = 4ms;
-// A wait gives its core away only after this time: waits of ranks that run together are shorter. No nap is
-// longer than a sixteenth of it. In between the thread polls repeatedly: a message arrives in pieces.
+// A wait gives way only after `long_wait`, since waits for a rank that runs are shorter. Its naps last at
+// most a sixteenth of the wait so far. Between naps the thread polls repeatedly, since a message arrives in
+// pieces.
 constexpr futex::Clock::duration long_wait = 1ms;
 constexpr int most_naps_in_wait = 16;
 constexpr unsigned polls_between_naps = 16;
@@ -67,8 +69,9 @@ bool Pause::looks_at_clock() const noexcept {
   return in_vain_ % polls_between_looks_at_the_clock == 0;
 }
 
-/// Returns whether the thread leaves its core to a thread that sleeps because no core is free. It does if it
-/// is not needed elsewhere, and has waited for so long that it may wait equally long again.
+/// Returns whether this thread gives way to resting threads, which sleep because no core is free. It does if
+/// no other process needs it to poll MPI, and if it has waited for so long that it probably waits as long
+/// again.
 bool Pause::gives_way(bool is_needed) noexcept {
   const bool looks = nap_ != nap_.zero() || looks_at_clock();
   if (is_needed || !Oversubscription::by_resting(gives_way_.has_value())) {
@@ -87,7 +90,7 @@ void Pause::stay() noexcept {
   one_gives_way_.store(false, std::memory_order_relaxed);
 }
 
-/// It is `now` if looks_at_clock().
+/// Returns whether to spin until the next poll. `now` is used only if looks_at_clock().
 bool Pause::spins(bool is_needed, futex::Clock::time_point now) noexcept {
   const bool oversubscribed = Oversubscription::by_threads();
   const auto time = member_.team().waiting().time_to_spin(oversubscribed);
@@ -99,8 +102,8 @@ bool Pause::spins(bool is_needed, futex::Clock::time_point now) noexcept {
   return !looks_at_clock() || waited(now) < time || (!oversubscribed && Contention::is_on(now));
 }
 
-/// If a thread of the job cannot run while this one spins, although there is room for both, lets it run.
-/// Returns whether there was one.
+/// If another thread of the job shares this core although there are cores for both, this thread moves or
+/// yields. Returns whether there was such a thread.
 bool Pause::makes_room(futex::Clock::time_point now) noexcept {
   if (!looks_at_clock() || Oversubscription::by_threads()) return false;
   if (!SharedUnit::is_shared(now, waited(now) >= long_wait)) return false;
@@ -131,7 +134,7 @@ void Pause::sleep(bool is_needed) noexcept {
                      futex::Clock::now() + nap_);
   if (!Oversubscription::by_threads()) Contention::woke(futex::Clock::now());
   if (!is_needed || Bell::own().word().load(std::memory_order_relaxed) == seen_of_process_) return;
-  // The thread was woken, perhaps by a process whose message has not arrived yet.
+  // A process rang, perhaps before its message arrives here: yield and nap as in a new wait.
   yields_ = 0;
   nap_ = {};
 }
@@ -142,7 +145,7 @@ futex::Clock::duration Pause::next_nap(bool is_needed) noexcept {
   return std::clamp<futex::Clock::duration>(most, shortest_nap, longest_nap);
 }
 
-/// Returns how long the wait has lasted at `now`, counted from the first call.
+/// Returns how long the wait has lasted at `now`, counted from the first call in this wait.
 futex::Clock::duration Pause::waited(futex::Clock::time_point now) noexcept {
   if (since_ == futex::Clock::time_point{}) since_ = now;
   return now - since_;

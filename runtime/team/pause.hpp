@@ -14,25 +14,27 @@
 
 namespace helper::team {
 
-/// Knows how many threads want to run on the cores of this process. Processes with the same cores count
-/// together. Any thread may call it.
+/// Counts the threads that want to run on the cores of this process. Processes with the same cores count
+/// together. Any thread may call its functions unless they say otherwise.
 class Oversubscription {
 public:
-  /// Returns whether the threads are oversubscribed: a thread that spins displaces one that works.
+  /// Returns whether threads are oversubscribed: more want to run than there are cores, so a thread that
+  /// spins displaces one that works.
   static bool by_threads() noexcept {
     return wanting(own_.threads_->load(std::memory_order_relaxed)) >
            own_.units_.load(std::memory_order_relaxed);
   }
 
-  /// Returns whether they would be oversubscribed if resting threads, which sleep until there is work for
-  /// them, ran too. Then waking one would displace a thread that works. True whenever by_threads() is.
+  /// Returns whether threads would be oversubscribed if resting threads, which sleep until there is work for
+  /// them, ran too. If so, waking a resting thread may displace a thread that works. True whenever
+  /// by_threads() is.
   static bool if_all_ran() noexcept {
     const int threads = own_.threads_->load(std::memory_order_relaxed);
     return wanting(threads) + resting(threads) > own_.units_.load(std::memory_order_relaxed);
   }
 
-  /// Returns how many resting threads may be woken for work: all if that displaces none, otherwise as many as
-  /// there are free cores.
+  /// Returns how many resting threads may be woken for work: INT_MAX if there is a core for every thread,
+  /// otherwise the number of free cores.
   static int room() noexcept {
     if (!if_all_ran()) return INT_MAX;
     return std::max(own_.units_.load(std::memory_order_relaxed) -
@@ -40,20 +42,21 @@ public:
                     0);
   }
 
-  /// Returns whether there would be too many threads even if each process had only one.
+  /// Returns whether processes outnumber cores: then one thread per process is already too many.
   static bool by_processes() noexcept { return own_.by_processes_.load(std::memory_order_acquire); }
 
-  /// Returns whether processes that each use `used` processor time in `time` fill almost all of their cores.
-  /// It uses integers, because a program could see floating-point exceptions of its thread.
+  /// Returns whether the processes, if each uses `used` processor time in `time`, together fill almost all
+  /// cores. Computes with integers, because the program might see exception flags that floating-point
+  /// operations set.
   static bool fills_units(std::chrono::microseconds used, std::chrono::microseconds time) noexcept {
-    constexpr int many = 1 << 16; // so that the product does not overflow for weeks
-    // At least 96 %: next to a neighbour at nice 10 a process uses only 90 % of its core.
+    constexpr int many = 1 << 16; // a limit, so that the product does not overflow for weeks
+    // The limit is 96 %: next to another program at nice 10, a process uses only 90 % of its core.
     return 25 * used * own_.processes_.load(std::memory_order_relaxed) >=
            24 * time * std::min(own_.units_.load(std::memory_order_relaxed), many);
   }
 
-  /// From now on counts in `threads`, which already includes this process's first thread, against `units`
-  /// cores of `processes` processes. Called when the library begins, when there are no teams.
+  /// From now on counts threads in `threads`, which `processes` processes with the same `units` cores share.
+  /// It already includes one thread of this process. Called when the library begins, when there are no teams.
   static void set(std::atomic<int>& threads, int units, int processes) noexcept {
     own_.threads_ = &threads;
     own_.units_.store(units, std::memory_order_relaxed);
@@ -61,14 +64,14 @@ public:
     own_.by_processes_.store(processes > units, std::memory_order_release); // pairs with by_processes()
   }
 
-  /// Does the same for a process that counts alone.
+  /// From now on counts the threads of this process alone, against `units` cores. Called as set() above.
   static void set(int units) noexcept { set(own_.alone_, units, 1); }
 
-  /// From now on there is room for all threads: nothing is known about cores.
+  /// From now on threads never count as oversubscribed, because nothing is known about cores.
   static void forget() noexcept { set(1 << 30); }
 
-  /// While it lives, threads wait as if there were no free core, until set() gives the true numbers. Without
-  /// a call of set(), the destructor restores the former numbers.
+  /// While it lives, threads wait as if they were oversubscribed. This ends when set() gives the true
+  /// numbers, or when the destructor restores the former number of cores.
   class Suspected {
   public:
     Suspected() noexcept : before_(own_.units_.exchange(none, std::memory_order_relaxed)) {}
@@ -84,7 +87,7 @@ public:
     const int before_;
   };
 
-  /// While it lives, `count` threads of this process are members of teams.
+  /// While it lives, `threads` more threads of this process count as members of teams.
   class CountedThreads {
   public:
     explicit CountedThreads(int threads = 1) noexcept : count_(threads) {
@@ -107,11 +110,11 @@ public:
   };
 
 private:
-  // One number counts two kinds of threads: in its lower 16 bits those that want to run, above them the
-  // resting ones, which sleep until there is work for them.
+  // *threads_ has two counts. Its lower 16 bits count the threads that want to run. The bits above count the
+  // resting threads, which sleep until there is work for them.
   static constexpr int one_resting = 1 << 16;
 
-  /// Adds to that number while it lives.
+  /// While it lives, `change` is added to *threads_.
   template <int change>
   class Adds {
   public:
@@ -122,16 +125,17 @@ private:
   };
 
 public:
-  /// While it lives, a thread of the library is a member.
+  /// While it lives, one more helper thread of the library counts as wanting to run.
   using HelperPlace = Adds<1>;
-  /// While it lives, its thread rests: it sleeps until there is work for it. It is not woken if it would
-  /// displace others: see room().
+  /// While it lives, the thread that made it rests: the thread sleeps until there is work for it, and is not
+  /// woken if it would displace another thread (see room()).
   using Rest = Adds<one_resting - 1>;
-  /// While it lives, its thread, which wants to run, leaves its core to resting threads.
+  /// While it lives, the thread that made it does not count as wanting to run, so that a resting thread may
+  /// get its core.
   using GivesWay = Adds<-1>;
 
-  /// Returns whether there is room for the threads that want to run, but not for the resting threads as well.
-  /// `gives_way`: the calling thread gives way.
+  /// Returns whether there are cores for the threads that want to run, but not for the resting threads as
+  /// well. `gives_way`: the calling thread has a GivesWay.
   static bool by_resting(bool gives_way) noexcept {
     const int threads = own_.threads_->load(std::memory_order_relaxed);
     const int units = own_.units_.load(std::memory_order_relaxed);
@@ -146,18 +150,19 @@ private:
 
   static Oversubscription own_;
 
-  std::atomic<int> alone_{1}; // *threads_ unless processes count together; orders nothing
+  std::atomic<int> alone_{1}; // the counter of a process that counts alone; orders nothing
   // The pointer is written by set() and read by members.
   std::atomic<int>* threads_ = &alone_;
   // A hint that orders nothing.
   std::atomic<int> units_{1 << 30};
   // The number of processes with these cores, for fills_units(). It orders nothing.
   std::atomic<int> processes_{1};
-  // Set with release after memory that the node's processes share is ready. Any thread loads it with acquire,
-  // and then reads that memory.
+  // set() stores it with release when the memory that the node's processes share is ready. A thread that
+  // loads it with acquire may read that memory.
   std::atomic<bool> by_processes_{false};
-  // The number of this process's threads that are members. The first of them counts as the thread that a
-  // process without members has, so all but one are counted in *threads_. A hint that orders nothing.
+  // The number of this process's threads that are members. *threads_ counts every process as one thread, even
+  // a process without members. So the first member adds nothing to *threads_, and each further member adds
+  // one. A hint that orders nothing.
   std::atomic<int> members_{0};
 };
 
@@ -167,27 +172,28 @@ class Member;
 
 /// What wakes a thread that waits.
 enum class Woken {
-  by_mpi,      ///< possibly nothing: MPI completes what the thread awaits, and each of its polls calls MPI
-  perhaps,     ///< possibly nothing: what it awaits becomes true in memory
-  by_its_bell, ///< the bell of its process, which rings when what it awaits becomes true
-  by_helpers   ///< the same, and the thread must not call MPI meanwhile
+  by_mpi,      ///< perhaps nothing: MPI completes the awaited operation, so each poll calls MPI
+  perhaps,     ///< perhaps nothing: the awaited condition becomes true in memory, without a ring
+  by_its_bell, ///< the bell of its process, which rings when the awaited condition becomes true
+  by_helpers   ///< the bell of its process; the thread must not call MPI while it waits
 };
 
 /// What a member does between two polls of one wait: spin, let others run, or sleep.
 ///
-/// If all threads have cores, it spins for as long as its team's settings say. It spins without limit if
-/// nothing may wake it, or if other programs compete for the cores (see Contention). It leaves its core to
-/// another thread of the job that spins on the same one (see SharedUnit).
+/// If all threads have cores, the member spins for the time that its team's settings give, and then sleeps.
+/// It spins without limit if perhaps nothing wakes it, or if other programs compete for the cores (see
+/// Contention). If another thread of the job spins on the same core, the member moves or yields (see
+/// SharedUnit).
 ///
-/// If threads are oversubscribed, it polls once, yields some times, and then sleeps until its bell rings or
-/// its team has work, but not for long, since MPI makes progress only while it is polled. If its team's
-/// settings say not to spin, it sleeps in the same way, with the exceptions below.
+/// If threads are oversubscribed, the member polls once, yields some times, and then sleeps until the bell of
+/// its process rings or its team has work. Each sleep is short, since MPI makes progress only while it is
+/// polled. If the team's settings forbid to spin, the member sleeps after one poll, with the exception below.
 ///
-/// If other threads rest because no core is free (see Oversubscription::Rest), a wait that has been long
-/// gives way to them: it sleeps in the same way, and does not count as wanting to run.
+/// If other threads rest because no core is free (see Oversubscription::Rest), a member that has waited for
+/// long gives way to them: it sleeps between polls, and does not count as wanting to run.
 ///
-/// While MPI has something in flight that others may need (see Hooks), MPI is polled in each round, and a
-/// member of a process that has a core to itself never sleeps: it might be needed.
+/// While another process may need this one to poll MPI (see Hooks), the member polls MPI in each round. Then
+/// it never sleeps if each process has a core.
 class Pause {
 public:
   Pause(const Member& member, Woken woken) noexcept : member_(member), woken_(woken) {}
@@ -195,11 +201,11 @@ public:
   Pause(const Pause&) = delete;
   Pause& operator=(const Pause&) = delete;
 
-  /// Call it when the poll has found nothing to do. Returns true from time to time, for checks too costly for
-  /// every poll.
+  /// Call it after each poll that found nothing to do. Returns true from time to time, for checks too costly
+  /// for every poll.
   bool take() noexcept;
 
-  /// Call it when the poll has found something to do: afterwards a new wait begins.
+  /// Call it after a poll that found something to do: the next take() begins a new wait.
   void end() noexcept;
 
 private:
@@ -215,8 +221,8 @@ private:
   futex::Clock::duration waited(futex::Clock::time_point now) noexcept;
   void stay() noexcept;
 
-  // True while a wait of this process gives way. Only one does at a time: a process counts as at least one
-  // thread, but may have many that are members of no team. It orders nothing.
+  // True while a wait of this process gives way. Only one wait may do so at a time: many threads of a process
+  // may wait, but those in no team count as one thread, and only one can be subtracted. It orders nothing.
   static inline constinit std::atomic<bool> one_gives_way_{false};
 
   const Member& member_;
@@ -228,8 +234,8 @@ private:
   std::uint32_t seen_of_team_ = 0;
   std::uint32_t seen_of_process_ = 0;
   std::optional<Oversubscription::GivesWay> gives_way_;
-  futex::Clock::time_point since_{}; // the first reading of the clock
-  futex::Clock::duration nap_{};     // the last
+  futex::Clock::time_point since_{}; // the first reading of the clock in this wait
+  futex::Clock::duration nap_{};     // the last one
 };
 
 } // namespace helper::team

@@ -23,12 +23,12 @@ namespace helper::team {
 
 namespace {
 
-/// A membership of a thread.
+/// A thread's membership in a team.
 struct Membership {
   Handle handle;
   std::shared_ptr<Team> team;
   Member* member;
-  std::function<void()> undo; // when the thread frees the handle
+  std::function<void()> undo; // called when the thread frees the handle
 };
 
 /// The memberships of one thread. Only that thread uses them.
@@ -47,13 +47,13 @@ public:
   /// Identifies the thread while the process lives. Addresses and system thread ids are reused.
   const std::uint64_t id = next_id.fetch_add(1, std::memory_order_relaxed);
   Member* guest = nullptr;
-  std::unique_ptr<Team> team_of_one; ///< a team of which it is the only member
+  std::unique_ptr<Team> team_of_one; ///< a team of which the thread is the only member
   Member* alone = nullptr;
   /// Set while the thread is a member of any team.
   std::optional<Oversubscription::CountedThreads> place;
 
 private:
-  static inline std::atomic<std::uint64_t> next_id{0}; // ids below it are in use; orders nothing
+  static inline std::atomic<std::uint64_t> next_id{0}; // smaller ids have been given out; orders nothing
   Handle joined_ = 0;
   Presence before_phase_;
 };
@@ -64,7 +64,7 @@ Thread& self() {
   return *own;
 }
 
-/// Holds a team and the ids of the threads that have been in it.
+/// A team, with the ids of the threads that have created it, and of those that still hold a handle.
 struct Generation {
   std::shared_ptr<Team> team;
   std::vector<std::uint64_t> creators;
@@ -142,10 +142,11 @@ struct Registry {
   Handle last_handle = 0;
 };
 
-// Threads may end after the program's static objects have gone.
+// Never destroyed: threads may end after the program's static objects.
 constexpr auto& registry = lifetime::sole<Registry>;
 
-// In a forked child no lock of another thread remains locked. The forking thread's memberships end there.
+// fork() locks the mutex, so that no other thread holds it in the child. There the forking thread needs it
+// when its memberships end.
 Registry::Registry() noexcept {
   const auto unlock = [] { registry().mutex.unlock(); };
   pthread_atfork([] { registry().mutex.lock(); }, unlock, unlock);
@@ -261,7 +262,7 @@ std::vector<std::string> live() {
   std::vector<std::string> lines;
   for (const auto& [id, of_id] : registry().generations) {
     for (const Generation& generation : of_id) {
-      if (generation.holders.empty()) continue; // waits for members that are late
+      if (generation.holders.empty()) continue; // members that have not come yet may still come
       lines.push_back(team_text(id) + ": " + std::to_string(generation.holders.size()) + " of " +
                       std::to_string(generation.team->size()) + " members hold a handle");
     }

@@ -13,25 +13,26 @@
 /// Keeps the teams of this process by id, and the calling thread's memberships by handle. Any thread may call
 /// any function.
 ///
-/// A *generation* of an id is complete when as many threads have created it as it has members, and ends when
-/// all have freed it. A thread that has freed its handle may create the id again while others still hold the
-/// old one: that begins the next generation.
+/// A *generation* of an id is complete when as many threads as its team's size have created it. It ends when
+/// all of them have freed their handles. A thread that has freed its handle may create the id again while
+/// other threads still hold handles of the old generation: that begins the next generation.
 namespace helper::team {
 
 /// A thread's name for its membership; never 0. Handles of two threads differ.
 using Handle = int;
 
-/// Makes the calling thread a member of the id's present generation, or of the next. Local and non-blocking.
-/// Throws Misuse if size < 1 or not the generation's, or if the generation has no place for this thread.
+/// Makes the calling thread a member of the generation of `id` that is not complete, or else of a new one.
+/// Local and non-blocking. Throws Misuse if `size` is less than 1 or not the size of that generation, if the
+/// thread holds a handle of `id` already, or if other threads have taken all places.
 Handle create(int id, int size, const Waiting& waiting);
 
-/// Calls `undo` when the calling thread frees `handle`, which it has just created.
+/// Lets free(handle) call `undo` first. The calling thread has just created `handle`.
 void on_free(Handle handle, std::function<void()> undo);
 
-/// Returns the calling thread's place in the team. Throws Misuse if `handle` is not the calling thread's.
+/// Returns the calling thread's place in the team of `handle`. Throws Misuse if another thread created it.
 const Member& member(Handle handle);
 
-/// Ends the membership. Throws Misuse if `handle` is not the calling thread's or is joined.
+/// Ends the membership. Throws Misuse if another thread created `handle`, or in a phase of its team.
 void free(Handle handle);
 
 /// JOIN, LEAVE and FENCE. They throw Misuse as documented in mpi_helper.h.
@@ -39,8 +40,8 @@ void join(Handle handle);
 void leave(Handle handle);
 void fence(Handle handle);
 
-/// Returns the calling thread's place in the team whose phase it is in. Throws Misuse if `handle` is not the
-/// calling thread's, or the thread is not in a phase of that team. `function` is the name in the text.
+/// Returns the calling thread's place in the team of `handle`. Throws Misuse if another thread created
+/// `handle`, or if the calling thread is not in a phase of that team. The text names `function`.
 Member& joined(Handle handle, const char* function);
 
 /// Returns a line for each team of which a thread holds a handle.
@@ -50,18 +51,19 @@ std::vector<std::string> live();
 /// keeps its team alive. Called when MPI ends.
 std::vector<std::string> forget_all();
 
-/// The calling thread's relation to the teams, in one word, so that one test and one branch decide.
+/// Whether a thread is in a phase, and as which member. It is one word, so that one test and one branch
+/// decide.
 class Presence {
 public:
   /// Returns whether the thread is known to be outside all phases.
   bool outside() const noexcept { return word_ == known_outside; }
 
-  /// Returns the member in whose phase the thread is; nullptr outside, and for a thread not seen before.
+  /// Returns the member whose phase the thread is in; nullptr outside phases, and while undecided().
   Member* member() const noexcept {
     return word_ > known_outside ? reinterpret_cast<Member*>(word_) : nullptr;
   }
 
-  /// Returns whether no decision about the thread has been made yet.
+  /// Returns whether neither enter() nor stay_outside() has been called for the thread yet.
   bool undecided() const noexcept { return word_ == 0; }
 
   void enter(Member& member) noexcept { word_ = reinterpret_cast<std::uintptr_t>(&member); }
@@ -75,8 +77,8 @@ private:
 /// The presence of the calling thread.
 inline thread_local constinit Presence presence;
 
-/// While it lives, the thread counts as outside all phases: MPI handles the calls of the library and of user
-/// callbacks.
+/// While it lives, the thread counts as outside all phases, so MPI alone handles MPI calls of the library and
+/// of user callbacks.
 class StepOutside {
 public:
   StepOutside() noexcept : before_(presence) { presence.stay_outside(); }
@@ -88,8 +90,8 @@ private:
   const Presence before_;
 };
 
-/// While it lives, the member's thread is in the MPI function `name`. The call is recorded, and MPI handles
-/// nested calls, including those of user callbacks.
+/// While it lives, the member's thread is in the MPI function `name`. The call is recorded. MPI alone handles
+/// MPI calls made within it, including calls of user callbacks.
 class InCall {
 public:
   InCall(const Member& member, const char* name) noexcept : recorded_(member.track(), name) {}
@@ -99,12 +101,12 @@ private:
   const StepOutside outside_;
 };
 
-/// Makes the calling thread, which must be undecided, a guest of `team` until the thread ends: it is in a
-/// phase of `team` whenever it is in no other. `team` must outlive the thread.
+/// Makes the calling thread, which must be undecided, a guest of `team` until the thread ends. The thread is
+/// then in a phase of `team` whenever it is in no other team's phase. `team` must outlive the thread.
 Member& be_guest_of(Team& team);
 
-/// Returns the calling thread's place in a team of its own, which is in no phase, for functions that require
-/// a member.
+/// Returns a member for functions that require one: the calling thread's place in a team of its own, which
+/// has no phases.
 Member& alone();
 
 /// Returns 1 if the calling thread is a member of no team, so that Oversubscription does not count it yet;

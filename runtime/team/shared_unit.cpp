@@ -13,8 +13,8 @@ namespace helper::team {
 
 namespace {
 
-// A word has, from the highest bits, a thread's place, which is its number and core, and a time in
-// milliseconds.
+// The fields of a word, from the highest bits: a thread's number and its core, together its place, and a time
+// in milliseconds.
 constexpr unsigned thread_bits = 24;
 constexpr unsigned time_bits = 28;
 constexpr unsigned unit_bits = 12;
@@ -29,7 +29,8 @@ constexpr std::uint64_t milliseconds(futex::Clock::duration time) {
 
 } // namespace
 
-/// Threads of two processes differ even if they have the same ids in different containers.
+/// Returns the calling thread's place on the core `unit`. The places of two processes differ even if their
+/// threads have the same ids, in different containers.
 std::uint64_t SharedUnit::place_on(int unit) noexcept {
   const auto thread =
       static_cast<std::uint64_t>(gettid()) + 99991 * static_cast<std::uint64_t>(own_.process_);

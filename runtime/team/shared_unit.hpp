@@ -13,9 +13,9 @@
 namespace helper::team {
 
 /// Detects threads of the job that spin on the same core. The kernel may put two ranks on one core while
-/// another program has another one. Then a wait that spins keeps out the rank that it waits for, until its
-/// time slice ends, and must move to another core, or yield. Threads note where they spin. Any thread may
-/// call anything except set().
+/// another program has a second core. Then a rank that spins keeps the rank that it waits for from running,
+/// until its time slice ends. So it must move to another core, or yield. Threads note on which core they
+/// spin. Any thread may call anything except set().
 class SharedUnit {
 public:
   /// The last two threads seen on a core. Several cores may share a note, so each word includes the core. The
@@ -24,19 +24,21 @@ public:
     std::array<std::atomic<std::uint64_t>, 2> threads;
   };
 
-  /// Sets the notes of threads, which the processes of the node share; this process has number `process`. A
-  /// note of zeros means that there is no thread. The library calls it once, when no thread waits.
+  /// Sets the notes, which the processes of the node share. This process has number `process` among them. A
+  /// word of zeros in a note means that there is no thread. The library calls it once, when no thread waits.
   static void set(std::span<Note> notes, int process) noexcept {
     own_.notes_ = notes;
     own_.process_ = process;
   }
 
-  /// Returns whether another thread of the job has been seen on the calling thread's core within `memory`. If
-  /// so, or if the wait is `long_`, notes that this thread is there.
+  /// Returns whether another thread of the job was seen on the calling thread's core within the last
+  /// `memory`. If so, or if `long_` (the wait is long), notes that the calling thread is on this core. `now`:
+  /// the time.
   static bool is_shared(futex::Clock::time_point now, bool long_) noexcept;
 
   /// Moves the calling thread to another core on which it may run. Its affinity is unchanged afterwards.
-  /// Returns false if there is no such core, or if a thread of the process has moved within `stay`.
+  /// Returns false if it may run on no other core, or if a thread of the process has moved within the last
+  /// `stay`.
   static bool leave(futex::Clock::time_point now) noexcept;
 
   /// Longer than two time slices.
@@ -54,7 +56,8 @@ private:
   // set() writes them; waiting threads read them.
   std::span<Note> notes_{&alone_, 1};
   int process_ = 0;
-  // When a thread of the process moved, as Clock counts. Two threads may move at once; it orders nothing.
+  // When a thread of the process last moved, as Clock counts. Two threads may move at the same time; it
+  // orders nothing.
   std::atomic<futex::Clock::rep> moved_{0};
 };
 

@@ -13,7 +13,7 @@ namespace helper::team {
 
 namespace {
 
-// Written before there are members, and read by them.
+// What add_background() has registered. Written before there are members, and read by members.
 constexpr auto& background = lifetime::sole<std::vector<Background>>;
 
 } // namespace
@@ -96,7 +96,7 @@ bool Member::help() noexcept {
     for (Member* other = first; other != end; other = other->older_) {
       if (!other->list_.help(index_, track_)) continue;
       chunks_helped_.fetch_add(1, std::memory_order_relaxed);
-      Bell::own().ring(); // its owner may be waiting only for this chunk
+      Bell::own().ring(); // the job's owner may be waiting for this chunk alone
       return true;
     }
     return false;
@@ -118,7 +118,7 @@ Team::~Team() {
 Member& Team::add() {
   for (Member* member = newest_.load(std::memory_order_acquire); member != nullptr; member = member->older_) {
     bool held = false;
-    // The acquire pairs with the release in vacate: the new thread continues where the old one stopped.
+    // The acquire pairs with the release in vacate: this thread sees what the place's former thread did.
     if (member->held_.compare_exchange_strong(held, true, std::memory_order_acquire,
                                               std::memory_order_relaxed)) {
       return *member;
@@ -134,13 +134,14 @@ Member& Team::add() {
 
 void Team::drop(Member& member) noexcept {
   member.phase_.store(Member::Phase::outside, std::memory_order_relaxed);
-  // The release pairs with the acquire in leave: a thread that sees the member gone sees its phases end.
+  // The release pairs with the acquire in leave: a thread that finds this member gone also sees the end of
+  // each phase in which this member had arrived.
   gone_.fetch_add(1, std::memory_order_release);
   ring_all();
 }
 
 void Team::join(Member& member, const char* function) {
-  if (gone_.load(std::memory_order_relaxed) != 0) throw_gone(function); // if it misses one, LEAVE does not
+  if (gone_.load(std::memory_order_relaxed) != 0) throw_gone(function); // LEAVE finds one missed here
   if (member.track_ == nullptr && trace::is_on()) {
     member.track_ = trace::open(id_, member.index_);
     if (member.track_ != nullptr) detours::add();
@@ -148,8 +149,9 @@ void Team::join(Member& member, const char* function) {
   member.phase_.store(Member::Phase::joined, std::memory_order_relaxed);
 }
 
-/// Works for the members until `over()`, then returns true; or until `hopeless()`, then returns false.
-/// `awaited` is the phase that the missing members are not in.
+/// Runs chunks of the members until `over()` returns true, then returns true. If `hopeless()` returns true,
+/// returns what `over()` returns then. Members in the phase `awaited` have come; a stall report lists the
+/// others.
 template <class Over, class Hopeless>
 bool Team::await(Member& member, Member::Phase awaited, const char* function, const Over& over,
                  const Hopeless& hopeless) {
@@ -159,7 +161,7 @@ bool Team::await(Member& member, Member::Phase awaited, const char* function, co
     const std::uint32_t seen = doorbell_.rings();
     if (over()) return true;
     if (member.help() ? may_go_on() : hooks.advance(member)) continue;
-    if (hopeless()) return over(); // all came, and one left afterwards
+    if (hopeless()) return over(); // true if all came, and one was dropped afterwards
     trace::wait(member.track());
     wait_idle(member, seen, stall.due());
     if (over()) return true; // without reading the clock
@@ -170,8 +172,9 @@ bool Team::await(Member& member, Member::Phase awaited, const char* function, co
   }
 }
 
-/// Waits at the doorbell, where rings() was `seen`. While there is something to advance, the bell of the
-/// process also wakes the member, unless it would take a core from a thread that works.
+/// Waits until the doorbell's rings() differs from `seen`, at most until `until`. If there are operations to
+/// advance (see Hooks), the member advances them, and the bell of the process also wakes it. It does not do
+/// so if it would take a core from a thread that works.
 void Team::wait_idle(Member& member, std::uint32_t seen, Doorbell::Clock::time_point until) noexcept {
   const bool oversubscribed = Oversubscription::if_all_ran();
   const auto spin = waiting_.time_to_spin(oversubscribed);
@@ -201,12 +204,13 @@ void Team::wait_idle(Member& member, std::uint32_t seen, Doorbell::Clock::time_p
 void Team::leave(Member& member, const char* function) {
   const trace::Call recorded(member.track(), function);
   if (member.track() != nullptr) member.track()->went(trace::Way::lent);
-  // Relaxed: phase_ cannot advance before this member arrives, which saw the last advance in its last LEAVE.
+  // Relaxed: phase_ cannot advance before this member arrives, and this member saw the last advance in its
+  // previous LEAVE.
   const std::uint32_t phase = phase_.load(std::memory_order_relaxed);
   member.phase_.store(Member::Phase::arrived, std::memory_order_relaxed);
-  // Acquire and release: the last member to arrive sees what every other did before, and its advance passes
-  // that on. Sequentially consistent, like the load of present_: either this member sees those that have come
-  // to a meeting, or they see that it will not come.
+  // Acquire and release: the last member to arrive sees what the others did before LEAVE, and passes that on
+  // by advancing phase_. Sequentially consistent, like the load of present_: either this member sees the
+  // members that have come to a meeting, or they see that this member will not come.
   if (arrived_.fetch_add(1, std::memory_order_seq_cst) + 1 == size_) {
     end_phase();
   } else {
@@ -223,28 +227,29 @@ void Team::leave(Member& member, const char* function) {
 
 void Team::end_phase() noexcept {
   arrived_.store(0, std::memory_order_relaxed); // a member in the next phase has seen phase_ advance
-  // Only this thread writes it. A load and a store let the line come once for this and the ring.
+  // Only this thread writes phase_ now, so a load and a store suffice. Unlike an atomic addition, they let
+  // the cache line come once for phase_ and the doorbell.
   phase_.store(phase_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   ring_all();
 }
 
-/// Waits until all members are present; then returns true at the leader. At the others returns false, once
-/// the meeting has ended.
+/// Waits for a meeting. Returns true to the leader once all members are present, and false to the other
+/// members once the meeting has ended.
 bool Team::convene(Member& member, void* part, bool may_lead, const char* function) {
-  // Relaxed: meetings_ cannot advance before this member comes, which saw the last advance in its last
-  // meeting.
+  // Relaxed: meetings_ cannot advance before this member comes, and this member saw the last advance in its
+  // previous meeting.
   const std::uint32_t meeting = meetings_.load(std::memory_order_relaxed);
   const int self = member.index();
-  // The part is usually the same as last time: if it is not written, the line stays in all caches.
+  // The part is usually the same as in the last meeting. Without a write its cache line stays in all caches.
   if (void*& mine = parts_[static_cast<std::size_t>(self)]; mine != part) mine = part;
   if (may_lead) willing_.store(self, std::memory_order_relaxed); // ordered by present_
   member.phase_.store(Member::Phase::meeting, std::memory_order_relaxed);
-  // Acquire and release: the last member to come sees what all have brought. Sequentially consistent: see
-  // leave().
+  // Acquire and release: the last member to come sees the parts of all. Sequentially consistent, like the
+  // load of arrived_ below: leave() explains why.
   if (present_.fetch_add(1, std::memory_order_seq_cst) + 1 == size_) {
     const int willing = willing_.load(std::memory_order_relaxed);
     if (willing == nobody || willing == self) return true;
-    leader_.store(willing, std::memory_order_release); // pairs with is_leader(): passes on what it has seen
+    leader_.store(willing, std::memory_order_release); // pairs with is_leader(): shows it all parts
     ring_all();
   }
   const auto is_leader = [&] { return leader_.load(std::memory_order_acquire) == self; };
@@ -255,7 +260,8 @@ bool Team::convene(Member& member, void* part, bool may_lead, const char* functi
   };
   if (await(member, Member::Phase::meeting, function, decided, one_cannot_come)) return is_leader();
 
-  // The member remains in Phase::meeting until it leaves: the others do not miss it.
+  // The member remains in Phase::meeting until it calls LEAVE, so that the texts of other members do not name
+  // it as missing.
   willing_.store(nobody, std::memory_order_relaxed);
   present_.fetch_sub(1, std::memory_order_relaxed);
   if (gone_.load(std::memory_order_relaxed) != 0) throw_gone(function);
@@ -269,7 +275,7 @@ void Team::adjourn() noexcept {
   willing_.store(nobody, std::memory_order_relaxed);
   leader_.store(nobody, std::memory_order_relaxed);
   present_.store(0, std::memory_order_relaxed);
-  // As in end_phase().
+  // A load and a store, not an atomic addition: end_phase() explains why.
   meetings_.store(meetings_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   ring_all();
 }

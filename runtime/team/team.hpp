@@ -42,11 +42,11 @@ class Team;
 
 /// How the members of a team wait.
 struct Waiting {
-  /// How long a member spins before it sleeps: if all threads can have cores; if not.
+  /// How long a member spins before it sleeps. The second time applies if threads are oversubscribed.
   std::chrono::nanoseconds spin = std::chrono::microseconds(100);
   std::chrono::nanoseconds spin_if_oversubscribed{0};
-  /// When a wait is reported as stalled. The second time is for LEAVE and FENCE, where helpers are idle while
-  /// others compute. Zero means never.
+  /// A wait of this length is reported as stalled; zero: never. The second time is for LEAVE and FENCE, in
+  /// which helpers are idle while other threads compute.
   std::chrono::nanoseconds stall_report{0};
   std::chrono::nanoseconds leave_report{0};
   /// Receives the report. The thread that waits calls it.
@@ -66,7 +66,7 @@ public:
   StallWatch(const Waiting& waiting, std::chrono::nanoseconds limit) noexcept
       : report_(limit == limit.zero() ? nullptr : waiting.report), limit_(limit) {}
 
-  /// Returns when the wait becomes too long, counted from the first call.
+  /// Returns the time at which the wait becomes too long: `limit` after the first call of this function.
   Clock::time_point due() noexcept;
 
   /// Call it after each unsuccessful poll. Reads the clock from time to time. If the wait has become too
@@ -76,7 +76,7 @@ public:
     if (++looks_ % looks_between_clock_reads == 0) look_at_clock(describe);
   }
 
-  /// Does the same, but reads the clock at once. If the text cannot be made, there is no report.
+  /// Like look(), but reads the clock in every call. If `describe()` throws, there is no report.
   template <class Describe>
   void look_at_clock(const Describe& describe) noexcept {
     if (report_ == nullptr || Clock::now() < due()) return;
@@ -88,7 +88,7 @@ public:
   }
 
 private:
-  // A poll is followed by a nap of at most 4 ms, so a report is late by tenths of a second at most.
+  // A nap of at most 4 ms follows a poll, so a report is late by some tenths of a second at most.
   static constexpr unsigned looks_between_clock_reads = 32;
 
   void (*report_)(const std::string& text);
@@ -99,10 +99,11 @@ private:
 
 class Member;
 
-/// Functions that waiting primaries call between two polls. They return whether there was work.
+/// A function that a waiting primary calls between two polls. It returns whether it found work.
 using Background = bool (*)(Member&) noexcept;
 
-/// Adds a layer's function, unless it has been added. Called at MPI_Init, before there are members.
+/// Registers `work`, a function of a higher layer, unless it is registered already. Called at MPI_Init,
+/// before there are members.
 void add_background(Background work);
 
 /// A thread's place in a team. Only that thread calls its functions, unless documented otherwise.
@@ -118,36 +119,37 @@ public:
   /// Returns the track on which the member is recorded; nullptr if nothing is recorded.
   trace::Track* track() const noexcept { return track_; }
 
-  /// Offers the job to all members that are blocked, or will be before it is finished. Never blocks. If the
-  /// work list is full, the calling thread runs the job itself.
+  /// Offers the job to the members that wait now or come to wait before the job has finished. Never blocks.
+  /// If the work list is full, the calling thread runs the whole job before this returns.
   WorkList::Ticket publish(const Job& job) noexcept;
 
   /// Returns whether the job of `ticket` has finished; if so, the ticket becomes invalid.
   bool retire(WorkList::Ticket ticket) noexcept { return list_.retire(ticket); }
 
-  /// Works on the job of `ticket`. Returns when it has finished; then the ticket is invalid. Waits only for
-  /// threads that are running a chunk.
+  /// Runs chunks of the job of `ticket` until none is left, then waits for members that still run one. The
+  /// ticket is invalid afterwards. `woken`: what wakes this thread if it sleeps in that wait.
   void finish(WorkList::Ticket ticket, Woken woken = Woken::by_its_bell) noexcept;
 
-  /// Finishes all jobs that the member has published. Call it before their data are destroyed.
+  /// Finishes all jobs that the member has published. Call it before the data of these jobs are destroyed.
   void finish_all() noexcept;
 
-  /// Publishes the job and finishes it.
+  /// Runs the job with the team. Returns when it has finished. A job of one chunk runs on this thread alone.
   void run(const Job& job, Woken woken = Woken::by_its_bell) noexcept;
 
-  /// Does the same with the job of calling `work(begin, end)`, noexcept, over [0, size) in steps of `grain`.
+  /// Runs a job with the team: calls `work(begin, end)`, noexcept, over [0, size) in steps of `grain`.
   template <class Work>
   void run(trace::Stage stage, std::size_t size, std::size_t grain, const Work& work) noexcept {
     run(Job::of(stage, size, grain, work));
   }
 
-  /// Runs one chunk, of its own jobs first, then of the others'. Returns false if there was none.
+  /// Runs one chunk: of this member's jobs if they have one, else of another member's. Returns false if no
+  /// job of the team has a chunk left.
   bool help() noexcept;
 
-  /// Works for the team until `done()` is true, which is polled at least once and between any two chunks: how
-  /// a thread blocked in MPI lends itself. `describe()` names the awaited operation for a stall report.
-  /// `woken`: what wakes the thread if it sleeps in between. `now_and_then()` runs after some unsuccessful
-  /// polls, and after a sleep with an unsuccessful poll. Use it for checks too costly for every poll.
+  /// Lends a thread that is blocked in MPI: runs chunks of the team until `done()` returns true. `done()` is
+  /// polled at least once, and between any two chunks. `describe()` names the awaited operation for a stall
+  /// report. `woken`: what wakes the thread if it sleeps. `now_and_then()`, for checks too costly for every
+  /// poll, runs every 64 unsuccessful polls and when the poll after a sleep is unsuccessful.
   template <class Done, class Describe, class NowAndThen>
   void lend_until(Done&& done, Describe&& describe, Woken woken, NowAndThen&& now_and_then);
   template <class Done, class Describe>
@@ -155,25 +157,26 @@ public:
     lend_until(done, describe, woken, [] {});
   }
 
-  /// Runs the functions of add_background(). Returns false if there was nothing to do. Primaries call it
+  /// Runs the functions registered by add_background(). Returns false if none found work. Primaries call it
   /// while they wait in MPI.
   bool attend() noexcept;
 
-  /// Records why the team does not carry the member's current MPI call. Returns std::nullopt, with which the
-  /// caller leaves the call to native MPI.
+  /// Records why the team does not carry the member's current MPI call. Returns std::nullopt; the caller
+  /// returns that value to leave the call to native MPI.
   std::nullopt_t decline(const char* reason) const {
     if (track_ != nullptr) [[unlikely]]
       track_->decline(reason);
     return std::nullopt;
   }
 
-  /// Records the algorithm that carries the call. The name is a string literal.
+  /// Records the algorithm that carries the member's current MPI call. The name is a string literal.
   void carried_by(const char* algorithm) const noexcept {
     if (track_ != nullptr) [[unlikely]]
       track_->carried_by(algorithm);
   }
 
-  /// Records, while the result lives, that the member runs one of its own chunks, of `size`.
+  /// Records that the member runs a chunk of `size` of its own job, from this call until the result is
+  /// destroyed.
   trace::Chunk own_chunk(trace::Stage stage, std::size_t size) const noexcept {
     return {track_, stage, track_ == nullptr ? nullptr : track_->operation(), index_, size};
   }
@@ -190,7 +193,7 @@ private:
 
   Team& team_;
   const int index_;
-  trace::Track* track_; // set with the member, or when it joins
+  trace::Track* track_; // set by the constructor or by Team::join
   // The member added before this one. It is constant once the member is reachable from Team::newest_.
   Member* older_ = nullptr;
   WorkList list_;
@@ -204,70 +207,76 @@ private:
 
 /// The threads of a team, which lend themselves to one another between JOIN and LEAVE.
 ///
-/// A phase ends for all members at once: each counts itself in `arrived_`, and the one that makes the count
-/// reach the team's size starts the next phase. Waiting members work.
+/// A phase ends for all members at the same time. In LEAVE each member counts itself in `arrived_`; the one
+/// that makes the count reach the team's size ends the phase. Members that wait for that run chunks.
 ///
 /// The models are tests/models/meetings.pml and phases.pml.
 class Team {
 public:
-  /// The id of internal teams of one member, which is in no phase. They are not recorded.
+  /// The id of internal teams of one member. That member is in no phase, and nothing is recorded of it.
   static constexpr int solo = -1;
 
-  /// Makes a team in which `size` members complete a LEAVE. `id` is for messages.
+  /// Makes a team whose LEAVE is complete when `size` members have called it. `id` names the team in messages
+  /// and records.
   Team(int id, int size, const Waiting& waiting);
   ~Team();
   Team(const Team&) = delete;
   Team& operator=(const Team&) = delete;
 
   int id() const noexcept { return id_; }
-  /// Returns the number of members that complete a LEAVE, plus guests. Any thread may call it.
+  /// Returns the number of members for which LEAVE waits, plus the number of guests. Any thread may call it.
   int size() const noexcept { return size_ + guests_.load(std::memory_order_relaxed); }
-  /// Returns how many members share work now: one, and those for which there is room. Any thread may call it.
+  /// Returns how many members can work now: one, and as many others as there are cores for. Any thread may
+  /// call it.
   int at_work() const noexcept { return std::min(Oversubscription::room(), size() - 1) + 1; }
   const Waiting& waiting() const noexcept { return waiting_; }
 
-  /// Gives the calling thread a place, a vacated one if possible. Any thread may call it. There may be more
-  /// members than size(), as in the team of the transparent mode, which nobody leaves.
+  /// Gives the calling thread a place: a vacated one if there is one, else a new one. Any thread may call it.
+  /// A team in which nobody calls LEAVE, such as the team of the transparent mode, may have more members than
+  /// size().
   Member& add();
 
-  /// Ends the member's part in the team: no further phase can complete, so JOIN and LEAVE fail from now on. A
-  /// member may be dropped in a phase, for example when its thread ends. The member's thread calls it.
+  /// Removes the member from the team. Phases in which it has not arrived cannot complete any more, so JOIN
+  /// and LEAVE fail from now on. A member may be dropped within a phase, for example when its thread ends.
+  /// The member's thread calls it.
   void drop(Member& member) noexcept;
 
-  /// Frees the place for add(), in a team that nobody leaves. The member's thread calls it.
+  /// Lets add() give the place to another thread. Only for teams in which nobody calls LEAVE. The member's
+  /// thread calls it.
   void vacate(Member& member) noexcept { member.held_.store(false, std::memory_order_release); }
 
-  /// Begins the member's phase. Throws Misuse if a member is gone; its text names `function`.
+  /// Begins the member's phase. Throws Misuse if a member has been dropped; the text names `function`.
   void join(Member& member, const char* function);
 
-  /// Ends the member's phase: works until all members have arrived. Throws Misuse if a member is gone; the
-  /// phase has ended anyway. `function` is the name in that text and in a stall report.
+  /// Ends the member's phase: runs chunks until all members have called leave(). If a member has been dropped
+  /// before it arrived, throws Misuse; the phase of this member has ended even then. `function` is the name
+  /// in that text and in a stall report.
   void leave(Member& member, const char* function);
 
-  /// From now on the team has `count` guests more, members that LEAVE does not require: for a team that
-  /// nobody leaves. Any thread may call it.
+  /// Adds `count`, which may be negative, to the number of guests: members for which LEAVE does not wait.
+  /// Only for teams in which nobody calls LEAVE. Any thread may call it.
   void add_guests(int count) noexcept { guests_.fetch_add(count, std::memory_order_relaxed); }
 
-  /// Brings all members together within a phase. One is the leader: a member with `may_lead`, if there is
-  /// one, and usually the last to come. It calls `act(parts)`, noexcept, while the others work for the team;
-  /// then all return. parts[i] is the `part` of the member with index i. Throws Misuse, without calling
-  /// `act`, if a member cannot come in this phase because it has called LEAVE or is gone. For members with
-  /// indices below size(). `function` is the name in texts.
+  /// Brings all members together within a phase. All members with indices below size() call it. One of them
+  /// leads: a member that passed `may_lead`, or the last to come if none did. The leader calls `act(parts)`,
+  /// noexcept, while the others run chunks; then all return. parts[i] is the `part` that the member with
+  /// index i passed. If a member has called LEAVE in this phase or has been dropped, throws Misuse without
+  /// calling `act`. `function` is the name in texts.
   template <class Act>
   void meet(Member& member, void* part, bool may_lead, const char* function, Act&& act);
 
-  /// Returns the sum of the members' chunks_helped. Any thread may call it.
+  /// Returns the sum of chunks_helped() over all members. Any thread may call it.
   std::uint64_t chunks_helped() const noexcept;
 
   /// Wakes every member that waits. Any thread may call it.
   void ring_all() noexcept { doorbell_.ring(INT_MAX); }
 
-  /// Wakes an idle member to advance operations (see Hooks), unless threads are oversubscribed. Any thread
-  /// may call it.
+  /// Lets idle members advance operations (see Hooks): those that spin, and one that sleeps if there is a
+  /// core for every thread. Any thread may call it.
   void ring_for_progress() noexcept { doorbell_.ring(Oversubscription::if_all_ran() ? 0 : 1); }
 
-  /// Works for the members until `stop()` is true. It is checked after every ring, and when the thread has
-  /// slept for `nap`. For threads that do nothing else.
+  /// Runs chunks of the members until `stop()` returns true. `stop()` is called after every ring, and when
+  /// the thread has slept for `nap`. For threads that have nothing else to do.
   template <class Stop>
   void serve(Member& member, Stop&& stop, Doorbell::Clock::duration nap = Doorbell::Clock::duration::max());
 
@@ -285,8 +294,9 @@ private:
              const Hopeless& hopeless);
   std::string missing(Member::Phase awaited) const;
 
-  /// Returns whether a member that can only help continues to help. If threads are oversubscribed it would
-  /// displace a thread that works, which finishes without it. Then it sleeps, as it does when it is idle.
+  /// Returns whether a helper that has run a chunk looks for another one. If threads are oversubscribed, the
+  /// helper would displace a thread that works and that can finish alone. Then the helper sleeps as if there
+  /// were no chunks.
   bool may_go_on() const noexcept {
     return !Oversubscription::by_threads() || waiting_.spin_if_oversubscribed != std::chrono::nanoseconds(0);
   }
@@ -304,29 +314,32 @@ private:
   // finds a member finds it constructed.
   std::atomic<Member*> newest_{nullptr};
   std::atomic<int> members_{0};
-  // What members bring to a meeting, by index. A member writes its element before it counts itself in
-  // present_; the leader reads all once all are counted.
+  // The `part` that each member brings to a meeting, by index. A member writes its element before it counts
+  // itself in present_. The leader reads the elements after all members are counted.
   std::vector<void*> parts_;
 
-  // Every member reads the following when a phase or a meeting ends, so they share one line. arrived_ counts
-  // the members that have called LEAVE in the present phase. The last one resets it, before it advances
-  // phase_.
+  // Every member reads the variables from here on when a phase or a meeting ends, so they share one cache
+  // line. arrived_ counts the members that have called LEAVE in the present phase. The last member to call
+  // LEAVE resets arrived_ before it advances phase_.
   alignas(64) std::atomic<int> arrived_{0};
-  // The number of phases that have ended. The last member to arrive advances it; then each member leaves.
+  // The number of phases that have ended. The last member to call LEAVE advances it; then LEAVE returns at
+  // all members.
   std::atomic<std::uint32_t> phase_{0};
-  // The number of members dropped. If there are any, no phase completes in which they have not arrived.
+  // The number of members that were dropped. A phase does not complete if one of them has not arrived in it.
   std::atomic<int> gone_{0};
-  // The number of members that have come to the present meeting. If a member arrives in LEAVE instead, each
-  // of them withdraws, which keeps the count below size_. The leader resets it before it advances meetings_.
+  // The number of members that have come to the present meeting. If another member calls LEAVE instead of
+  // coming, those that have come withdraw, so the count stays below size_. After a meeting, the leader resets
+  // present_ before it advances meetings_.
   std::atomic<int> present_{0};
-  // A member that may lead the meeting. Each such member writes it before it counts itself in present_, so it
-  // is final once all are present. The leader and each member that withdraws reset it.
+  // The index of a member that may lead the meeting. Each member that may lead writes its index before it
+  // counts itself in present_, so willing_ is final once all are present. The leader resets it, and so does
+  // each member that withdraws.
   std::atomic<int> willing_{nobody};
-  // The member that leads the meeting. Only the last member to come decides and writes it. If a willing
-  // member took the lead as soon as all were present, it might finish before the last one has checked for a
-  // willing member. The leader resets it.
+  // The index of the member that leads the meeting, if it is not the last member to come. Only the last
+  // member writes it. A willing member must not take the lead by itself once all are present: it could end
+  // the meeting and reset willing_ before the last member has read willing_. The leader resets leader_.
   std::atomic<int> leader_{nobody};
-  // The number of meetings that have ended. The leader advances it; then each member continues.
+  // The number of meetings that have ended. The leader advances it; then meet() returns at all members.
   std::atomic<std::uint32_t> meetings_{0};
   Doorbell doorbell_;
 };

@@ -14,7 +14,8 @@ namespace helper::team {
 
 namespace {
 
-// The flags and the masks of the exceptions in MXCSR, and both in the x87 registers.
+// Bits of the exceptions. `flags`: in MXCSR, in the x87 status and as masks in the x87 control word. `masks`:
+// the masks in MXCSR.
 constexpr std::uint32_t flags = 0x3f;
 constexpr int masks_shift = 7;
 constexpr std::uint32_t masks = flags << masks_shift;

@@ -28,7 +28,7 @@ private:
   std::uint32_t keys_;
 };
 
-/// Floating-point exceptions: bits of FE_ALL_EXCEPT, and on x86 the one for a subnormal operand.
+/// Floating-point exceptions: bits of FE_ALL_EXCEPT, and on x86 also the bit for a subnormal operand.
 using Exceptions = unsigned;
 
 /// While it lives, the calling thread computes in another thread's state, with all exception flags clear and
@@ -49,7 +49,8 @@ private:
   bool has_changed_x87_ = false;
 };
 
-/// Raises the exceptions in the calling thread. It gets SIGFPE if it has enabled a trap for one of them.
+/// Raises the exceptions in the calling thread. The thread gets SIGFPE if it has enabled a trap for one of
+/// them.
 void raise_exceptions(Exceptions exceptions) noexcept;
 
 } // namespace helper::team
