@@ -46,7 +46,7 @@ void finish(MPI_Request request, const Members& members, team::Member& waiting) 
   ranks::check(failed);
 }
 
-/// Returns, alike at all members, whether all members are in one MPI_COMM_WORLD. Throws MpiError.
+/// Returns whether all members are in one MPI_COMM_WORLD; equal at all members. Throws MpiError.
 bool are_in_one_world(const Members& members) {
   const auto is_elsewhere = [&](int rank) { return ranks::world::rank(members.comm, rank) == MPI_UNDEFINED; };
   return std::ranges::none_of(members.ranks, is_elsewhere);
@@ -60,7 +60,8 @@ void tell(const Members& members, int rank, int number, team::Member& waiting) {
   finish(request, members, waiting);
 }
 
-/// Receives a number that such a process sends to this one. Lends `waiting` meanwhile. Throws MpiError.
+/// Receives a number that rank `rank` of `members.comm` sends to this process with tell(). Lends `waiting`
+/// meanwhile. Throws MpiError.
 int hear(const Members& members, int rank, team::Member& waiting) {
   int number = 0;
   MPI_Request request = MPI_REQUEST_NULL;
@@ -73,7 +74,7 @@ int hear(const Members& members, int rank, team::Member& waiting) {
 /// Afterwards members may block briefly in MPI, since none is missing. Throws MpiError.
 ///
 /// In each round a member sends the greatest number that it knows to the member `distance` after it, and
-/// receives from the one `distance` before it. All senders differ.
+/// receives from the member `distance` before it. So each round has another sender.
 int meet(const Members& members, int begin, int end, int number, team::Member& waiting) {
   const int size = end - begin;
   const auto beside = [&](int distance) {
@@ -86,8 +87,8 @@ int meet(const Members& members, int begin, int end, int number, team::Member& w
   return number;
 }
 
-/// Returns the members in an order that is equal at all of them: the order of MPI_COMM_WORLD, or the
-/// communicator's if some members are not in this process's MPI_COMM_WORLD.
+/// Returns the members in an order that is equal at all of them: the order of MPI_COMM_WORLD if all are in
+/// one, otherwise the order of `members.comm`.
 std::vector<int> in_order(const Members& members) {
   std::vector<int> ranks = members.ranks;
   if (are_in_one_world(members))
@@ -97,12 +98,13 @@ std::vector<int> in_order(const Members& members) {
   return ranks;
 }
 
-/// Waits for the calling thread's turn, lending `waiting`. All members call it, after a meeting. Returns the
-/// lock of the turn, which one thread of the process has at a time. Throws MpiError.
+/// Waits for the calling thread's turn, lending `waiting`. All members call it, after a meeting. Returns a
+/// lock that only one thread of the process has at a time: unlocking it ends the turn. Throws MpiError.
 ///
-/// Each member gets its turn after the member before it in the order. So a member that has its turn waits
-/// only for turns at later processes, and never for members that have not come. Turns never wait in a circle
-/// if their communicators have the same processes, or processes of one MPI_COMM_WORLD.
+/// Each member gets its turn after the previous member in the order of in_order(). So a member that has its
+/// turn waits only for turns at later processes, and never for members that have not come. Simultaneous
+/// creations never wait in a circle if their communicators have the same processes, or processes of one
+/// MPI_COMM_WORLD.
 std::unique_lock<std::mutex> wait_for_turn(const Members& members, team::Member& waiting) {
   static std::mutex of_process;
   std::unique_lock turn(of_process, std::defer_lock);
@@ -116,8 +118,8 @@ std::unique_lock<std::mutex> wait_for_turn(const Members& members, team::Member&
   return turn;
 }
 
-/// Owns a communicator made by the algorithm, and makes it return errors: the program's error handlers must
-/// not see its failures. Throws MpiError if `code` reports that it was not made.
+/// Owns a communicator that the algorithm uses, and makes it return errors: the program's error handlers must
+/// not see errors of the algorithm. Throws MpiError if `code` reports that it was not made.
 Communicator returning_errors(MPI_Comm made, int code, const Members& members) {
   if (code != MPI_SUCCESS) throw MpiError(members.comm, code);
   Communicator owned(made);
@@ -125,7 +127,7 @@ Communicator returning_errors(MPI_Comm made, int code, const Members& members) {
   return owned;
 }
 
-/// Makes a communicator of some members.
+/// Makes a communicator of the members with the ranks `some` in `members.group`.
 template <std::size_t Size>
 Communicator create_among(const Members& members, const std::array<int, Size>& some) {
   MPI_Group group = MPI_GROUP_NULL;
@@ -138,7 +140,8 @@ Communicator create_among(const Members& members, const std::array<int, Size>& s
   return returning_errors(made, code, members);
 }
 
-/// Merges the caller's part with the part next to it. `pair` contains the leaders of both.
+/// Merges the caller's part with the part next to it. `pair` contains the leaders of both parts. `is_upper`:
+/// the caller's part has the higher ranks.
 Communicator merge(const Communicator& part, const Communicator& pair, bool is_upper,
                    const Members& members) {
   MPI_Comm made = MPI_COMM_NULL;
@@ -154,15 +157,15 @@ int class_of(const std::optional<MpiError>& error) {
   return error_class;
 }
 
-/// Does what create() does, with inter-communicators. All members have met before. Threads of a process take
+/// Makes the communicator with inter-communicators. All members have met before. Threads of a process take
 /// turns. A failure at some members is a failure at all: a member that has failed takes all steps without
-/// communicators, so that the others learn of it.
+/// communicators, so that the others learn of the failure.
 ///
 /// Source: Dinan et al., "Noncollective Communicator Creation in MPI", EuroMPI 2011, Algorithm 1. There the
-/// leaders of two parts exchange messages over `members.comm`. If MPI ignores the tag of some of them, two
-/// simultaneous creations by the same processes receive each other's messages. Here each pair of leaders has
-/// its own communicator. Two simultaneous merges may still confuse messages at a process that is in both, so
-/// creations take turns (quirk merges_cross).
+/// leaders of two parts exchange messages over `members.comm`. If MPI ignores the tag of some of these
+/// messages, two simultaneous creations by the same processes receive each other's messages. Here each pair
+/// of leaders has its own communicator. Two simultaneous merges may still confuse messages at a process that
+/// is in both, so creations take turns (quirk merges_cross).
 Communicator create_recursively(const Members& members, team::Member& waiting) {
   std::unique_lock turn = wait_for_turn(members, waiting);
   const lifetime::AtEnd over([&] {
@@ -197,8 +200,9 @@ Communicator create_recursively(const Members& members, team::Member& waiting) {
   return part;
 }
 
-/// Returns, alike at all members, whether they meet before MPI makes their communicator: if ranks are
-/// oversubscribed, waiting members sleep then, and do not spin in MPI. MPI_COMM_WORLDs may differ in that.
+/// Returns whether the members meet before MPI makes their communicator; equal at all members. They do if
+/// ranks are oversubscribed, since members sleep in a meeting but spin in MPI. Members of several
+/// MPI_COMM_WORLDs do not: `take_turns` may differ there.
 bool must_meet(const Members& members, CreationAlgorithm algorithm, bool in_phase) {
   if (in_phase) return true;
   if (algorithm != CreationAlgorithm::automatic) return algorithm != CreationAlgorithm::direct;

@@ -19,15 +19,16 @@ struct Options {
   enum class CreationAlgorithm {
     automatic, ///< `multiway` if ranks are oversubscribed, otherwise `direct`
     direct,    ///< by MPI_Comm_create_group
-    recursive, ///< by creating and merging pairs of inter-communicators, log2 of the members times
-    multiway   ///< by a meeting of all members in messages of the library, before MPI_Comm_create_group
+    recursive, ///< by merging pairs of parts through inter-communicators, in log2(members) steps
+    multiway   ///< by MPI_Comm_create_group, after all members have met by messages of the library
   };
 
   CreationAlgorithm algorithm = CreationAlgorithm::automatic;
   bool rejects_outsiders = false; ///< a caller that is not in the group gets an error
 };
 
-/// Parses the setting or hint of that name. Throws std::invalid_argument with the accepted values.
+/// Parse the value of a setting or hint for the algorithm, and for callers that are not in the group. Throw
+/// std::invalid_argument, which names the accepted values.
 Options::CreationAlgorithm parse_algorithm(std::string_view text);
 bool parse_outsider(std::string_view text);
 
@@ -35,20 +36,20 @@ bool parse_outsider(std::string_view text);
 struct Members {
   MPI_Comm comm;          ///< an intra-communicator that contains all of them
   MPI_Group group;        ///< in the order of the new communicator
-  int tag;                ///< of messages on `comm` that nobody else uses meanwhile
-  int rank;               ///< the caller's in `group`
-  std::vector<int> ranks; ///< in `comm`, of all members of `group`
+  int tag;                ///< a tag for messages on `comm` that nobody else uses meanwhile
+  int rank;               ///< the caller's rank in `group`
+  std::vector<int> ranks; ///< the ranks in `comm` of all members of `group`
 
   int size() const noexcept { return static_cast<int>(ranks.size()); }
 };
 
-/// Sets whether any node is oversubscribed, alike at all processes. The library calls it at its start.
+/// `oversubscribed`: whether any node is, equal at all processes. The library calls it when it begins.
 void start(bool oversubscribed) noexcept;
 
-/// Makes the communicator of `members`, with the error handler of `members.comm`. Collective over them,
-/// blocking. `member`, lent meanwhile, is the caller's in a phase, nullptr outside, alike at all. Throws
-/// MpiError, and then nothing remains of the communicator. The thread that called MPI calls it. Other threads
-/// may call it at the same time with other tags.
+/// Makes the communicator of `members`, with the error handler of `members.comm`. Collective over the
+/// members; blocks. If the members are in phases, `member` is the caller's member and lends its thread;
+/// otherwise it is nullptr at all of them. If this throws MpiError, nothing remains of the communicator. The
+/// thread that called MPI calls it. Other threads may call it at the same time with other tags.
 MPI_Comm create(const Members& members, Options::CreationAlgorithm algorithm, team::Member* member);
 
 } // namespace helper::groups::creation

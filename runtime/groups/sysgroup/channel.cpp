@@ -67,7 +67,7 @@ GroupChannel::GroupChannel(MPI_Comm user, team::Member& member) {
 // Names and registers the group in one step, so that no thread takes messages about it for stale in between.
 GroupChannel::Membership GroupChannel::join_communicator() {
   const std::lock_guard lock(mutex_);
-  // All processes have made equally many.
+  // All processes have made equally many such groups, so they throw alike.
   if (communicators_ == std::numeric_limits<std::int32_t>::max())
     throw ranks::MpiError(MPI_COMM_WORLD, MPI_ERR_OTHER);
   return know({Name::of_communicator, communicators_++});
@@ -116,8 +116,9 @@ void GroupChannel::give_back(int port) noexcept {
   free_ports_.push_back(port);
 }
 
-/// The hash scheme sends messages about enrolments that have finished. Messages about unknown groups are
-/// late; or early, about a group that an enrolment or all other processes have just made.
+/// Returns whether nobody here needs messages of this topic. The hash scheme sends messages about enrolments
+/// that have finished. Messages about a group that is unknown here may be late. They may also be early, if an
+/// enrolment or the other processes have just made the group.
 bool GroupChannel::is_stale(const Topic& topic) const {
   if (const auto known = known_.find(topic.group); known != known_.end())
     return topic.turn >= 0 && topic.turn < known->second.turn;
@@ -142,7 +143,8 @@ void GroupChannel::collect() {
     check(PMPI_Mrecv(message.words.data(), count, MPI_INT32_T, &matched, MPI_STATUS_IGNORE));
     const Topic topic = take_topic(message.words);
     deliver(topic, std::move(message));
-    // Another thread may wait for the message, or this one if it collects messages while it does other work.
+    // Another thread may wait for the message. So may this thread, if it collects messages within another
+    // wait.
     if (subscriptions_ > 0) shadow_->ring(rank_);
   }
 }
@@ -151,7 +153,7 @@ void GroupChannel::collect() {
 void GroupChannel::deliver(const Topic& topic, ControlMessage message) {
   if (is_stale(topic)) return;
   if (topic.turn == Topic::announcements) {
-    // Without an entry, this process is still making the group or about to free it.
+    // Without a place, this process is still making the group or is about to free it.
     const auto known = known_.find(topic.group);
     const tree::Place* const place = known == known_.end() ? nullptr : known->second.place;
     if (place != nullptr && place->rank != message.words.front())
@@ -273,7 +275,7 @@ void poll() noexcept {
   Relays& all = lifetime::sole<Relays>();
   if (!all.has_any.load(std::memory_order_relaxed)) return;
   const std::unique_lock lock(all.mutex, std::try_to_lock);
-  if (!lock) return; // somebody else does
+  if (!lock) return; // another thread polls them
   for (const auto& [channel, groups] : all.channels) channel->poll();
 }
 

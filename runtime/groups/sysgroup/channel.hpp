@@ -32,18 +32,18 @@ inline void check(int code) {
 using Words = std::vector<std::int32_t>;
 
 /// The name of a group, equal at all members and unique in the channel: the process that was its root when it
-/// was made, and a number that this process gave it. Groups of the whole communicator have no such process.
-/// Their number counts these groups, which all processes make in the same order.
+/// was made, and a number that this process gave it. A group of the whole communicator has `of_communicator`
+/// instead of a process. Its number counts such groups, which all processes make in the same order.
 struct Name {
   static constexpr std::int32_t of_communicator = -1;
   std::int32_t root, serial;
   auto operator<=>(const Name&) const = default;
 };
 
-/// The topic of a control message. It is the enrolment with number `turn` in a group, counted from 1, or 0:
-/// the making of the group itself. Messages by rank have negative topics.
+/// The topic of a control message: a group and a `turn`. Turn 0 is the making of the group itself. Turns from
+/// 1 on are enrolments in the group. Messages by rank have negative turns.
 struct Topic {
-  static constexpr std::int32_t announcements = -1; ///< their first word is the rank of the addressee
+  static constexpr std::int32_t announcements = -1; ///< the first word is the rank of the addressee
   static constexpr std::int32_t answers = -2;       ///< to announcements
   Name group;
   std::int32_t turn;
@@ -81,17 +81,18 @@ private:
   std::list<Sending> under_way_;
 };
 
-/// The channel for the messages of all groups that descend from a communicator: one private copy of it. Any
-/// thread may call any function. Ranks are ranks of the communicator.
+/// The channel for the messages of all groups that descend from a communicator: a private copy of that
+/// communicator. Any thread may call any function. Ranks are ranks of the communicator.
 ///
-/// Control messages are for enrolments, and for announcements of messages by rank, which travel along the
-/// group's tree, or directly if its ranks are processes. A thread that waits for one collects all. Data of
-/// collective operations are received in place: for each of its groups, a process leases a range of tags, a
-/// *port*, and tells its neighbours in the group.
+/// Control messages belong to enrolments, or announce messages by rank. Announcements travel along the
+/// group's tree, or directly if its ranks are processes. A thread that waits for one control message collects
+/// all that have arrived. Data of collective operations have tags of a *port*, so that they are received
+/// where they are needed. A process leases a port, a range of tags, for each of its groups, and tells its
+/// neighbours in the group.
 class GroupChannel {
 public:
   /// Returns the channel of `comm`, which lives as long as it is needed. The first call is collective and
-  /// blocks, lending `member`; later calls are local. Returns nullptr, alike at all, if MPI has no
+  /// blocks, lending `member`; later calls are local. Returns nullptr at all ranks if MPI has no
   /// communicators left. Throws MpiError.
   static std::shared_ptr<GroupChannel> of(MPI_Comm comm, team::Member& member);
 
@@ -99,8 +100,9 @@ public:
   /// Returns a communicator of the same processes that carries no control messages and no data of groups.
   MPI_Comm comm() const noexcept { return comm_; }
 
-  /// Returns the result of `part()`, this process's part in an operation. If `part` throws, the others are
-  /// told, and each later call throws PeerGaveUp, except for rejected arguments: then there is no operation.
+  /// Returns the result of `part()`, this process's part in an operation. If `part` throws Rejected, there is
+  /// no operation. If it throws anything else, the other ranks are told, and each later call throws
+  /// PeerGaveUp.
   template <class Part>
   auto carry(const Part& part) const {
     if (shadow_->failure().gave_up(shadow_->rank()))
@@ -115,36 +117,40 @@ public:
     }
   }
 
-  /// A deleter for pointers to the channel: their owner has something in use until then. The channel must
-  /// outlive them.
+  /// A deleter of pointers to the channel, which gives back `what`, a name or a port that the pointer's owner
+  /// has used until then. The channel must outlive the pointers.
   template <class What>
   struct Held {
     What what;
     void operator()(GroupChannel* channel) const noexcept { channel->give_back(what); }
   };
 
-  /// A member that holds this keeps the group's control messages, but not of finished enrolments.
+  /// While a member of the group holds this, the channel keeps the group's control messages, except those of
+  /// finished enrolments.
   using Membership = std::unique_ptr<GroupChannel, Held<Name>>;
 
   /// Joins the next group that is made of the whole communicator.
   Membership join_communicator();
-  /// Joins a new group as its root, and gives it its name.
+  /// Joins a new group as its root, and gives the group its name.
   Membership found_group();
   /// Joins a group whose name the root has sent.
   Membership join(Name group);
 
-  /// From now on this process passes on announcements for other members; `place` is its place in the group.
-  /// If it cannot, it gives up. The second function ends this, before the place is destroyed.
+  /// From the first call on, this process passes on announcements for other members of the group, in which it
+  /// has the place `place`. If it fails to do so, it gives up the channel. Call the second function before
+  /// the place is destroyed.
   void begin_relaying(Name group, const tree::Place& place) noexcept;
   void end_relaying(Name group) noexcept;
 
-  /// Sends an announcement to a member of the group, in which this process relays. Throws MpiError.
+  /// Sends an announcement to rank `to` of the group. Call begin_relaying() before. Throws MpiError.
   void announce(Name group, tree::Rank to, const Words& words);
 
-  /// Takes in messages that have arrived, and passes on announcements for others. If it cannot, it gives up.
+  /// Collects messages that have arrived, and passes on announcements for other members. If that fails, gives
+  /// up the channel.
   void poll() noexcept;
 
-  /// Receives the control messages of one topic while it lives. Later messages of this topic are discarded.
+  /// Receives the control messages of one topic while it lives. Later messages are discarded if the topic is
+  /// an enrolment or the making of a group.
   class Subscription {
   public:
     Subscription(GroupChannel& channel, Topic topic);
@@ -162,8 +168,8 @@ public:
     const Topic topic_;
   };
 
-  /// Holds a range of tags, by its first: for collective operations on the group, and one for messages by
-  /// rank. They are greater than the tags of operations on communicators.
+  /// Holds a range of tags, by its first tag: `tags_of_operations` tags for collective operations on the
+  /// group, and one for messages by rank. They are greater than the tags of operations on communicators.
   using Port = std::unique_ptr<GroupChannel, Held<int>>;
   static constexpr int tags_of_operations = 36;
 
@@ -191,25 +197,26 @@ private:
   /// A group that this process is in.
   struct KnownGroup {
     std::int32_t turn = 0;              // the next enrolment
-    const tree::Place* place = nullptr; // while this process relays
+    const tree::Place* place = nullptr; // set while this process relays
   };
   std::map<Name, KnownGroup> known_;
   std::optional<Outbox> relayed_; // announcements for others; set if there is a shadow
   int subscriptions_ = 0;
-  std::int32_t communicators_ = 0; // names given
+  std::int32_t communicators_ = 0; // the number of their names
   std::int32_t groups_ = 0;
   int ports_ = 0; // ever leased
   std::vector<int> free_ports_;
 };
 
-/// The channels that bring announcements for other processes here, because this process is between them in
-/// the tree of a group. A thread that waits in MPI through the library passes the announcements on.
+/// The channels on which announcements for other processes arrive here, because this process lies between
+/// other processes in the tree of a group. A thread that waits in MPI through the library passes them on.
 namespace relays {
 
 /// Lets members that wait in MPI pass announcements on. Call it once, in MPI_Init.
 void start();
 
-/// Count the channel's groups in which this process relays, up and down. Any thread may call them.
+/// Increment and decrement the number of the channel's groups in which this process relays. Any thread may
+/// call them.
 void add(GroupChannel& channel);
 void remove(GroupChannel& channel) noexcept;
 

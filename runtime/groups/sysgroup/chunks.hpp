@@ -22,7 +22,8 @@ namespace helper::groups::sysgroup {
 inline constexpr std::size_t few = std::size_t{8} * 1024;
 /// The number of chunks in flight. With several, packing, transfer and unpacking overlap.
 inline constexpr std::size_t most_in_flight = 4;
-/// Chunks of equal tag are in one lane and follow one another, for every possible number of lanes.
+/// The number of chunks with different tags, a multiple of every possible number of lanes. So chunks of equal
+/// tag follow one another in one lane.
 inline constexpr std::size_t chunks_told_apart = 12;
 static_assert(most_in_flight <= 4 && chunks_told_apart % 12 == 0);
 
@@ -37,7 +38,8 @@ inline int tag(int port, std::size_t index, SweepMessage kind) {
   return port + static_cast<int>(index % chunks_told_apart * kinds + static_cast<std::size_t>(kind));
 }
 
-/// Returns the bytes of a chunk, alike at all members.
+/// Returns the size of a chunk if the data have `bytes` bytes, in elements of `element` bytes; at most
+/// `largest` unless one element is larger. Equal at all members.
 inline std::size_t chunk_size(std::size_t bytes, std::size_t element, std::size_t largest) {
   // Chunks are small enough that several are in flight, and large enough that their notes cost little.
   constexpr std::size_t smallest = std::size_t{32} * 1024;

@@ -31,14 +31,14 @@ void reduce_to_all(const char* function, const std::shared_ptr<Sysgroup>& group,
       .finish();
 }
 
-/// The number of groups that are made at once. It bounds the memory.
+/// The number of groups that are made at the same time. It bounds the memory.
 constexpr int most_at_once = 16;
 constexpr int no_colour = -1;
 
 /// Distinct colours, the greatest first. `no_colour` fills the rest.
 using Colours = std::array<int, most_at_once>;
 
-/// An MPI operation: keeps the greatest colours of both arrays.
+/// A user-defined reduction of MPI: keeps the greatest colours of both arrays.
 void merge_colours(void* from, void* to, int* count, MPI_Datatype*) noexcept {
   for (int i = 0; i < *count; ++i) {
     const Colours& some = static_cast<const Colours*>(from)[i];
@@ -50,7 +50,7 @@ void merge_colours(void* from, void* to, int* count, MPI_Datatype*) noexcept {
   }
 }
 
-/// Returns a tag that differs from those of other groups that may be making communicators of these processes.
+/// Returns a tag that other groups of these processes, which may make communicators now, do not use.
 int tag(const Sysgroup& group) {
   const auto [root, serial] = group.name();
   const std::int64_t roots = std::int64_t{group.channel().shadow().size()} + 1;

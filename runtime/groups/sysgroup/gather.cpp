@@ -17,7 +17,7 @@ using pipeline::Stream;
 using tree::Interval;
 
 /// This member's part in a gather. The blocks that it holds are in the order of their ranks in one piece of
-/// memory. That is the user's buffer if it is contiguous.
+/// memory. That memory is the user's buffer if the buffer is contiguous.
 class GatherSweep {
 public:
   GatherSweep(team::Member& member, const Sysgroup& group, const GatherCall& call)
@@ -60,7 +60,7 @@ private:
     }
   }
 
-  /// Returns the address of the block of a rank. This process must hold it.
+  /// Returns the address of the block of a rank. This process must hold the block.
   std::byte* at(tree::Rank rank) const {
     std::size_t before = 0;
     for (const auto& [first, end] : held_) {
@@ -114,7 +114,7 @@ private:
   const GatherCall& call_;
   const transport::Shadow& shadow_;
   const Sysgroup::Turned tree_;
-  const std::size_t bytes_; // of a block
+  const std::size_t bytes_; // the size of a block
   std::optional<Stream> own_, blocks_;
   std::vector<Interval> held_; // ranks whose blocks this process holds
   std::byte* base_ = nullptr;  // the address of the first block

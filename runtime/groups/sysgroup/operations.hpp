@@ -20,15 +20,15 @@ namespace helper::groups::sysgroup {
 /// This member's arguments of a gather, checked.
 struct GatherCall {
   const char* function;
-  std::size_t bytes;                     ///< of a block, equal at all members, more than 0
+  std::size_t bytes;                     ///< the size of a block, equal at all members, more than 0
   std::optional<tree::Rank> root;        ///< nothing: all members get the blocks
-  std::optional<ranks::Elements> own;    ///< nothing: the own block is in `blocks` already
-  std::optional<ranks::Elements> blocks; ///< room for the blocks of all, in the order of their ranks
+  std::optional<ranks::Elements> own;    ///< the own block; nothing: it is in `blocks` already
+  std::optional<ranks::Elements> blocks; ///< memory for all blocks, in the order of ranks
 };
 
-/// Gathers the blocks of all members up the tree to the root; without a root to rank 0, and then down: each
-/// neighbour gets the blocks that it lacks. Each edge carries a message for each interval of ranks. Members
-/// hold the blocks of members below. Collective.
+/// Gathers the blocks of all members up the tree to the root. Without a root, gathers them at rank 0 and then
+/// passes down the blocks that each member lacks. An edge carries a message for each interval of ranks. A
+/// member holds the blocks of all members below it. Collective.
 void gather(team::Member& member, const Sysgroup& group, const GatherCall& call);
 
 /// This member's arguments of a scan, checked. There are data.
@@ -38,24 +38,25 @@ struct ScanCall {
   reduction::Reducer reducer;
 };
 
-/// Combines the contributions of ranks 0 to this one in order. On the way up, each member combines each
-/// interval of ranks in its subtree. On the way down, it receives the data of the ranks before each interval.
-/// Each edge carries a message for each. Collective.
+/// Combines the contributions of rank 0 to this rank, in order. On the way up, each member combines the
+/// contributions of each interval of ranks in its subtree. On the way down, it receives the combined data of
+/// all ranks before each interval. An edge carries a message for each interval. Collective.
 void scan(team::Member& member, const Sysgroup& group, const ScanCall& call);
 
-// Messages by rank. The sender announces its data, along the tree or directly if ranks are processes. It
-// sends them when the receiver answers. So no member stores addresses of others.
+// Messages by rank. The sender sends an announcement along the tree, or directly if ranks are processes. It
+// sends the data when the receiver answers. So no member stores the addresses of other members.
 
 /// This member's arguments of a transfer, checked.
 struct Transfer {
   const char* function;
   ranks::Elements data;
-  std::int64_t bytes; ///< size of the data, or of the room for them
-  tree::Rank peer;    ///< another member; to receive also MPI_ANY_SOURCE
-  int tag;            ///< to receive also MPI_ANY_TAG
+  std::int64_t bytes; ///< the size of the data to send, or of the memory to receive into
+  tree::Rank peer;    ///< the other member; for receive() also MPI_ANY_SOURCE
+  int tag;            ///< for receive() also MPI_ANY_TAG
 };
 
-/// Sends data. Returns when the receiver has received or refused them.
+/// Sends data. Returns when the receiver has answered and MPI has sent the data, or the receiver has refused
+/// them.
 void send(team::Member& member, const Sysgroup& group, const Transfer& transfer);
 
 /// A received message.
@@ -65,17 +66,18 @@ struct Received {
   std::int64_t bytes;
 };
 
-/// Receives data. If there is no room for them, tells the sender and throws Rejected.
+/// Receives data. If they have more than `transfer.bytes` bytes, refuses them and throws Rejected.
 Received receive(team::Member& member, const Sysgroup& group, const Transfer& transfer);
 
 // What the members of a group make from it together. The functions are collective over the group.
 
-/// Makes a group of the members of `parent` for each colour, several at once, lending `member`. Returns the
-/// caller's group; nullptr if its colour is negative. Throws MpiError and PeerGaveUp.
+/// Makes a group of the members of `parent` for each colour, several at the same time, lending `member`.
+/// Returns the caller's group; nullptr if its colour is negative. Throws MpiError and PeerGaveUp.
 std::shared_ptr<Sysgroup> split(const std::shared_ptr<Sysgroup>& parent, const tree::Scheme& scheme,
                                 int colour, team::Member& member);
 
-/// Returns the members' ranks in the channel, by rank. Lends `member`. Throws MpiError and PeerGaveUp.
+/// Returns the ranks of the members in the channel, in the order of their ranks in the group. Lends `member`.
+/// Throws MpiError and PeerGaveUp.
 std::vector<int> members(const std::shared_ptr<Sysgroup>& group, team::Member& member);
 
 /// Makes a communicator of the group's members, in the order of their ranks in the group, with the error

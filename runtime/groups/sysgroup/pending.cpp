@@ -22,7 +22,7 @@ namespace helper::groups::sysgroup::pending {
 
 namespace {
 
-/// The outcome of an operation, for its request. MPI lets it be freed with the request.
+/// The outcome of an operation, which is freed together with the operation's request.
 struct Outcome {
   MPI_Request request = MPI_REQUEST_NULL;
   int code = MPI_SUCCESS;
@@ -65,7 +65,7 @@ bool go_on(PendingSweep& operation) noexcept {
     operation.outcome->code = error.code();
   } catch (const std::bad_alloc&) {
     operation.outcome->code = MPI_ERR_NO_MEM;
-  } catch (...) { // another rank gave up
+  } catch (...) { // another rank has given up
     operation.outcome->code = MPI_ERR_OTHER;
   }
   return true;
@@ -82,7 +82,7 @@ bool advance() noexcept {
   PendingSweeps& all = all_pending();
   if (all.count.load(std::memory_order_relaxed) == 0) return false;
   const std::unique_lock lock(all.mutex, std::try_to_lock);
-  if (!lock) return false; // somebody else does
+  if (!lock) return false; // another thread advances them
   const team::StepOutside outside;
   bool completed = false;
   for (auto at = all.operations.begin(); at != all.operations.end();) {
@@ -142,8 +142,8 @@ int wait(int count, void** outcomes, double, MPI_Status*) {
 }
 #endif
 
-/// Completion functions must poll, outside phases too: all if MPI does not poll, otherwise
-/// MPI_Request_get_status.
+/// Starts a generalised request. From now on functions that complete requests must poll outside phases too:
+/// all of them if MPI does not poll such requests, otherwise only MPI_Request_get_status.
 int start_request(Outcome* outcome, MPI_Request* request) {
   message::act_outside();
 #ifdef MPI_HELPER_POLLS_GENERALISED
@@ -153,7 +153,7 @@ int start_request(Outcome* outcome, MPI_Request* request) {
 #endif
 }
 
-/// Adds an operation and returns its request. The caller holds the mutex.
+/// Adds the operation `sweep` and returns its request. The caller holds the mutex.
 MPI_Request add(std::unique_ptr<Sweep> sweep) {
   PendingSweeps& all = all_pending();
   auto outcome = std::make_unique<Outcome>();

@@ -23,7 +23,7 @@ using tree::Interval;
 /// An interval of ranks whose contributions arrive combined: this member, or part of a child's subtree.
 struct ScanPart {
   Interval ranks;
-  std::optional<std::size_t> child; // as a neighbour; none for this member's own rank
+  std::optional<std::size_t> child; // its index as a neighbour; none for this member's own rank
 };
 
 /// Returns the parts in the order of their ranks.
@@ -36,7 +36,8 @@ std::vector<ScanPart> parts_of(const Sysgroup& group) {
   return parts;
 }
 
-/// Returns where runs of parts, whose ranks are an interval, begin, and where the last run ends.
+/// Returns the index of the first part of each run, and at last the number of parts. A run is a sequence of
+/// parts whose ranks together are an interval.
 std::vector<std::size_t> runs_of(const std::vector<ScanPart>& parts) {
   std::vector<std::size_t> begins{0};
   for (std::size_t part = 1; part < parts.size(); ++part)
@@ -96,7 +97,7 @@ private:
   std::byte* total(const ScannedChunk& chunk, std::size_t run) const {
     return value(chunk, 2 * parts_.size() + run);
   }
-  /// Returns the place for the combined data of all ranks before the run's.
+  /// Returns the place for the combined data of all ranks before the first rank of the run.
   std::byte* before(const ScannedChunk& chunk, std::size_t run) const {
     return value(chunk, 2 * parts_.size() + runs() + run);
   }
@@ -169,7 +170,8 @@ private:
     });
   }
 
-  /// Returns whether anybody needs the data up to the part: this member, or a child with the next part.
+  /// Returns whether the data up to and including the part are needed: if the part is this member's own, or
+  /// the next part follows without a gap.
   bool is_followed(std::size_t part) const {
     return !parts_[part].child ||
            (part + 1 < parts_.size() && parts_[part].ranks.end == parts_[part + 1].ranks.first);

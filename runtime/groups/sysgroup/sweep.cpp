@@ -19,16 +19,16 @@ using shm::SharedCache;
 
 constexpr int advances_between_checks = 64;
 
-/// The stages of a chunk. The name of each says what has settled when it begins.
+/// The stages of a chunk. The name of a stage says what has happened when the stage begins.
 enum : std::size_t {
-  begins,      ///< waits for the members below
-  has_notes,   ///< waits for the data that follow notes, packs
+  begins,      ///< awaits messages of the members below
+  has_notes,   ///< awaits the data that follow their notes, packs
   has_all,     ///< combines
-  is_combined, ///< passes it up, releases the members below
-  is_up,       ///< waits for the member above
-  has_note,    ///< waits for the data that follow the note
-  has_result,  ///< passes it down, unpacks
-  is_done,     ///< releases the member above
+  is_combined, ///< passes the result up, releases chunks of the members below
+  is_up,       ///< awaits a message of the member above
+  has_note,    ///< awaits the data that follow its note
+  has_result,  ///< passes the result down, unpacks
+  is_done,     ///< releases the chunk of the member above
   stages
 };
 
@@ -48,7 +48,7 @@ Sweep::Sweep(team::Member& member, std::shared_ptr<const Sysgroup> group, const 
 }
 
 void Sweep::make_lanes() {
-  // Without data there is one chunk, which shows that its sender has come.
+  // Without data there is one empty chunk, whose message shows that the sender has come.
   count_ = chunk_ == 0 ? 1 : (bytes_ + chunk_ - 1) / chunk_;
   most_lanes_ = std::min(most_in_flight, count_);
   if (bytes_ > few && chunk_ <= shadow_.chunk()) {
@@ -64,8 +64,8 @@ void Sweep::make_lanes() {
     stores_ = pipeline::Stores::plain;
   }
   if (!slots_ && chunk_ != 0) staging_.emplace(chunk_, most_lanes_, shadow_);
-  // There are as many lanes as at other members, or one: is_acknowledged() assumes that chunks at a distance
-  // of most_lanes_ follow one another everywhere. So data are shown only while their lane's chunk lives.
+  // There are most_lanes_ lanes, as at other members, or one lane if memory is short. A member with one lane
+  // shows no data: is_acknowledged() assumes that a slot is used again after most_lanes_ chunks.
   const std::size_t lanes = slots_ || (staging_ && staging_->count() == most_lanes_) ? most_lanes_ : 1;
   for (std::size_t lane = 0; lane < lanes; ++lane) {
     SweptChunk& chunk = chunks_.emplace_back(member_, shadow_);
@@ -101,7 +101,7 @@ bool Sweep::advance() {
 
 void Sweep::start(std::size_t stage, SweptChunk& chunk, std::size_t index) {
   const bool comes_down = call_.spreads && above_;
-  // So the neighbours measure several times, within a short time.
+  // Each stage of the first chunk measures, so neighbours measure several times within a short time.
   if (index == 0 && !near_.empty()) SharedCache::own().look(near_);
   switch (stage) {
   case begins:
@@ -131,11 +131,12 @@ void Sweep::start(std::size_t stage, SweptChunk& chunk, std::size_t index) {
   }
 }
 
-/// Provides the contribution to a chunk. Until the notes from below have arrived, others may still read the
-/// result of the lane's last chunk in `packed`: see is_acknowledged().
+/// Provides this member's contribution to a chunk, when the notes from below have arrived. Before, other
+/// processes may still read the result of the lane's previous chunk in `packed`: see is_acknowledged().
 void Sweep::contribute(SweptChunk& chunk, std::size_t index) {
   if (!from_) return;
-  // Data that are combined here, or sent, stay in the user's buffer. Data that others read are copied.
+  // Data that this member combines or sends stay in the user's buffer. Data that other processes read are
+  // copied.
   const bool is_shown = chunk.own.owner != PlaceNote::follows && !(call_.gathers && !below_.empty());
   chunk.place = is_shown ? chunk.own : PlaceNote{};
   if (from_->is_dense() && !is_shown) {
@@ -170,7 +171,8 @@ bool Sweep::combines_for_user() const {
   return !above_ && !below_.empty() && call_.reducer && call_.reducer->helpers_may();
 }
 
-/// Combines elements of a chunk that have arrived, for others to read and, at the root, for the user.
+/// Combines the elements [begin, end) of a chunk, for other processes to read and, at the root, for the user.
+/// `offset`: of the chunk in the data.
 void Sweep::combine_elements(const SweptChunk& chunk, std::size_t offset, std::size_t begin,
                              std::size_t end) const noexcept {
   const bool for_user = combines_for_user();
@@ -210,7 +212,7 @@ bool Sweep::shows(std::size_t neighbour) const {
   return bytes_ > few && group_->neighbours()[neighbour].is_near();
 }
 
-/// Returns the place for the bytes that a neighbour sends.
+/// Returns memory for the bytes that a neighbour sends.
 std::byte* Sweep::room(SweptChunk& chunk, std::size_t neighbour) {
   if (!chunk.received)
     chunk.received =
@@ -218,7 +220,7 @@ std::byte* Sweep::room(SweptChunk& chunk, std::size_t neighbour) {
   return (*chunk.received)[0] + chunk_ * neighbour;
 }
 
-/// Waits for a note, or for the bytes if the neighbour sends no notes.
+/// Makes the chunk's lane await the note of a neighbour, or the bytes if the neighbour sends no notes.
 void Sweep::await(SweptChunk& chunk, std::size_t index, std::size_t neighbour) {
   const int from = group_->neighbours()[neighbour].rank;
   if (shows(neighbour))
@@ -228,7 +230,7 @@ void Sweep::await(SweptChunk& chunk, std::size_t index, std::size_t neighbour) {
   chunk.receive(into, bytes(index), from, tag(group_->port(), index, SweepMessage::data));
 }
 
-/// Waits for the bytes, if the note has arrived and announces them.
+/// Makes the chunk's lane await the bytes if the note, which has arrived, says that they follow.
 void Sweep::await_bytes(SweptChunk& chunk, std::size_t index, std::size_t neighbour) {
   if (!shows(neighbour) || chunk.notes[neighbour].owner != PlaceNote::follows) return;
   chunk.receive(room(chunk, neighbour), bytes(index), group_->neighbours()[neighbour].rank,
@@ -247,8 +249,9 @@ const std::byte* Sweep::arrived(SweptChunk& chunk, std::size_t index, std::size_
   return part + at;
 }
 
-/// Returns whether the neighbour acknowledges that it no longer needs the chunk that it is shown. Otherwise
-/// the owner learns this from later messages:
+/// Returns whether a neighbour that is shown chunk `index` in `place` acknowledges when it no longer needs
+/// the chunk. `goes_up`: the neighbour is above. Without acknowledgement the owner learns this from later
+/// messages:
 /// - Once the result comes from above, nobody needs the contribution.
 /// - Once all members below have sent their contribution to the lane's next chunk, nobody needs the result:
 /// each of them, and each process that got the note from them, has finished this chunk.

@@ -21,11 +21,12 @@
 namespace helper::groups::sysgroup {
 
 /// A sweep performs one operation. It passes once over the tree: up, down, or up and then down. Several
-/// chunks are in flight. The tree is turned so that the root of the operation is its root.
+/// chunks are in flight. The tree is turned so that its root is the root of the operation.
 ///
-/// Neighbours on one node show each other chunks in the arena: a note names their place. An acknowledgement
-/// or a later message tells the owner that they are no longer needed. Notes are passed on downwards, so that
-/// all processes of a node read one copy. Other neighbours, and all if there are few bytes, send the bytes.
+/// Neighbours on one node show each other chunks in the arena: they send a note, which names the place of a
+/// chunk. An acknowledgement or a later message tells the chunk's owner that no process reads the chunk any
+/// more. Notes are passed on downwards, so that all processes of a node read one copy. Other neighbours send
+/// the bytes of a chunk. So do all neighbours if there are few bytes.
 class Sweep {
 public:
   /// A collective operation with this member's arguments, checked.
@@ -35,19 +36,20 @@ public:
     bool spreads = false; ///< the root's data move down to all
     tree::Rank root = 0;
     // Data with absolute addresses are at MPI_BOTTOM, which is nullptr, so nullptr cannot stand for none.
-    std::optional<const void*> from = {}; ///< where this member has data
-    std::optional<void*> to = {};         ///< where it gets data
+    std::optional<const void*> from = {}; ///< where this member's data are
+    std::optional<void*> to = {};         ///< where it gets the result
     MPI_Count count = 0;
     MPI_Datatype type = MPI_BYTE;
     std::optional<reduction::Reducer> reducer = {};
   };
 
-  /// Prepares the operation; the team of `member` works for it. Local. Throws MpiError and PeerGaveUp.
+  /// Prepares the operation, whose chunks the team of `member` processes. Local. Throws MpiError and
+  /// PeerGaveUp.
   Sweep(team::Member& member, std::shared_ptr<const Sysgroup> group, const SweepCall& call);
   Sweep(const Sweep&) = delete;
   Sweep& operator=(const Sweep&) = delete;
 
-  /// Blocks until the operation has finished, lending the member. Throws MpiError and PeerGaveUp.
+  /// Blocks until the operation has finished, lending `member`. Throws MpiError and PeerGaveUp.
   void finish();
 
   /// Advances without blocking. Returns whether the operation has finished. Throws MpiError and PeerGaveUp.
@@ -103,10 +105,10 @@ private:
   const transport::Shadow& shadow_;
   std::optional<pipeline::Stream> from_, to_;
   std::size_t bytes_ = 0, chunk_ = 0;
-  std::size_t count_ = 0, most_lanes_ = 0; // chunks, and lanes; equal at all members
+  std::size_t count_ = 0, most_lanes_ = 0; // of chunks, of lanes; equal at all members
   std::optional<std::size_t> above_;       // the neighbour on the way to the root
   std::vector<std::size_t> below_;
-  std::vector<int> near_; // neighbours that slots are shown to, as indices of processes of the node
+  std::vector<int> near_; // neighbours that read the slots, as indices of processes of the node
   pipeline::Stores stores_ = pipeline::Stores::plain; // into slots
   std::optional<pipeline::SharedStaging> slots_;
   std::optional<pipeline::Staging> staging_;
@@ -117,9 +119,10 @@ private:
 
 } // namespace helper::groups::sysgroup
 
-/// The non-blocking operations of this process, as generalised requests. MPI polls them when a thread waits
-/// for them. Such a thread, or one that waits for anything in a phase, advances all operations, one thread at
-/// a time. Operations of a group run one after the other, as they were started.
+/// The non-blocking operations of this process. Their requests are generalised requests, which MPI polls when
+/// a thread waits for them. Such a thread, or a thread that waits for anything in a phase, advances all
+/// operations. Only one thread does so at a time. Operations of a group run one after the other, in the order
+/// of their start.
 namespace helper::groups::sysgroup::pending {
 
 /// Lets members that wait in MPI advance the operations. Call it once, in MPI_Init.

@@ -21,14 +21,15 @@ namespace {
 enum : std::int32_t {
   introduction = -1, ///< tells a neighbour's port and rank; the parent's introduction also the group's name
   settled = -2,      ///< moves up when all members below have their places
-  over = -3          ///< moves down when all members have
+  over = -3          ///< moves down when all members have their places
 };
 
-/// How the members of a new group, who know their places, learn their neighbours' ports and the group's name.
-/// Each sends its parent its port. It sends its children its port and the name, once it knows the name.
+/// Lets the members of a new group, which know their places, learn the ports of their neighbours and the
+/// group's name. Each member sends its port to its parent. Once it knows the name, it sends its port and the
+/// name to its children.
 class Introduction {
 public:
-  /// `membership`: nullptr unless this process has it already, as the root must.
+  /// `membership` is nullptr unless this process knows the group's name already. The root must know it.
   Introduction(GroupChannel& channel, Topic topic, tree::Place place, GroupChannel::Membership membership)
       : channel_(channel), topic_(topic), place_(std::move(place)), membership_(std::move(membership)),
         port_(channel.lease_port()) {
@@ -75,7 +76,7 @@ private:
   tree::Place place_;
   GroupChannel::Membership membership_;
   GroupChannel::Port port_;
-  tree::Rank parent_ = 0; // its rank
+  tree::Rank parent_ = 0; // the rank of the parent
   std::vector<Sysgroup::Neighbour> neighbours_;
   std::size_t missing_;
 };
@@ -176,7 +177,7 @@ private:
   std::deque<ControlMessage> early_; // messages of neighbours that arrived before this process had a place
   std::unique_ptr<tree::Enrolment> enrolment_;
   std::optional<Introduction> introduction_;
-  const bool needs_end_; // messages may arrive until all members have their places, so this must be detected
+  const bool needs_end_; // messages may arrive until all members have places, which must be detected
   std::size_t unsettled_;
   bool has_reported_ = false, is_over_ = false;
 };
@@ -193,7 +194,8 @@ void wait(const char* function, const transport::Shadow& shadow, team::Member& m
       team::Woken::perhaps, [&] { shadow.failure().check_peers(); });
 }
 
-/// Sorts the ranks of a node so that neighbours are adjacent, in a circle from the first of `ranks` on.
+/// Returns the ranks of a node in the order of their positions on the node, in a circle from the first of
+/// `ranks` on.
 std::vector<tree::Id> in_neighbourhood(const std::vector<tree::Id>& ranks, MPI_Comm comm) {
   std::vector<std::pair<int, tree::Id>> places;
   for (const tree::Id rank : ranks)
@@ -275,7 +277,7 @@ Sysgroup::~Sysgroup() {
   if (lies_between_others()) relays::remove(*channel_);
 }
 
-/// Returns whether announcements for other members arrive at this member.
+/// Returns whether announcements for other members may arrive at this member.
 bool Sysgroup::lies_between_others() const noexcept {
   return view_.place.numbering != tree::Place::ChildNumbering::direct && view_.neighbours.size() > 1;
 }

@@ -15,13 +15,13 @@
 namespace helper::groups::sysgroup {
 
 /// A system-ranked group from the view of one member: its place in the tree, and how to reach its neighbours
-/// there. One thread at a time may use it, as for a communicator.
+/// there. Only one thread at a time may use it, as with a communicator.
 class Sysgroup {
 public:
   struct Neighbour {
     int rank;    ///< in the channel
     int port;    ///< the neighbour's port, for messages to it
-    int process; ///< its index among the processes of the node if it shares the arena; otherwise -1
+    int process; ///< its index among the node's processes if the neighbour shares the arena; otherwise -1
 
     bool is_near() const noexcept { return process >= 0; }
   };
@@ -46,8 +46,9 @@ public:
   static std::shared_ptr<Sysgroup> of_communicator(MPI_Comm comm, TreeLayout layout, int branching,
                                                    team::Member& member);
 
-  /// Makes `count` groups of members of this one. Returns number `own`; nullptr if that is negative.
-  /// Collective; blocks, lending `member`. `function` is for reports. Throws MpiError and PeerGaveUp.
+  /// Makes `count` groups of members of this group. Returns the group with number `own`, which this member
+  /// joins; nullptr if `own` is negative. Collective; blocks, lending `member`. Reports name `function`.
+  /// Throws MpiError and PeerGaveUp.
   std::shared_ptr<Sysgroup> enrol(const char* function, const tree::Scheme& scheme, int count, int own,
                                   team::Member& member);
 
@@ -65,10 +66,11 @@ public:
   /// Returns this process's rank in MPI_COMM_WORLD.
   int world_rank() const;
 
-  /// Returns the index of the neighbour that is next on the way to another member, of rank `target`.
+  /// Returns the index of the neighbour that is next on the way to the member of rank `target`, not this one.
   std::size_t toward(tree::Rank target) const;
 
-  /// The neighbours in a turned tree, by index: on the way to the root, unless this is the root, and below.
+  /// The neighbours in a turned tree, by index: the one on the way to the root, nothing at the root; all
+  /// others.
   struct Turned {
     std::optional<std::size_t> above;
     std::vector<std::size_t> below;
@@ -86,7 +88,7 @@ private:
 
   const std::shared_ptr<GroupChannel> channel_;
   LocalView view_;
-  std::int32_t turn_ = 0; // the last enrolment
+  std::int32_t turn_ = 0; // the number of the last enrolment
 };
 
 } // namespace helper::groups::sysgroup

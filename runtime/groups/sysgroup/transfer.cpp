@@ -24,7 +24,7 @@ std::int64_t bytes_of(const Words& announcement) {
 /// The words of an answer: whether the sender shall send the data, and with which tag.
 enum : std::size_t { is_wanted, data_tag };
 
-/// Waits for a message of the topic with `is_wanted(words)`.
+/// Waits for a message of the topic for which `is_wanted(words)` is true.
 template <class IsWanted>
 ControlMessage await(team::Member& member, const Sysgroup& group, const char* function, std::int32_t topic,
                      const IsWanted& is_wanted) {

@@ -29,22 +29,23 @@ void sort(std::vector<Branch>& branches) {
 }
 
 /// Shrink-and-Balance, section V.B. The tree of the participants becomes as shallow as their number allows,
-/// and no vertex has more than k children. Vertices move only if one of the two would not hold.
+/// and no vertex has more than k children. Vertices move only if the tree would not be so otherwise.
 ///
 /// A descent tells a vertex how many vertices and levels its subtree will have. At most k of the subtrees
 /// below it remain its children. Each may have as many vertices as a full tree that is one level lower
 /// (equation 7). A child with more is a supplier, a child with fewer is a consumer. The vertex itself is a
 /// consumer as long as it has fewer than k children. It matches suppliers and consumers. In their descents it
 /// tells suppliers how much to give to which consumer, and consumers how much to wait for. A supplier obeys
-/// at once, so consumers never wait for one another. It delivers whole subtrees if it can, and lets a
+/// immediately, so consumers never wait for one another. It delivers whole subtrees if it can, and lets a
 /// supplier below it supply the rest. Consumers then continue in the same way with the subtrees that they
 /// got.
 ///
-/// Messages: n - 1 up, and one for each hole that has participants below it, like hash; m - 1 descents; one
-/// delivery for each subtree that moves; and an order wherever it cannot wait for a descent.
+/// Messages, if m of n processes participate: n - 1 reports; one relocation for each hole that has
+/// participants below it; m - 1 descents; one delivery for each subtree that moves; and an order wherever it
+/// cannot wait for a descent.
 ///
 /// The paper's algorithm passes suppliers from consumer to consumer and asks them for vertices at the end.
-/// Here subtrees go to the consumer that was chosen first. That saves the requests, and a consumer gets at
+/// Here subtrees go to the consumer that was chosen first. So no requests are needed, and a consumer gets at
 /// most O(k log n) subtrees from each supplier.
 class Balance final : public Shrinking {
 public:
@@ -52,7 +53,7 @@ public:
       : Shrinking(place, participates, scheme, std::move(send)), free_children_(scheme.branching) {}
 
 private:
-  /// A future child: its own subtree, and subtrees that it is given.
+  /// A future child of this vertex: the child's own subtree, and subtrees that it is given.
   struct BalancedChild {
     Branch branch;
     std::vector<Branch> gifts = {};
@@ -103,7 +104,8 @@ private:
 
   Rank child_capacity() const { return capacity(height_ - 1, branching()); }
 
-  /// Gives away the ordered vertices: delivers whole subtrees, and orders the root of one to give the rest.
+  /// Gives away the ordered vertices: delivers whole subtrees, and orders the root of one more to give the
+  /// rest.
   void supply(std::span<const Order> orders) {
     for (auto [consumer, vertices] : orders) {
       while (vertices > 0) {
@@ -124,7 +126,8 @@ private:
     }
   }
 
-  /// Returns the best subtree for an order of `vertices` vertices. If it has no more it is given away whole.
+  /// Returns the best subtree for an order of `vertices` vertices. A subtree with no more vertices than that
+  /// is given away whole.
   std::vector<Branch>::iterator supplier_of(Rank vertices) {
     sort(branches());
     const Rank room = child_capacity();
@@ -150,10 +153,10 @@ private:
     branch.orders = {};
   }
 
-  /// Takes its children, once all subtrees have arrived.
+  /// Chooses the children of this vertex, once all promised vertices have arrived.
   void go_on() {
     if (delivered_ < promised_) {
-      for (Branch& branch : branches()) send_orders(branch); // others wait for these
+      for (Branch& branch : branches()) send_orders(branch); // consumers wait for these vertices
       return;
     }
     promised_ = delivered_ = 0;
@@ -231,7 +234,7 @@ private:
   int height_ = 0;                    ///< the levels that the subtree may have
   int free_children_;                 ///< the number of children that the vertex may still get
   Rank next_rank_ = 0;                ///< the rank of the next child
-  Rank promised_ = 0, delivered_ = 0; ///< numbers of vertices, in the present stage
+  Rank promised_ = 0, delivered_ = 0; ///< numbers of vertices of expected and arrived subtrees
   std::vector<Branch> deliveries_;    ///< subtrees that arrived while more are expected
   std::optional<Place> coming_;
 };

@@ -102,29 +102,30 @@ struct Scheme {
   int branching; ///< of the new group's tree, at least 1
   /// With hash: the number of ranks of the parent by which introducers are shifted; not negative.
   std::int32_t shift = 0;
-  /// With leaves as fillers: how many each vertex names to its parent, at least one per level above it.
+  /// With leaves as fillers: each vertex names this many to its parent, or one per level above it if that is
+  /// more.
   std::int32_t least_fillers = 0;
 };
 
-/// Sends a message of an enrolment, and must not call back.
+/// Sends a message of an enrolment to process `to`. It must not call the enrolment.
 using Send = std::function<void(Id to, EnrolmentMessage message)>;
 
-/// One process's part in an enrolment: a state machine without transport. The members of a group, the parent,
-/// enrol in a new one. The caller
-/// - starts it once, before it passes messages to it;
-/// - passes every message that has arrived for it, one at a time, in any order;
-/// - sends the messages that it gives to Send, including messages to itself.
-/// All processes of the parent take part, with the same scheme.
+/// One process's part in an enrolment: a state machine without transport. In an enrolment the members of a
+/// group, the parent group, enrol in a new one. The caller
+/// - calls start() once, before receive();
+/// - passes every message that has arrived to receive(), one at a time, in any order;
+/// - sends the messages that the object gives to Send, including messages of the process to itself.
+/// All processes of the parent group take part, with the same scheme.
 ///
 /// Once a participant's `group()` is set it does not change. All messages have been received when all
 /// participants have their places and no message is in flight. With `centralised` and `balance`, a process
 /// gets no message after its place. A process that does not participate gets none after its report
-/// (`reported()`). With `hash`, any process of the parent may at any time be asked to introduce others. So it
-/// must receive until all participants are known to have their places.
+/// (`reported()`). With `hash`, any process of the parent group may be asked at any time to introduce other
+/// processes. So it must receive until all participants are known to have their places.
 ///
-/// Memory: O(k) bytes for hash without filler and with children as fillers, whose vertices can temporarily
-/// have O(k log n) children; O(k max(log n, least_fillers)) with leaves as fillers; proportional to the group
-/// for centralised.
+/// Memory: O(k) bytes for hash without fillers. With children as fillers O(k), but temporarily a vertex can
+/// have O(k log n) children. O(k max(log n, least_fillers)) with leaves as fillers. Proportional to the group
+/// for centralised. n is the size of the parent group, k the branching factor.
 ///
 /// Source: Langer, Venkataraman and Kale, "Distributed Algorithms for Constructing Balanced Spanning Trees on
 /// System-ranked Process Groups": sections IV, V, VI.
@@ -138,12 +139,13 @@ public:
   void receive(Id from, const EnrolmentMessage& message);
 
   bool participates() const { return participates_; }
-  /// Returns whether the process has told its parent of its subtree or, as root, the new group's root.
+  /// Returns whether the process has sent its report to the vertex above or, at the root, the first descent.
   bool reported() const { return reported_; }
   /// Returns the place in the new group; nothing until it is known, and at processes that do not participate.
   const std::optional<Place>& group() const { return group_; }
 
-  /// Returns the most memory of the state between two messages, with the new place, without the parent's.
+  /// Returns the most memory that the state has taken between two messages, including the place in the new
+  /// group.
   std::size_t state_bytes() const { return state_bytes_; }
 
 protected:
@@ -177,8 +179,8 @@ private:
   std::size_t state_bytes_ = 0;
 };
 
-/// Makes the state machine of a scheme. `place` is this process's place in the parent and must outlive the
-/// result. Throws std::invalid_argument if the scheme is no valid combination.
+/// Makes the state machine of a scheme. `place`, this process's place in the parent group, must outlive it.
+/// Throws std::invalid_argument if the scheme is no valid combination.
 std::unique_ptr<Enrolment> make_enrolment(const Scheme& scheme, const Place& place, bool participates,
                                           Send send);
 

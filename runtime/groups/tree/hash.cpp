@@ -11,14 +11,17 @@ namespace {
 /// tree of the ranks. The process of rank r registers with the introducer of r and with the introducer of r's
 /// parent. So introducers know neighbours that do not know each other, and introduce them.
 ///
-/// The introducer of rank r, H(r) in the paper, is the process with rank n - 1 - r in the parent. Each
-/// introduces one rank, so memory is O(k). Leaves, which have the least to do, introduce the first ranks. The
-/// scheme can shift all introducers. In a parent whose numbering is not direct, registrations travel along
-/// its tree, and its root forwards most of them: there balance is the better scheme.
+/// The introducer of rank r, H(r) in the paper, is the process with rank n - 1 - r in the parent group. Each
+/// process introduces one rank, so memory is O(k). Leaves, which have the least to do, introduce the first
+/// ranks. The scheme can shift all introducers. In a parent group whose numbering is not direct,
+/// registrations travel along the tree, and the root forwards most of them. There balance is the better
+/// scheme.
 ///
-/// Messages: n - 1 up; one down for each vertex but the root that has participants in its subtree; 3 m - 2;
-/// and one for each vertex that has children in the new tree to introduce. Forwarding adds to that, and so
-/// does, with a filler, the first message if the parent's root does not participate.
+/// Messages, if m of n processes participate: n - 1 reports; one descent or relocation for each vertex but
+/// the root that has participants in its subtree; 2 m - 1 registrations; m - 1 introductions of parents; and
+/// one introduction of children for each vertex that has children in the new tree. Forwarded registrations
+/// come on top. With a filler, so does the first descent if the root of the parent group does not
+/// participate.
 class Hash final : public Shrinking {
 public:
   Hash(const Place& place, bool participates, const Scheme& scheme, Send send)
@@ -57,7 +60,8 @@ private:
     return (size - 1 - rank + shift_ % size) % size;
   }
 
-  /// Registers process `who` of rank `rank`, in a group of `size`, with the introducer of rank `at`.
+  /// Sends the registration of process `who` with rank `rank`, in a group of `size`, to the introducer of
+  /// rank `at`.
   void pass_on(Rank at, Rank rank, Id who, Rank size) {
     const Rank introducer = introducer_of(at);
     const Id to = introducer == place().rank ? place().id : place().toward(introducer);
@@ -119,7 +123,7 @@ private:
   // The state as introducer, for the one rank that this process introduces.
   int registered_ = 0;
   Id above_ = nobody;
-  std::vector<Id> below_; ///< all children, once there is one
+  std::vector<Id> below_; ///< all children, once a child has registered
 
   std::optional<Place> coming_; ///< the new place, while neighbours are missing from it
   int missing_ = 0;             ///< introductions to wait for

@@ -27,7 +27,7 @@ int height(Rank size, int branching);
 /// Returns the number of edges between a vertex and the root.
 int depth(Rank rank, int branching);
 
-/// Returns the parent of a vertex, which is not the root, 0.
+/// Returns the parent of a vertex other than 0, the root.
 Rank parent(Rank rank, int branching);
 
 /// Returns the number of children of a vertex in a tree of `size`.
@@ -46,7 +46,7 @@ struct Place {
   /// How ranks are numbered, and hence where other members are.
   enum class ChildNumbering : std::int32_t {
     direct,   ///< rank r is process r
-    by_level, ///< ranks are numbered like the implicit tree with the branching factor of `children`
+    by_level, ///< ranks are numbered as in the implicit tree with this `branching`
     by_branch ///< a vertex comes first, then the subtrees of its children, one after the other
   };
   struct Child {
@@ -65,26 +65,28 @@ struct Place {
 
   /// Returns the next process on the way to a member: the member itself if direct, else a neighbour.
   Id toward(Rank target) const { return toward(target, numbering); }
-  /// Does the same for ranks that are numbered according to `as`.
+  /// Like toward(target), for ranks that are numbered by `as` instead of `numbering`.
   Id toward(Rank target, ChildNumbering as) const;
 
   /// Returns the ranks of this vertex and all below it as intervals, in ascending order: one if ranks are
   /// numbered by branch, otherwise up to one for each level.
   std::vector<Interval> subtree() const;
-  /// Does the same for child `index`.
+  /// Returns the ranks of child `index` and all below it, in the same form.
   std::vector<Interval> subtree(std::size_t index) const;
 };
 
-/// Returns the other ranks of a group of that size, in the same form.
+/// Returns the ranks of a group of `size` that are in none of `intervals`, as intervals in ascending order.
 std::vector<Interval> complement(const std::vector<Interval>& intervals, Rank size);
 
 /// Returns the place of process `id` in a communicator of that size, whose tree is the implicit one.
 Place in_communicator(Id id, Rank size, int branching);
 
 /// Returns the place of process `id` in a communicator whose tree keeps the processes of each node together.
-/// They form a k-ary tree below the node's first process; all other edges connect first processes of nodes.
-/// `nodes` has the processes of each node; process 0 is the first of the first node. Processes below one of
-/// the same node are adjacent in its list. Time and temporary memory are proportional to the communicator.
+/// The processes of a node form a k-ary tree below the node's first process. Each other edge leads from the
+/// first process of a node to the first process of the tree that can have another child. `nodes` has the
+/// processes of each node; process 0 is the first of the first node. In the list of a node, the processes
+/// below any process of this node are adjacent. Time and temporary memory are proportional to the
+/// communicator.
 Place by_nodes(Id id, std::span<const std::vector<Id>> nodes, int branching);
 
 } // namespace helper::groups::tree

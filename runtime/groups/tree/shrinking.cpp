@@ -72,7 +72,8 @@ void Shrinking::handle(Id from, const EnrolmentMessage& message) {
   }
 }
 
-/// Reports first, since all vertices above wait for it. Only the filler needs its relocation.
+/// Sends the report before the relocation: all vertices above wait for the report, and only the filler waits
+/// for the relocation.
 void Shrinking::report() {
   auto below = reports_.take();
   Rank size = participates() ? 1 : 0;
@@ -111,7 +112,8 @@ Branch Shrinking::unfilled(const std::vector<Branch>& below, Rank size) const {
   return mine;
 }
 
-/// Returns this vertex's subtree with a filler in its place, and in `below` what the filler must be told.
+/// Returns the subtree with a filler in the place of this vertex. `below` then has the branches that the
+/// filler gets.
 Branch Shrinking::filled(std::vector<Branch>& below, Rank size) const {
   std::erase_if(below, [](const Branch& branch) { return branch.size == 0; });
   if (filler_ == Scheme::Filler::child) {
@@ -141,7 +143,7 @@ void Shrinking::be_relocated(const EnrolmentMessage& message) {
   MessageReader reader(message);
   const auto level = reader.get();
   if (filler_ == Scheme::Filler::leaf) {
-    if (level > level_) return; // this vertex was told before to search further up
+    if (level > level_) return; // this vertex has been told to fill a higher hole
     branches_.clear();
   }
   level_ = std::min(level_, level);
@@ -171,10 +173,10 @@ void Shrinking::follow() {
   }
 }
 
-/// Removes the vertices that have gone to fill a hole, and forgets candidates.
+/// Removes the vertices that fill holes from the branches, and forgets candidates.
 void Shrinking::settle(std::span<const Id> victims) {
   settled_ = true;
-  // The order is the order of the parent's tree, in whatever order the relocations arrived.
+  // Sorts as in the parent group's tree, whatever the order in which the relocations arrived.
   std::ranges::stable_sort(branches_, std::ranges::greater{}, &Branch::level);
   const auto take_out = [&](Id victim) {
     for (Branch& branch : branches_) {

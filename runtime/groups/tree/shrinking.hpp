@@ -16,8 +16,9 @@ namespace helper::groups::tree {
 /// A participant that may be told to fill a hole.
 struct FillerCandidate {
   Id id;
-  /// The number of relocations and orders sent to it so far. Messages of different senders may overtake one
-  /// another, so a message that depends on those waits until as many have arrived.
+  /// The number of relocations and orders sent to the participant so far. Messages of different senders may
+  /// overtake one another. So a descent or an order names this number, and waits at the participant until as
+  /// many relocations and orders have arrived.
   std::int32_t sent;
 };
 
@@ -31,43 +32,47 @@ struct Order {
 struct Branch {
   FillerCandidate root;
   Rank size;
-  /// The level of the hole that its root was relocated to, or that made it a child of another vertex.
+  /// The level of the hole whose relocation gave this branch to the vertex; `own_level` if it had the branch
+  /// before.
   std::int32_t level = own_level;
-  /// Participants of the subtree that may be removed one after the other; each is a leaf by then.
+  /// Participants of the subtree that may be removed in this order; each is a leaf when its turn comes.
   std::vector<FillerCandidate> fillers = {};
-  /// Participants that have been removed, which vertices below have yet to be told.
+  /// Participants of the subtree that have been removed, of which its root has not been told yet.
   std::vector<Id> victims = {};
   std::vector<Order> orders = {}; ///< orders that have not been sent to its root yet
 
   static constexpr std::int32_t own_level = INT32_MAX;
 };
 
-/// Reads a branch with its fillers, in the form of reports.
+/// Reads a branch with its fillers, as a report contains them.
 Branch get_report(MessageReader& reader);
 
 /// Returns the heap memory that branches take.
 std::size_t heap_bytes_of(const std::vector<Branch>& branches);
 
-/// The common part of balance and hash, section V.A. On the way up, each vertex of the parent's tree reports
-/// the size of its subtree. A vertex that does not participate is a hole. It chooses a participant of its
-/// subtree, the filler, to take its place, and reports in the filler's name without waiting for it. So the
-/// tree shrinks to its participants. On the way down each participant gets a descent.
+/// The common part of balance and hash, section V.A of the paper. On the way up, each vertex of the parent
+/// group's tree reports the size of its subtree. A vertex that does not participate is a hole. A hole chooses
+/// a participant of its subtree, the filler, to take its place. It reports in the filler's name, without
+/// waiting for the filler. So the tree shrinks to its participants. On the way down each participant gets a
+/// descent.
 ///
-/// A filler that is a child gets the other children in addition to its own. A filler that is a leaf gets all
-/// children. It may have been far below: then the vertices between learn from a list of victims in their
-/// descent that they have lost it. Without fillers holes stay in place, and pass on what comes down.
+/// A filler that is a child of the hole gets the hole's other children in addition to its own. A filler that
+/// is a leaf gets all children of the hole. It may come from far below: then the vertices between learn from
+/// a list of victims in their descents that they have lost this leaf. Without fillers, holes stay in the tree
+/// and pass on what comes down.
 class Shrinking : public Enrolment {
 protected:
   Shrinking(const Place& place, bool participates, const Scheme& scheme, Send send)
       : Enrolment(place, participates, scheme.branching, std::move(send)), filler_(scheme.filler),
         least_fillers_(scheme.least_fillers), reports_(place) {}
 
-  /// Returns the subtrees below, final after a descent or an order. Without fillers some may be empty.
+  /// Returns the subtrees below this vertex, which are final after a descent or an order. Without fillers
+  /// some may be empty.
   std::vector<Branch>& branches() { return branches_; }
   const std::vector<Branch>& branches() const { return branches_; }
 
-  /// Makes a message that its receiver must not handle before messages already in flight. The message names
-  /// the victims, so that the receiver need not be told again. `words` follow.
+  /// Makes a descent or an order to the root of `branch`, which handles it after the messages that were sent
+  /// to it before. The message has the victims of `branch`, which this clears, and then `words`.
   static EnrolmentMessage controlling(EnrolmentMessage::EnrolmentKind kind, Branch& branch,
                                       std::initializer_list<std::int32_t> words);
 
@@ -77,16 +82,18 @@ private:
   void begin() final;
   void handle(Id from, const EnrolmentMessage& message) final;
 
-  /// Returns, at the root, the message to `branch`, the root of the new group.
+  /// Returns the first descent, from the root of the parent group's tree to the root of the new group.
+  /// `branch` is the whole new group.
   virtual EnrolmentMessage first_descent(Branch& branch) = 0;
-  /// Handles a descent to this vertex; the reader is after the part that `controlling` wrote.
+  /// Handles a descent to this vertex. `reader` is at the `words` of controlling().
   virtual void descend(Id from, MessageReader& reader) = 0;
-  /// Handles an order; the reader is after the same part.
+  /// Handles an order to this vertex. The reader is at the `words` of controlling().
   virtual void obey(MessageReader&) {}
   /// Handles a message of another kind.
   virtual void handle_other(const EnrolmentMessage& message) = 0;
 
-  /// Every hole between here and the root may need one more filler, so this number suffices.
+  /// Returns how many fillers a vertex names to its parent: each hole between the vertex and the root needs
+  /// at most one.
   std::size_t most_fillers() const {
     return static_cast<std::size_t>(std::max(place().depth, least_fillers_));
   }
@@ -103,11 +110,11 @@ private:
   Scheme::Filler filler_;
   std::int32_t least_fillers_;
   bool settled_ = false;
-  std::int32_t level_ = Branch::own_level; ///< the level of the highest hole that it has been told to fill
+  std::int32_t level_ = Branch::own_level; ///< the level of the highest hole that it was told to fill
   std::int32_t received_ = 0;              ///< the number of relocations and orders that have arrived
   Gather<Branch> reports_;
   std::vector<Branch> branches_;
-  std::vector<std::pair<Id, EnrolmentMessage>> waiting_; ///< messages that overtook others, with senders
+  std::vector<std::pair<Id, EnrolmentMessage>> waiting_; ///< overtaking messages, with their senders
 };
 
 } // namespace helper::groups::tree
