@@ -17,25 +17,27 @@ namespace helper::shm {
 /// Memory that the processes of a node share. Each process has one part, which only it writes and all
 /// processes of the node read.
 ///
-/// Only the user can read the segments; segment::SegmentKind describes what may remain of them. They are
-/// never unmapped, since threads may communicate until the process ends. Any thread may call the functions
-/// except make() and clear(). make() is called before any other thread communicates.
+/// Only processes of the same user can read the segments. segment::SegmentKind describes what may remain of
+/// them. They are never unmapped, since threads may communicate until the process ends. Any thread may call
+/// the functions except make() and clear(). make() is called before any other thread communicates.
 class Arena {
 public:
-  /// Makes the node's parts, of up to `bytes` bytes: together they take at most half of segment::room().
-  /// Collective over `node`, called once. If any process cannot share memory, none has a part. The first
-  /// `at_once` bytes of a part are backed by memory; provide() gets memory for the rest.
+  /// Makes the parts of all processes of the node, of up to `bytes` bytes each. Together they take at most
+  /// half of segment::room(). Collective over `node`, called once. If any process cannot share memory, none
+  /// has a part. This backs the first `at_once` bytes of a part with memory; provide() gets memory for the
+  /// rest.
   void make(const ranks::NodeRanks& node, std::size_t bytes,
             std::size_t at_once = std::numeric_limits<std::size_t>::max());
 
-  /// Gets memory for these bytes of this process's part, before any is written or shown. Returns false if the
-  /// system has none: then none may be touched. Any thread may call it.
+  /// Gets memory for bytes [offset, offset + bytes) of this process's part. Call it before they are written
+  /// or shown. If the system has no memory, returns false: then none of them may be touched. Any thread may
+  /// call it.
   bool provide(std::size_t offset, std::size_t bytes) noexcept;
 
   /// Sets this process's part to zeros again. Called when no thread of any process communicates.
   void clear() noexcept;
 
-  /// This process's part, or nullptr if it has none, and its size.
+  /// Return this process's part, or nullptr if it has none, and the size of the part.
   std::byte* own() const noexcept { return own_; }
   std::size_t size() const noexcept { return size_; }
 
@@ -44,22 +46,22 @@ public:
     return offset <= size_ && bytes <= size_ - offset;
   }
 
-  /// Returns the part of a rank of MPI_COMM_WORLD, mapped here; nullptr if it has none on this node.
+  /// Returns the part of a rank of MPI_COMM_WORLD, mapped here; nullptr if the rank has none on this node.
   const std::byte* part(int world_rank) const noexcept;
 
   /// The number of processes of this node that have a part, and the index of this process among them.
   int parts() const noexcept { return static_cast<int>(parts_.size()); }
   int own_index() const noexcept { return own_index_; }
 
-  /// Returns the index of a rank of MPI_COMM_WORLD among the processes that have a part, if it has one.
+  /// Returns the index of a rank of MPI_COMM_WORLD among the processes that have a part. It must have a part.
   int index(int world_rank) const noexcept { return parts_.at(world_rank).second; }
 
 private:
   static constexpr std::size_t piece_bytes = std::size_t{32} * 1024; // whole pages
 
   std::byte* own_ = nullptr;
-  // Whether a piece of the own part is backed by memory. Set once, after the system has provided it. Relaxed:
-  // the system call orders it, and two threads may both request a piece.
+  // Whether a piece of the own part is backed by memory. Set once, after the system has provided the piece.
+  // Relaxed: the system call orders it, and two threads may both request the same piece.
   std::vector<std::atomic<bool>> is_there_;
   std::size_t size_ = 0;
   int own_index_ = 0;

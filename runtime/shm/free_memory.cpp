@@ -24,7 +24,7 @@ std::optional<std::size_t> number(const std::string& path, const std::string& ke
   return file >> value ? std::optional(value) : std::nullopt;
 }
 
-/// Returns what one control group's limit leaves. The page cache counts as free.
+/// Returns what the limit of one control group leaves. The inactive page cache counts as free.
 std::size_t left_by(const std::string& group) {
   const auto limit = number(group + "/memory.max", ""); // the file may also hold the word "max"
   const auto used = number(group + "/memory.current", "");

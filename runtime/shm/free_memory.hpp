@@ -8,8 +8,9 @@
 
 namespace helper::shm {
 
-/// Returns how many bytes can be used without a process being killed for it: the minimum of what Linux has
-/// and the control groups (version 2) leave; the greatest number if unknown. `root` is the system's folder.
+/// Returns how many bytes processes can use before Linux kills one: the minimum of the available memory and
+/// of what the limits of control groups (version 2) leave. Returns the greatest number if unknown. `root` is
+/// put before the paths of the system's files.
 std::size_t free_memory(const std::string& root = "");
 
 } // namespace helper::shm

@@ -54,7 +54,7 @@ std::uint64_t Posts::post(const std::byte* data, std::size_t bytes) {
   return number;
 }
 
-/// Doubles the number of entries, or makes the first ones. The present entries also remain in place.
+/// Doubles the number of entries, or makes the first ones. Existing entries remain in place as well.
 void Posts::add_entries() {
   const bool are_first = entries_.empty();
   const unsigned logarithm = are_first ? logarithm_ : logarithm_ + 1;
@@ -90,7 +90,7 @@ void Posts::close() noexcept {
 }
 
 void Posts::take(std::uint64_t number) noexcept {
-  own_->request.store(0, std::memory_order_release);    // of an operation that failed
+  own_->request.store(0, std::memory_order_release);    // left by a failed operation
   own_->taken.store(number, std::memory_order_release); // pairs with has_taken()
   ring_others();
 }
@@ -130,14 +130,15 @@ namespace {
 constexpr int bits_of_rank = 9; // of a rank + 1
 constexpr int bits_of_number = 15;
 
-/// Makes a request to a rank, or the answer to a request of a rank. All requests differ: few operations of a
-/// communicator are relayed, since later ones are native.
+/// Returns the word of a request to a rank, or of the answer to a request of a rank: for operation `number`
+/// from byte `offset` on. All requests differ, though the number is cut off: few operations of a communicator
+/// are relayed, since later ones are native.
 std::uint64_t request_of(int rank, std::uint64_t number, std::size_t offset) noexcept {
   const std::uint64_t low = number & ((std::uint64_t{1} << bits_of_number) - 1);
   return (offset << bits_of_number | low) << bits_of_rank | static_cast<std::uint64_t>(rank + 1);
 }
 
-/// The request that this process's part answers.
+/// The request that this process's PostPart answers.
 struct Answered {
   std::mutex mutex; // guards the part and the following
   const PostWords* words = nullptr;

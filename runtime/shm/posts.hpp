@@ -19,12 +19,13 @@
 namespace helper::shm {
 
 /// A rank's progress in the non-blocking operations of a communicator, or in a persistent operation: a part
-/// of its frame. Operations are numbered like those of Frame, but separately. All words only grow.
+/// of its frame. Operations are numbered like those of Frame, but separately. `posted`, `taken` and `moved`
+/// only grow.
 struct alignas(64) PostWords {
   // The last operation that the rank has posted to. Stored with release after the entry; loaded with acquire.
   std::atomic<std::uint64_t> posted;
-  // The last operation for which, and for all earlier ones, the rank has copied all that it needs. Stored
-  // with release. A rank that loads it with acquire may reuse the memory of its contribution.
+  // The rank has copied all that it needs of this operation and of all earlier ones. Stored with release. A
+  // rank that loads it with acquire may reuse the memory of its contribution.
   std::atomic<std::uint64_t> taken;
   // The address of the rank's entries in its memory. The last bits are the logarithm of the number of
   // entries. Stored with release before `posted` announces an entry there.
@@ -36,17 +37,18 @@ struct alignas(64) PostWords {
   std::atomic<bool> closed;
   pid_t process; ///< the rank's process; written before the frame is shown to anybody
 
-  // If the system does not let a rank read others' memory, the rank requests a part of another rank's
-  // contribution to the next operation, taken + 1. The request is 0 once the part has been read. Stored with
-  // release, and loaded with acquire before the part is overwritten.
+  // If the system does not let a rank read another rank's memory, the rank requests here a part of that
+  // rank's contribution to operation taken + 1. 0 if there is no request, or once the part has been read.
+  // Stored with release, and loaded with acquire before the part is overwritten.
   std::atomic<std::uint64_t> request;
   // The request that the rank answered last. Stored with release after the part, and loaded with acquire.
   std::atomic<std::uint64_t> answered;
 };
 
-/// Where a process gives others, one at a time, a part of a contribution that they cannot read.
+/// Shared memory in which a process gives another one a part of a contribution that it cannot read itself.
+/// The process answers one request at a time.
 struct PostPart {
-  std::size_t whole; ///< bytes of the contribution
+  std::size_t whole; ///< the bytes of the whole contribution
   std::array<std::byte, 4096 - sizeof whole> bytes;
 };
 
@@ -63,40 +65,42 @@ public:
     const std::byte* data = nullptr;
     std::size_t bytes = 0;
     std::uint64_t moved = 0; ///< the rank's word `moved` before the entry was read
-    bool is_here = false;    ///< in this process's memory: set by who uses its own memory; find() leaves it
+    bool is_here = false;    ///< in this process's memory; a caller sets it, find() does not
   };
 
   Posts() = default;
   Posts(const Posts&) = delete;
   Posts& operator=(const Posts&) = delete;
 
-  /// Begins for the ranks with these words; `rank` is this one. Operations begin with `newest` + 1.
+  /// Begins, with the words and bells of all ranks. `rank` is this rank, `own` its words. The first operation
+  /// has the number `newest` + 1.
   void open(PostWords& own, std::vector<const PostWords*> words, std::vector<team::Bell*> bells, int rank,
             std::uint64_t newest);
 
-  /// Sets the words with which the ranks agree, and the places where their processes give one another parts
-  /// of contributions, by rank. Call it after open(), unless the ranks share no memory that all may write.
+  /// Sets the word for agree_on_next() and, by rank, the memory for relay(). Call it after open(), unless the
+  /// ranks share no memory that all may write.
   void share(std::atomic<std::uint64_t>* agreed, std::vector<PostPart*> parts) noexcept {
     agreed_ = agreed;
     parts_ = std::move(parts);
   }
 
-  /// Returns, alike at all ranks, whether the ranks perform the next operation, to which this rank is about
-  /// to post. Once the system refuses copies it is false for all later operations.
+  /// Returns whether the ranks perform the next operation, to which this rank is about to post; equal at all
+  /// ranks. Once the system has refused copies, this returns false for all later operations.
   bool agree_on_next() noexcept;
 
-  /// Posts this rank's contribution to the next operation. It must remain until all ranks that read it have
-  /// copied it, or it is moved. Returns the operation's number. Throws std::bad_alloc, having posted nothing.
+  /// Posts this rank's contribution to the next operation. The contribution must remain until all ranks that
+  /// read it have copied it, or until move() returns. Returns the operation's number. Throws std::bad_alloc,
+  /// having posted nothing.
   std::uint64_t post(const std::byte* data, std::size_t bytes);
 
-  /// Moves this rank's contribution to an operation to an address with the same bytes. When the function
-  /// returns, nobody reads the former place any more, or uses bytes read there.
+  /// Records that this rank's contribution to operation `number` is now at `data`, which has the same bytes.
+  /// Afterwards the former place may be overwritten: a rank that still reads there discards what it reads.
   void move(std::uint64_t number, const std::byte* data) noexcept;
 
   /// Records that this rank posts nothing more, because it has failed.
   void close() noexcept;
 
-  /// Records that this rank has copied what it needs in operations up to `number`, and tells the others.
+  /// Records that this rank has copied what it needs of operations up to `number`, and rings the other ranks.
   void take(std::uint64_t number) noexcept;
 
   bool has_posted(int rank, std::uint64_t number) const noexcept {
@@ -105,7 +109,7 @@ public:
   bool has_taken(int rank, std::uint64_t number) const noexcept {
     return words(rank).taken.load(std::memory_order_acquire) >= number; // pairs with take()
   }
-  /// Returns whether the rank failed before it posted to the operation: it never will, and reads nothing.
+  /// Returns whether the rank failed before it posted to the operation: it never posts or reads there.
   bool has_left(int rank, std::uint64_t number) const noexcept {
     return words(rank).closed.load(std::memory_order_acquire) && !has_posted(rank, number); // in this order
   }
@@ -117,19 +121,20 @@ public:
     return own_->closed.load(std::memory_order_relaxed);
   }
 
-  /// Finds another rank's contribution to an operation posted to. Returns false if the system refuses.
+  /// Finds the contribution that another rank has posted to an operation. Returns false if the system refuses
+  /// to read that rank's memory.
   bool find(int rank, std::uint64_t number, PostedContribution& found) const noexcept;
 
-  /// Copies `bytes` bytes, from byte `begin` on, of a contribution that find() has found. If the contribution
-  /// has been moved, looks for it again. Returns false if the system refuses.
+  /// Copies `bytes` bytes, from byte `begin` on, of a contribution that find() has found. If the rank has
+  /// moved the contribution, finds it again. Returns false if the system refuses.
   bool read(int rank, std::uint64_t number, PostedContribution& from, std::size_t begin, std::byte* to,
             std::size_t bytes) const noexcept;
 
-  /// Functions that replace find() and read() if the system refuses copies and can_relay() is true. The first
-  /// function requests a rank's contribution to the next operation that this rank takes. Each call gets the
-  /// next part and appends it to `to`. One thread at a time calls it. It throws std::bad_alloc. The second
-  /// function answers one request of another rank, if there is one. While others may read a contribution of a
-  /// rank, a thread of that rank must call it.
+  /// If the system refuses copies and can_relay() is true, relay() and answer() replace find() and read().
+  /// relay() requests the contribution of `rank` to operation `number`, the next that this rank takes. It
+  /// appends the next part to `to` if that has come, and returns whether it has. One thread at a time calls
+  /// it. It throws std::bad_alloc. answer() answers one request of another rank; it returns false if there
+  /// was none. A thread of this rank must call answer() while other ranks may read this rank's contributions.
   bool can_relay() const noexcept { return !parts_.empty(); }
   struct Relayed {
     std::vector<std::byte> bytes;
@@ -142,8 +147,8 @@ public:
   std::uint64_t newest() const noexcept;
 
 private:
-  /// Other processes read it here. Its address has enough zero bits for the logarithm of the number of
-  /// entries.
+  /// A contribution, which other processes read here. The address of an entry has enough zero bits for the
+  /// logarithm of the number of entries.
   struct alignas(64) PostEntry {
     std::atomic<const std::byte*> data{nullptr}; // move() may change it, with release, while others read it
     std::size_t bytes = 0;
@@ -168,13 +173,15 @@ private:
   std::vector<const PostWords*> words_; // by rank
   std::vector<team::Bell*> bells_;      // by rank
   std::vector<PostPart*> parts_;        // by rank, or none
-  std::uint64_t first_ = 0;             // the first operation is the one after this
+  std::uint64_t first_ = 0;             // the number before the first operation
   mutable std::mutex mutex_;            // guards what follows
   std::uint64_t newest_ = 0;
-  // number << 1 | stopped. Some rank performs operation `number`, so all do. If `stopped`, no rank performs a
-  // later one. It only grows. Its modification order is all that the ranks' agreement needs.
+  // The word is number << 1 | stopped. Some rank has decided to perform operation `number`, so all do. If
+  // `stopped`, no rank performs a later operation. It only grows. Relaxed: agreement needs only its
+  // modification order.
   std::atomic<std::uint64_t>* agreed_ = nullptr;
-  // The last array is in use. Others may still read the earlier ones, each of half the size of the next.
+  // The last array is in use. Other ranks may still read the earlier arrays, each of half the size of the
+  // next.
   std::vector<std::unique_ptr<PostEntry[]>> entries_;
   unsigned logarithm_ = 2; // of the number of entries in use
 };

@@ -73,8 +73,9 @@ private:
   std::uint64_t size_ = 0;
 };
 
-/// Returns a region's memory to the system. Others may have mapped it, so the file is not truncated: accesses
-/// to their mappings would raise SIGBUS. A forked child, which may free inherited memory, only unmaps it.
+/// Returns a region's memory to the system. Other processes may have mapped the region, so the file is not
+/// truncated: accesses to their mappings would raise SIGBUS. A forked child, which may free inherited memory,
+/// only unmaps it.
 void give_back(const Node& node) noexcept {
   void* const address = const_cast<std::byte*>(node.key());
   if (node.mapped().owner == getpid()) madvise(address, node.mapped().bytes, MADV_REMOVE);
@@ -93,7 +94,7 @@ public:
     return bytes <= most_rounded ? std::bit_ceil(std::max(bytes, page)) : (bytes + page - 1) / page * page;
   }
 
-  /// Returns the region of this size that was freed last, which may still be in the caches; empty if none.
+  /// Returns the region of this size that was freed last, as it may still be in the caches; empty if none.
   Node take(std::size_t bytes) noexcept {
     const pid_t self = getpid(); // a forked child finds its parent's regions here
     for (std::size_t place = count_; place-- > 0;) {
@@ -103,7 +104,7 @@ public:
     return {};
   }
 
-  /// Keeps `node` instead of the regions that have been here longest.
+  /// Keeps `node`. If there is no place for it, gives back the regions that have been kept for longest.
   void put(Node node) noexcept {
     const std::size_t bytes = node.mapped().bytes;
     if (bytes > most_bytes || node.mapped().owner != getpid()) return give_back(node);
@@ -112,7 +113,7 @@ public:
     bytes_ += bytes;
   }
 
-  /// Returns all to the system. Returns whether there were any.
+  /// Returns all regions to the system. Returns whether there were any.
   bool clear() noexcept {
     const bool any = count_ != 0;
     while (count_ != 0) give_back(remove(count_ - 1));
@@ -121,7 +122,7 @@ public:
 
 private:
   static constexpr std::size_t most_rounded = std::size_t{4} << 20;
-  // The most freed memory that glibc's malloc keeps.
+  // As much as glibc's malloc keeps of freed memory.
   static constexpr std::size_t most_bytes = std::size_t{64} << 20;
 
   Node remove(std::size_t place) noexcept {
@@ -160,10 +161,10 @@ Node make(File& file, std::size_t bytes) noexcept {
   }
 }
 
-// The most mappings, enough for several peers. Beyond that all are dropped, and made again when used.
+// The most mappings, enough for several peers. Beyond this number all are dropped, and made again when used.
 constexpr std::size_t most_mappings = 1024;
 
-// Beyond this many bytes, mappings of freed memory are dropped; next when the rest has doubled.
+// Once mappings exceed this many bytes, those of freed memory are dropped; again when the rest has doubled.
 constexpr std::uint64_t least_looked_through = std::uint64_t{1} << 30;
 
 // try_mapping() writes it, before any other thread communicates.
@@ -207,7 +208,7 @@ std::byte* Region::allocate(std::size_t bytes) noexcept {
   const std::size_t size = IdleRegions::size_for(bytes);
   Node node = all.idle.take(size);
   if (node.empty()) node = make(all.file, size);
-  if (node.empty() && all.idle.clear()) node = make(all.file, size); // idle regions may have held it
+  if (node.empty() && all.idle.clear()) node = make(all.file, size); // memory may have been in idle regions
   if (node.empty()) return nullptr;
   const auto place = all.used.insert(std::move(node)).position;
   return const_cast<std::byte*>(place->first);

@@ -18,10 +18,11 @@ namespace helper::shm {
 /// Memory of a process that other processes of the same user and node can map for reading.
 ///
 /// All regions of a process are parts of one file. The file has no name, only a descriptor of the owner, so
-/// nothing remains when the processes end. A Region is what the owner sends to the others.
+/// nothing remains when the processes end. A Region is the description that the owner sends to other
+/// processes.
 struct Region {
   pid_t owner = 0;
-  int descriptor = -1;     ///< the owner's
+  int descriptor = -1;     ///< the owner's descriptor of the file
   std::uint64_t begin = 0; ///< offset in the file, which no other region has had
   std::uint64_t bytes = 0;
   dev_t device = 0; ///< device and inode show whether the descriptor still belongs to the file
@@ -31,8 +32,8 @@ struct Region {
   /// many regions, or the system has no memory. Any thread may call it.
   static std::byte* allocate(std::size_t bytes) noexcept;
 
-  /// Does the same for MPI_Alloc_mem with this info. Also returns nullptr if others could not map the memory,
-  /// or if more than page alignment is requested. Any thread may call it, in MPI.
+  /// Allocates memory for MPI_Alloc_mem with `info`. Returns nullptr also if other processes could not map
+  /// the memory, or if `info` requests more than page alignment. Any thread may call it within an MPI call.
   static std::byte* allocate(std::size_t bytes, MPI_Info info) noexcept;
 
   /// Frees what allocate() returned; returns false for other addresses. Up to 64 MiB are kept for new regions
@@ -51,10 +52,10 @@ struct Region::RegionPart {
   std::size_t offset;
 };
 
-/// Tries whether every process of the node can map every other's regions. Collective, at MPI_Init.
+/// Tries whether every process of the node can map the regions of every other. Collective, at MPI_Init.
 void try_mapping(const ranks::NodeRanks& node);
 
-/// Returns whether the processes can map one another's regions, alike at all. Any thread may call it.
+/// Returns whether the node's processes can map one another's regions; equal at all. Any thread may call it.
 bool can_map() noexcept;
 
 /// A region of another process, mapped into this one.
@@ -71,8 +72,8 @@ public:
   const std::byte* address() const noexcept { return address_; }
   std::size_t bytes() const noexcept { return bytes_; }
 
-  /// Returns whether the owner has freed the region. It tests whether any page is in memory, so it is also
-  /// true for a region that nobody has written, or that is swapped out.
+  /// Returns whether the owner has freed the region. Tests whether the first page is in memory. So this is
+  /// also true if nobody has written that page, or it is swapped out.
   bool is_given_back() const noexcept;
 
 private:

@@ -23,8 +23,8 @@ constexpr std::size_t blocks(std::size_t bytes) {
 struct Buffer {
   std::mutex mutex;         // guards what follows
   std::size_t begin = 0;    // offset in the process's part of the arena
-  std::vector<char> leased; // of each block
-  std::size_t next = 0;     // the block that is leased next
+  std::vector<char> leased; // whether each block is leased
+  std::size_t next = 0;     // the first block to try next
 };
 
 } // namespace
@@ -37,7 +37,7 @@ void Room::start(std::size_t begin, std::size_t bytes) {
   all.next = 0;
 }
 
-// The size of the buffer does not change any more.
+// Takes no lock: the size of the buffer does not change after start().
 bool Room::pays(std::size_t bytes) noexcept {
   constexpr std::size_t operations = 3;
   return bytes > block_bytes && bytes <= lifetime::sole<Buffer>().leased.size() * block_bytes / operations;

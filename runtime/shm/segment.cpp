@@ -24,12 +24,12 @@ namespace {
 
 constexpr int populate_write = 23; // MADV_POPULATE_WRITE, which older headers lack
 
-/// What a process tells the others about its segment.
+/// What a process tells the other processes about its segment.
 struct Offer {
   std::size_t bytes = 0;
   pid_t owner = 0;
-  int descriptor = -1;   // of an unnamed one
-  ranks::ShmName name{}; // unique; for an unnamed segment it distinguishes it from other files
+  int descriptor = -1;   // of an unnamed segment
+  ranks::ShmName name{}; // unique, so it identifies also an unnamed segment
 };
 
 std::byte* map(int file, std::size_t bytes, Access access) noexcept {
@@ -52,8 +52,8 @@ bool reserve(int file, std::size_t bytes) noexcept {
   return true;
 }
 
-/// Makes and maps this process's segment. Returns nullptr if it has no bytes or the system refuses. Others
-/// can open it while the offer's descriptor is open.
+/// Makes and maps this process's segment. Returns nullptr if the segment has no bytes or the system refuses.
+/// Other processes can open the segment while the offer's descriptor is open.
 std::byte* make(SegmentKind kind, std::size_t at_once, Offer& offer) {
   if (offer.bytes == 0 || !may_make_file(offer.bytes)) return nullptr;
   const char* const name = offer.name.data();
@@ -66,7 +66,7 @@ std::byte* make(SegmentKind kind, std::size_t at_once, Offer& offer) {
   return is_made ? map(offer.descriptor, offer.bytes, Access::write) : nullptr;
 }
 
-/// Returns whether a file is the unnamed segment of that name, according to the system.
+/// Returns whether the system shows that `file` is the unnamed segment `name`.
 bool is_unnamed(int file, const char* name) {
   const std::string link = "/proc/self/fd/" + std::to_string(file);
   const std::string expected = "/memfd:" + std::string(name) + " (deleted)";
@@ -75,7 +75,7 @@ bool is_unnamed(int file, const char* name) {
   return length >= 0 && expected == std::string(shown.data(), static_cast<std::size_t>(length));
 }
 
-/// Maps another process's segment. Returns nullptr if the system refuses, or the file is another one.
+/// Maps another process's segment. Returns nullptr if the system refuses, or opens another file.
 std::byte* open_offered(const Offer& offer, SegmentKind kind, Access access) {
   const int flags = (access == Access::write ? O_RDWR : O_RDONLY) | O_CLOEXEC;
   const int file = kind == SegmentKind::unnamed ? open_of(offer.owner, offer.descriptor, flags)

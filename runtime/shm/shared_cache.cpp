@@ -67,8 +67,8 @@ bool SharedCache::look(std::span<const int> processes) noexcept {
   return has_measured || !is_waiting;
 }
 
-/// Returns, from values that may change at any time, whether look() would do nothing. So a rank that has just
-/// written data for others avoids an atomic exchange, which would wait for its stores.
+/// Returns whether look() would do nothing, judged from values that may change at any time. So a rank that
+/// has just written data for other ranks avoids an atomic exchange, which would wait for these stores.
 bool SharedCache::has_nothing_to_do(std::span<const int> processes) const noexcept {
   if (probe(self_).asked_by.load(std::memory_order_relaxed) != 0 ||
       asked_.load(std::memory_order_relaxed) != nobody)
@@ -96,8 +96,8 @@ void SharedCache::answer() noexcept {
                                                 std::memory_order_acq_rel); // unless the asker has withdrawn
 }
 
-/// Returns whether the question has finished: answered, or withdrawn after many looks. If the other process
-/// is just answering, that may be taken for the answer to the next question.
+/// Returns whether the last question has been answered, or is withdrawn now after many looks. If the asked
+/// process is answering at this moment, its answer may be taken for the answer to the next question.
 bool SharedCache::is_over(std::int64_t read_at) noexcept {
   const int asked = asked_.load(std::memory_order_relaxed);
   if (asked == nobody || read_at != 0) return true;
@@ -107,8 +107,8 @@ bool SharedCache::is_over(std::int64_t read_at) noexcept {
   return true;
 }
 
-/// Asks the process that has not been asked for longest, unless another one is asking it. If that process was
-/// measured a moment ago, asks nobody and returns false: then looks cost as little as if nobody measured.
+/// Asks the one of `processes` that was asked longest ago, unless a third process is asking it. If that one
+/// was measured a moment ago, asks nobody and returns false: then looks cost as little as if nobody measured.
 bool SharedCache::ask(std::span<const int> processes) noexcept {
   constexpr int most_looks = 256;
   const int next = *std::ranges::min_element(
@@ -125,8 +125,9 @@ bool SharedCache::ask(std::span<const int> processes) noexcept {
   return true;
 }
 
-/// Measures the process that has read the lines. Several measurements must agree to change the answer. "No
-/// shared cache" counts twice: without one up to a third of the measurements find lines near.
+/// Measures `reader`, the process that has read the lines. Several measurements must agree to change the
+/// answer. "No shared cache" counts twice: without a shared cache, up to a third of the measurements find
+/// lines near.
 void SharedCache::measure(Other& reader) noexcept {
   constexpr auto a_moment = std::chrono::microseconds(200);
   constexpr int for_near = 1, for_far = -2, most_for_near = 2, most_for_far = -4;

@@ -16,17 +16,18 @@
 
 namespace helper::shm {
 
-/// Lines that their owner writes to measure the distance of the core that has just read them.
+/// Cache lines that a process writes to measure how far away the core is that has just read them.
 class ProbedLines {
 public:
-  /// Reads the lines. The process that was asked calls it.
+  /// Reads the lines. The process that the owner of the lines has asked calls it.
   void read() const noexcept {
     for (std::size_t at = 0; at < words_.size(); at += words_of_line)
       static_cast<void>(words_[at].load(std::memory_order_relaxed));
   }
 
-  /// Writes the lines. Returns whether the reader shares a cache with the caller: then plain stores, which
-  /// fetch the lines from there, are not much slower than streaming stores. Returns nothing if interrupted.
+  /// Writes the lines, which another process has just read. Returns whether that process shares a cache with
+  /// the caller. If so, plain stores, which fetch the lines from that cache, are not much slower than
+  /// streaming stores. Returns nothing if the thread was interrupted.
   std::optional<bool> are_near() noexcept;
 
 private:
@@ -35,18 +36,20 @@ private:
   alignas(64) std::array<std::atomic<std::uint64_t>, 64 * words_of_line> words_;
 };
 
-/// Finds out whether this process and others of its node share a cache. The topology is not reliable: virtual
-/// machines move their cores. So processes measure it: one writes to lines that another has just read.
+/// Finds out whether this process shares a cache with other processes of the node. The topology that the
+/// system reports is not reliable: virtual machines move their cores. So processes measure: one writes to
+/// lines that another one has just read.
 class SharedCache {
 public:
-  /// A process's part of memory that all share. It starts as zeros.
+  /// A process's part of memory that all processes of the node share. It starts as zeros.
   struct Probe {
-    // The process that asks the owner to read its lines, counted from 1, or 0. A process asks by storing its
-    // number if it finds 0. The owner stores 0 when it has read the lines; the asker does when it withdraws.
-    // Loaded with acquire, changed by exchanges with acquire and release.
+    // The asker: the process, counted from 1, that asks the owner of this Probe to read the asker's lines; 0
+    // if none. A process asks by replacing 0 by its number. The owner stores 0 when it has read the lines;
+    // the asker does so when it withdraws. Loaded with acquire, changed by exchanges with acquire and
+    // release.
     alignas(64) std::atomic<int> asked_by;
-    // When the owner's lines were read, in nanoseconds; 0 before it asks. The process that has read the lines
-    // stores the time with release, and the owner loads it with acquire.
+    // When the lines of this Probe were read, in nanoseconds. The owner stores 0 before it asks. The process
+    // that has read the lines stores the time with release, and the owner loads it with acquire.
     alignas(64) std::atomic<std::int64_t> read_at;
     ProbedLines lines;
   };
@@ -54,12 +57,14 @@ public:
   /// Returns this process's object. Until open() its answers are unknown. Any thread may call it.
   static SharedCache& own() { return lifetime::sole<SharedCache>(); }
 
-  /// Begins to measure, with all probes; `self` is this process's index. Called once, at the start.
+  /// Begins to measure. `all` are the probes of the node's processes, `self` the index of this one. Called
+  /// once, when the library begins.
   void open(std::span<Probe> all, int self);
 
-  /// Measures in small steps: reads the lines of a process that asks; measures the process asked, if it has
-  /// just read the lines; asks another one of `processes`, unless measured a moment ago. Returns false if
-  /// another look soon may help. Called when processes meet. It does not wait. Any thread may call it.
+  /// Does one step, without waiting. Reads the lines of a process that asks. If the process that this one has
+  /// asked has just read the lines, measures. Then asks another one of `processes`, unless that was measured
+  /// a moment ago. Returns false if another look soon may help. Called when processes meet. Any thread may
+  /// call it.
   bool look(std::span<const int> processes) noexcept;
 
   /// Returns whether the process shares a cache with all of `processes`. Any thread may call it.
@@ -75,7 +80,7 @@ private:
     std::atomic<Answer> answer{Answer::unknown}; // of the last measurements: a hint, so accesses are relaxed
     // Until this time the last measurement counts as recent: a hint, so accesses are relaxed.
     std::atomic<Clock::rep> is_fresh_until{0};
-    std::uint64_t asked = 0; // number of the question in which it was asked last; 0 if never
+    std::uint64_t asked = 0; // the number of the last question to the process; 0 if none
     int votes = 0;           // of measurements: above 0 if a cache is shared
 
     bool is_fresh(Clock::rep now) const noexcept {
@@ -93,9 +98,10 @@ private:
   std::span<Probe> probes_;
   int self_ = nobody;
   std::vector<Other> others_; // by process
-  // The process asked last, unless measured or given up. Written by the looking thread; a relaxed hint.
+  // The process asked last, until it is measured or given up. Written by the looking thread; a relaxed hint.
   std::atomic<int> asked_{nobody};
-  // The thread that looks holds it, and alone uses what follows, Other's plain members, and the own lines.
+  // The thread in look() holds it. Only that thread uses the members below, Other's plain members, and the
+  // own lines.
   std::atomic_flag is_looking_ = ATOMIC_FLAG_INIT;
   std::uint64_t questions_ = 0;
   int looks_left_ = 0;

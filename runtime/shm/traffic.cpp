@@ -16,13 +16,13 @@ namespace helper::shm::traffic {
 namespace {
 
 // The most messages that a process can have in the queue of another one on its node: quirk
-// sixty_four_in_queue. Earlier messages have been seen.
+// sixty_four_in_queue. MPI has seen earlier messages.
 constexpr std::uint64_t most_queued = 64;
 
 // The counter of a process that shares nothing, and of every process until start().
 constinit std::atomic<std::uint64_t> own_sent{0};
 
-// The others' count of sends when this process last caught up.
+// How often other processes had sent when this process last caught up.
 constinit std::atomic<std::uint64_t> seen{0};
 
 } // namespace
@@ -45,7 +45,7 @@ void poll() noexcept {
 
 namespace {
 
-/// Polls until MPI has seen the first `sent` messages of the others.
+/// Polls until MPI has seen the first `sent` messages of the other processes.
 void poll_until(std::uint64_t sent) noexcept {
   const std::uint64_t before = seen.load(std::memory_order_relaxed);
   if (sent == before) return;
@@ -54,7 +54,7 @@ void poll_until(std::uint64_t sent) noexcept {
   const auto others = static_cast<std::uint64_t>(node_state().processes() - 1);
   const std::uint64_t polls = std::min(sent - before, most_queued * others) + least_polls;
   for (std::uint64_t done = 0; done < polls; ++done) poll();
-  seen.store(sent, std::memory_order_relaxed); // after that no other thread needs to look for them
+  seen.store(sent, std::memory_order_relaxed); // no other thread needs to look for these messages
 }
 
 } // namespace

@@ -10,11 +10,11 @@
 #include "team/detours.hpp"
 #include "team/pause.hpp"
 
-/// Counts what needs MPI's progress in this process, whatever its threads wait for. MPI makes progress only
-/// while it is called, and operations through the memory of the node do not call it.
+/// Counts what MPI has under way in this process, so that waiting threads know whether to poll MPI. MPI makes
+/// progress only while it is called, and operations through the memory of the node do not call it.
 ///
 /// It counts requests that the program has started and not completed, persistent requests that it has not
-/// freed, windows, files and attached buffers. They may be native or represent operations of the library.
+/// freed, windows, files and attached buffers. Requests may be native or represent operations of the library.
 ///
 /// Any thread may call all functions, but only threads in MPI may call poll() and catch_up().
 namespace helper::shm::traffic {
@@ -28,19 +28,20 @@ namespace detail {
 [[gnu::visibility("hidden")]] inline constinit std::atomic<std::uint64_t> begun_requests{0};
 [[gnu::visibility("hidden")]] inline constinit std::atomic<std::uint64_t> begun_lasting{0};
 
-/// The number of this process's calls of MPI to send, in memory that the processes of the node share. It
-/// grows with a load and a store, so simultaneous calls may lose counts. The consequence is one look too many
-/// or too few, after which the next call is seen. Relaxed: a thread that looks has synchronised with the
-/// sender. It grows before MPI is called, and once more at the next meet(). A thread that has seen it grow
-/// but found nothing in MPI yet looks again when it has synchronised.
+/// How often this process has called MPI to send, in memory that the processes of the node share. It grows
+/// with a load and a store, so simultaneous calls may lose counts. The consequence is one look too many or
+/// too few, after which the next call is seen. Relaxed: a thread that looks has synchronised with the sender.
+/// It grows before MPI is called, and once more at the next meet(). A thread that has seen it grow but found
+/// nothing in MPI yet looks again when it has synchronised.
 [[gnu::visibility("hidden")]] extern std::atomic<std::uint64_t>* sent;
 
-/// The value of `*sent` after the last meet(). Relaxed: simultaneous calls may cause an unnecessary look.
+/// The value of `*sent` after the last meet(). Relaxed: simultaneous calls of meet() may cause an unnecessary
+/// look.
 inline constinit std::atomic<std::uint64_t> sent_at_last_meeting{0};
 
 /// Bit 0: an operation has used the memory of the node since MPI last caught up with earlier sends. The other
-/// bits: the number of threads that let MPI catch up. Another thread's look would come before they have
-/// finished. Relaxed: a thread that asks MPI has synchronised with the threads of that operation.
+/// bits: the number of threads in catch_up(). Before they return, MPI may not have seen all earlier sends.
+/// Relaxed: a thread that asks MPI has synchronised with the threads of that operation.
 inline constinit std::atomic<unsigned> behind{0};
 inline constexpr unsigned is_behind = 1, catches_up = 2;
 
@@ -54,7 +55,8 @@ inline void add_requests(std::uint64_t count) noexcept {
 
 } // namespace detail
 
-/// From now on others see how often this process sends. Called at MPI_Init, after the control segment.
+/// From now on other processes see how often this process sends. Called at MPI_Init, when the control segment
+/// has been made.
 void start() noexcept;
 
 /// Record that MPI is about to be called to start a request, to make an object that lasts, or to send.
@@ -69,8 +71,8 @@ inline void send() noexcept {
   sent.store(sent.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
 
-/// Wakes the others before MPI is called for something that may need their progress. On an oversubscribed
-/// node they sleep while they wait, though MPI may need them.
+/// Call it before an MPI call that may need other processes to poll MPI. On an oversubscribed node their
+/// threads sleep while they wait; this wakes them.
 inline void call_for_progress() noexcept {
   if (team::Oversubscription::by_processes()) [[unlikely]]
     node_state().call_for_progress();
@@ -90,14 +92,15 @@ inline void forget() noexcept {
   detail::begun_lasting.store(0, std::memory_order_relaxed);
 }
 
-/// Returns how many requests are under way, of which some may be over. It is sequentially consistent, as
-/// begin() is until threads can be in phases: of a thread that begins one and then looks whether they can,
-/// and one that has made that so and then counts, one sees the other's.
+/// Returns how many requests are under way, some of which may have finished. It is sequentially consistent,
+/// as begin() is until threads can be in phases. One thread begins a request and then looks whether threads
+/// can be in phases. Another one lets threads be in phases and then counts requests. One of the two sees the
+/// other's write.
 inline std::uint64_t requests() noexcept {
   return detail::begun_requests.load(std::memory_order_seq_cst);
 }
 
-/// Returns whether anything is in flight, so that others may need this process to poll MPI.
+/// Returns whether anything is in flight, so that other processes may need this one to poll MPI.
 inline bool under_way() noexcept {
   return (detail::begun_requests.load(std::memory_order_relaxed) |
           detail::begun_lasting.load(std::memory_order_relaxed)) != 0;
@@ -106,10 +109,10 @@ inline bool under_way() noexcept {
 /// Lets MPI make progress on what is in flight.
 void poll() noexcept;
 
-/// Polls until MPI has seen all messages that the node's processes had sent, as far as this thread knows.
+/// Polls until MPI has seen all messages that processes of the node have sent, as far as this thread knows.
 void catch_up() noexcept;
 
-/// Records that this process is about to synchronise with others without MPI: they can see its earlier sends.
+/// Call it before this process synchronises with others without MPI, so that they look for its earlier sends.
 inline void meet() noexcept {
   const std::uint64_t sent = detail::sent->load(std::memory_order_relaxed);
   if (sent == detail::sent_at_last_meeting.load(std::memory_order_relaxed)) return;
@@ -117,8 +120,8 @@ inline void meet() noexcept {
   detail::sent_at_last_meeting.store(sent + 1, std::memory_order_relaxed);
 }
 
-/// Records a synchronisation without MPI, which would have seen others' earlier sends. Polls MPI once if
-/// others may need that. MPI catches up when a probe or a test next finds nothing.
+/// Records that an operation has synchronised ranks past MPI, in which MPI would have seen earlier sends of
+/// others. When a probe or a test next finds nothing, MPI catches up. Polls MPI once if others may need that.
 inline void went_past_mpi() noexcept {
   if ((detail::behind.load(std::memory_order_relaxed) & detail::is_behind) == 0)
     detail::behind.fetch_or(detail::is_behind, std::memory_order_relaxed);

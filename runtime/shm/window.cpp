@@ -24,7 +24,7 @@ static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 struct IdleFrames {
   Frame* frame;
   std::uint64_t number = 0;        // its last operation
-  std::vector<const Frame*> peers; // frames of the ranks that may not have finished it yet
+  std::vector<const Frame*> peers; // frames of ranks that may not have finished it yet
   RoomsOfBoards rooms{};           // the rooms in which others may still read
 
   bool is_free() const {
@@ -37,11 +37,11 @@ struct IdleFrames {
 struct Frames {
   std::mutex mutex; // guards what follows
   std::vector<IdleFrames> idle;
-  // Numbers start so that each slot has an operation before the first one.
+  // Numbers start so that for each slot there is an operation before the first one.
   std::uint64_t newest = Frame::slot_count - 1;
 };
 
-/// Gives back the rooms of frames that are not leased, if nobody reads there any more.
+/// Gives back the rooms of frames that are not leased, if no rank reads there any more.
 void give_rooms_back() noexcept {
   Frames& all = lifetime::sole<Frames>();
   const std::lock_guard lock(all.mutex);
@@ -60,7 +60,7 @@ std::size_t frames_of_part = 0;
 void Window::start(std::size_t begin, std::size_t count) {
   Frames& all = lifetime::sole<Frames>();
   const std::lock_guard lock(all.mutex);
-  all.idle.clear(); // these belonged to an earlier arena
+  all.idle.clear(); // frames of an earlier arena
   frames_of_part = 0;
   if (begin + count * sizeof(Frame) > arena().size()) return;
   first_frame = begin;
@@ -194,7 +194,7 @@ std::byte* Window::place(std::uint64_t number, std::size_t bytes, bool in_room) 
   if (is_small(bytes)) return slot.little.data();
   if (in_room && Room::pays(bytes)) {
     room = Room(bytes);
-    if (room.data() == nullptr) give_rooms_back(); // next time some may be free
+    if (room.data() == nullptr) give_rooms_back(); // some may be free at the next call
   }
   std::byte* const place = room.data() != nullptr ? room.data() : own_.board(number);
   slot.where = static_cast<std::size_t>(place - arena().own());

@@ -20,19 +20,19 @@ namespace helper::shm {
 /// What a rank shows to the other ranks of a communicator. It is in the rank's part of the arena, which only
 /// that rank writes.
 ///
-/// All ranks number the operations that use the frames of a communicator alike, starting above every number
-/// that any of the frames has seen. So every word only grows, whichever communicator has the frame, and old
-/// values are never taken for new ones.
+/// Operations that use the frames of a communicator have numbers, equal at all ranks. They start above every
+/// number that any of these frames has had. So every word only grows, whichever communicators lease the
+/// frame, and old values are never taken for new ones.
 struct Frame {
   static constexpr std::size_t line = 64;
   static constexpr std::size_t board_bytes = std::size_t{16} * 1024;
-  // Operations use the slots and the boards alternately. With small contributions, oversubscribed ranks use
-  // several slots before they yield the core; boards would use up more of the cache.
+  // Successive operations use the slots, and the boards, cyclically. With small contributions, oversubscribed
+  // ranks use several slots before they yield the core; more boards would take more of the cache.
   static constexpr std::size_t slot_count = 4;
   static constexpr std::size_t board_count = 2;
 
-  /// A contribution to an operation. A small one is next to the number, on one line. For a larger one there
-  /// is its offset in the rank's part of the arena: in a Room, or on a board.
+  /// A contribution to an operation. A small one is in `little`, on one cache line with the number. The place
+  /// of a larger one, in a Room or on a board, is `where`, the offset in the rank's part of the arena.
   struct alignas(line) FrameSlot {
     static constexpr int size_bits = 16; // leaves 2^48 operations: nine years at a million a second
     // The value is number << size_bits | bytes: the number of the operation, and the size of the
@@ -55,7 +55,7 @@ struct Frame {
   };
 
   // The last operation in which the rank has finished using the other ranks' frames and memory. Stored with
-  // release. A rank that loads it with acquire may overwrite what the operation read.
+  // release. A rank that loads it with acquire may overwrite what this rank read in that operation.
   alignas(line) std::atomic<std::uint64_t> finished;
   std::array<FrameSlot, slot_count> slots;
   alignas(line) std::array<std::array<std::byte, board_bytes>, board_count> boards;
@@ -79,9 +79,10 @@ struct Frame {
 /// The rooms that replace a frame's boards.
 using RoomsOfBoards = std::array<Room, Frame::board_count>;
 
-/// The frames of a communicator's ranks on one node, leased from the arena when its shadow is made. They are
-/// given back when the shadow and the last persistent operation have been freed, and the last non-blocking
-/// one has finished. Only the thread of the current operation uses them, except for posts.
+/// The frames of the ranks of a communicator on one node, leased from the arena when the communicator's
+/// shadow is made. They are given back when the shadow and the last persistent operation have been freed, and
+/// the last non-blocking operation has finished. Only the thread of the current operation uses them, except
+/// for posts.
 class Window {
 public:
   static constexpr std::size_t most_leased = 32; // frames of a process
@@ -100,8 +101,9 @@ public:
   /// Returns the index of the frame among this process's frames.
   long index() const noexcept;
 
-  /// Opens the window to these ranks of MPI_COMM_WORLD, with the indices of their frames; `own` is this
-  /// one's. Operations follow `newest`, the greatest newest() of all. Returns false if an index is invalid.
+  /// Opens the window to the ranks of the communicator: `world_ranks` are their ranks in MPI_COMM_WORLD, and
+  /// `indices` the indices of their frames. This is rank `own`. Operations have numbers from `newest` + 1 on;
+  /// `newest` is the greatest newest() of all ranks. Returns false if an index is invalid.
   bool open(std::span<const int> world_ranks, std::span<const long> indices,
             const std::vector<team::Bell*>& bells, int own, std::uint64_t newest);
 
@@ -112,20 +114,23 @@ public:
   int ranks() const noexcept { return static_cast<int>(frames_.size()); }
   Frame& own() noexcept { return own_; }
 
-  /// Returns how long contributions of `bytes` bytes are kept: a contribution to operation n may be written
-  /// once all ranks have finished operation n minus this number.
+  /// Returns after how many operations the place of a contribution of `bytes` bytes is used again. Operation
+  /// n may write there once all ranks have finished operation n minus this number.
   static std::uint64_t remain(std::size_t bytes) noexcept {
     return is_small(bytes) ? Frame::slot_count : Frame::board_count;
   }
 
-  /// Returns where to write a contribution of up to board_bytes bytes to operation `number`, once remain()
-  /// allows it; others find it there. If there is a choice, `in_room` says whether it is in a Room.
+  /// Returns where to write a contribution of up to board_bytes bytes to operation `number`, so that other
+  /// ranks find it with shown(). Call it once remain() allows it. `in_room`: in a Room, if that pays and one
+  /// is free.
   std::byte* place(std::uint64_t number, std::size_t bytes, bool in_room) noexcept;
 
-  /// Returns the address of a rank's contribution, once its slot shows it; nullptr if values are invalid.
+  /// Returns the address of a rank's contribution, whose slot has been seen to show `number`; nullptr if its
+  /// values are invalid.
   const std::byte* shown(int rank, std::uint64_t number, std::size_t bytes) const noexcept;
 
-  /// Returns the address of that offset in a rank's part of the arena; nullptr if values are invalid.
+  /// Returns the address of `bytes` bytes at `offset` in a rank's part of the arena; nullptr if they are not
+  /// within it.
   const std::byte* find(int rank, std::size_t offset, std::size_t bytes) const noexcept;
 
   const Frame& of(int rank) const noexcept { return *frames_[static_cast<std::size_t>(rank)]; }
@@ -139,19 +144,20 @@ public:
   /// Measures whether all ranks share a cache, with at most `most` looks (see shared_cache.hpp).
   void look(int most) noexcept;
 
-  /// Returns whether sharing is not yet known for all ranks.
+  /// Returns whether it is still unknown for some rank whether it shares a cache.
   bool must_look() const noexcept { return must_look_; }
 
-  /// Returns whether all share a cache, as far as known.
+  /// Returns whether all ranks share a cache; false while unknown.
   bool shares_cache() const noexcept { return shares_cache_; }
 
-  /// Records that the rank has finished using what the others show for operation `number`.
+  /// Records that this rank has finished using what other ranks show for operation `number`.
   void finish(std::uint64_t number) noexcept {
     own_.finished.store(number, std::memory_order_release);
     traffic::went_past_mpi();
   }
 
-  /// Returns whether all ranks have finished operation `number`, so that it may be overwritten.
+  /// Returns whether all ranks have finished operation `number`, so that its contributions may be
+  /// overwritten.
   bool all_finished(std::uint64_t number) noexcept { return number <= all_finished_ || look_for(number); }
 
   /// Records that all ranks have finished operation `number`, since they have begun the next one.
@@ -169,8 +175,9 @@ public:
   /// Returns the greatest operation number that this rank has posted to a persistent operation.
   std::uint64_t newest_persistent() const noexcept;
 
-  /// Leases the words `index`, free at all ranks, until the result is destroyed, which keeps the window.
-  /// `newest` is the greatest newest_persistent() of all ranks; operations follow it. Throws std::bad_alloc.
+  /// Leases the words `index` for a persistent operation until the result is destroyed. They must be free at
+  /// all ranks. The result keeps `window` alive. `newest` is the greatest newest_persistent() of all ranks;
+  /// operations follow it. Throws std::bad_alloc.
   static std::shared_ptr<Posts> lease_posts(std::shared_ptr<Window> window, int index, std::uint64_t newest);
 
   /// After an error: the frame is never leased again, since ranks may still read it.
@@ -195,11 +202,11 @@ private:
   std::vector<team::Bell*> bells_;      // by rank
   int rank_ = 0;
   Posts posts_;
-  // In the node's state, if there is one: the words of posts_, then those of persistent operations.
+  // In the node's state, if there is one: the word of posts_, then the words of persistent operations.
   std::atomic<std::uint64_t>* agreed_ = nullptr;
   std::vector<PostPart*> shared_parts_; // by rank
-  // Bit i: words i for a persistent operation are leased. The thread that drops the last owner clears the bit
-  // with release. It is read with acquire: a thread that finds it clear sees all that was posted.
+  // Bit i: words i for a persistent operation are leased. The thread that destroys the lease clears the bit
+  // with release. Loads acquire: a thread that finds the bit clear sees all that was posted there.
   std::atomic<std::uint32_t> leased_{0};
   static_assert(Frame::most_persistent <= 32);
   bool must_look_ = true;
