@@ -24,8 +24,8 @@ namespace helper::process {
 namespace {
 
 /// The processes of an MPI_COMM_WORLD leave notes for one another on a notice board, without MPI. Notes left
-/// before MPI_Init are found after it, since MPI_Init returns only when all processes have called it. It is
-/// for one thread and never waits for other processes.
+/// before MPI_Init are found after it, since MPI_Init returns only when all processes have called it. Only
+/// one thread uses a board. It never waits for other processes.
 class NoticeBoard {
 public:
   virtual ~NoticeBoard() = default;
@@ -35,10 +35,11 @@ public:
   /// Returns the index of this program among the programs that were started together; nothing if unknown.
   virtual std::optional<int> application() { return std::nullopt; }
 
-  /// Leaves a note, which records whether the process's settings ask the library to do something. If that
-  /// fails, nobody finds it. If several processes leave notes of one name, a reader may find any of them.
+  /// Leaves a note. `is_asked`: the settings of this process ask the library to do something. If leaving the
+  /// note fails, no process finds it. If several processes leave notes of one name, a reader may find any of
+  /// them.
   virtual void leave(const std::string& name, bool is_asked) = 0;
-  /// Returns `is_asked` of the note; nothing if there is none.
+  /// Returns `is_asked` of the note; nothing if there is no such note.
   virtual std::optional<bool> read(const std::string& name) = 0;
 
   const int rank;
@@ -67,7 +68,7 @@ std::optional<int> number_in_environment(const char* name) {
 class Hydra : public NoticeBoard {
 public:
   static std::unique_ptr<NoticeBoard> find() {
-    // Other launchers also set PMI's variables, and may use another version.
+    // Other launchers also set the variables of PMI, and may use another version of PMI.
     if (std::getenv("MPI_LOCALRANKID") == nullptr || std::getenv("PMI_JOBID") != nullptr) return nullptr;
     const auto rank = number_in_environment("PMI_RANK");
     const auto size = number_in_environment("PMI_SIZE");
@@ -115,7 +116,8 @@ private:
     return answer.substr(begin, answer.find_first_of(" \n", begin) - begin);
   }
 
-  /// Reads all that arrives, since no other request is in flight; an empty text if nothing does.
+  /// Returns all that arrives up to the end of a line, since no other request is in flight. Empty if nothing
+  /// arrives.
   std::string read_line() {
     constexpr int patience =
         60'000; // in milliseconds; a launcher that does not answer would also keep MPI from starting
@@ -136,8 +138,8 @@ private:
   std::string space_;
 };
 
-/// The notes are names of abstract Unix sockets that the processes of the node bind: they disappear with the
-/// process. For jobs with PMIx that are on one node.
+/// The notes are names of abstract Unix sockets that the processes of the node bind. A note disappears with
+/// its process. For jobs with PMIx that are on one node.
 class Sockets : public NoticeBoard {
 public:
   static std::unique_ptr<NoticeBoard> find() {
@@ -199,11 +201,12 @@ std::unique_ptr<NoticeBoard> find_board() {
   return found != nullptr ? std::move(found) : Sockets::find();
 }
 
-// Asking about every rank costs every launcher daemon time proportional to the ranks, for each rank of its
-// node. With more ranks, all processes of one executable are assumed to have the same environment.
+// A rank that asks about every rank costs its launcher daemon time proportional to the number of ranks. With
+// more than `most_ranks` ranks, processes read a note per executable, since all processes of an executable
+// are assumed to have the same environment.
 constexpr int most_ranks = 64;
 
-// enter() writes it, before MPI is initialised. Never destroyed: others may still read the notes.
+// enter() writes it, before MPI is initialised. Never destroyed: other processes may still read the notes.
 NoticeBoard* board = nullptr;
 
 std::string of_rank(int rank) {

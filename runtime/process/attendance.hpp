@@ -7,11 +7,11 @@
 
 namespace helper::process {
 
-/// Finds out which processes of this MPI_COMM_WORLD have loaded the library. Others would not take part if
-/// the library asked them by MPI, so it may do that only if all have it.
+/// Finds out which processes of this MPI_COMM_WORLD have loaded the library. Processes without it would not
+/// answer messages of the library. So the library may communicate by MPI only if all have it.
 struct Attendance {
-  /// Tells the other processes that this one has the library, and whether its settings ask the library to do
-  /// something. Call it before MPI is initialised, once per process. It asks nothing of other processes.
+  /// Tells the other processes that this one has the library. `asked`: its settings ask the library to do
+  /// something. Call it once per process, before MPI is initialised. It never waits for other processes.
   static void enter(bool asked);
 
   /// Finds out which other processes have the library. Call it when MPI has been initialised, once per
@@ -23,9 +23,10 @@ struct Attendance {
 
   bool all_here() const noexcept { return missing.empty(); }
 
-  std::string missing; ///< names the processes without the library for a person, as far as known
+  std::string missing; ///< names the processes without the library, as far as known, for people
 
-  // Whether this process prints for its neighbours: it is the first one with the library, or that was asked.
+  // Whether this process is the first in a row of ranks with the library, or in a row of ranks that were
+  // asked. Then it prints for that row.
   bool is_first_here = true;
   bool is_first_asked = true;
 };

@@ -41,7 +41,7 @@ using topology::Machine;
 
 namespace {
 
-/// All ranks must choose alike, so all use rank 0's overrides.
+/// All ranks must choose the same algorithms, so all use the overrides, rows and costs of rank 0.
 void agree_on_algorithms(collective::Overrides overrides, collective::Tuned tuned, int rank) {
   const MPI_Comm all = ranks::world::comm();
   PMPI_Bcast(overrides.data(), static_cast<int>(sizeof overrides), MPI_BYTE, 0, all);
@@ -86,13 +86,14 @@ void count_processes(const ProcessPlace& place) {
   if (std::atomic<int>* const threads = shm::node_state().counter(place.first_sharer)) {
     threads->fetch_add(1, std::memory_order_relaxed);
     team::Oversubscription::set(*threads, units, place.sharers);
-  } else { // assumes that each of them has as many as this one
+  } else { // assumes that each sharer has as many threads as this process
     team::Oversubscription::set(units / place.sharers);
   }
 }
 
-/// Finds this process's place among the others, and shares memory with those of the node. It acts the first
-/// time that the library begins; later the memory is used again. Collective over all processes.
+/// Finds the place of this process among the others, and shares memory with the processes of the node. Does
+/// so when the library begins for the first time; later it only clears the memory. Collective over all
+/// processes.
 void settle(State& starting) {
   if (std::exchange(starting.is_settled, true)) return shm::arena().clear();
   const ranks::NodeRanks node(ranks::world::comm());
@@ -129,8 +130,8 @@ int begin_with_all(State& starting) {
   starting.recording = Recording::begin(starting.settings); // before any team is made
   // A process that gets here knows that all have cleared their parts of the arena.
 
-  // The transparent mode is on if all ask for it. In a phase, the setting must be so everywhere. The second
-  // is 0 if processes of any node are oversubscribed.
+  // The transparent mode is on if all processes ask for it, since all ranks must be in phases alike. The
+  // second value is 0 if processes of any node are oversubscribed.
   std::array least{starting.settings.threads, starting.place.is_oversubscribed() ? 0 : 1};
   PMPI_Allreduce(MPI_IN_PLACE, least.data(), 2, MPI_INT, MPI_MIN, ranks::world::comm());
   const auto [threads, is_room_on_all_nodes] = least;
@@ -155,7 +156,7 @@ void carry_first_operations() try {
   collective::carried<collective::bcast>(member, &number, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
   collective::carried<collective::allreduce>(member, MPI_IN_PLACE, &number, 1, MPI_DOUBLE, MPI_SUM,
                                              MPI_COMM_WORLD);
-} catch (const std::exception&) { // the ranks have abandoned its shadow
+} catch (const std::exception&) { // the ranks have given up the shadow of MPI_COMM_WORLD
 }
 
 } // namespace helper::process

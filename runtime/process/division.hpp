@@ -9,11 +9,11 @@ namespace helper::process {
 
 /// The bytes that a process wants in the node's arena.
 struct Wanted {
-  std::size_t staging; ///< the share of messages, and whole slots
+  std::size_t staging; ///< bytes for messages, and for whole slots
   std::size_t chunk;   ///< of a slot
   std::size_t rooms;
 
-  /// Returns the sum of these and of the windows of communicators. Without staging there are no windows.
+  /// Returns the bytes of staging, rooms, and frames of communicators together; 0 if staging is 0.
   std::size_t total() const noexcept;
 };
 
@@ -29,9 +29,9 @@ struct Division {
   std::size_t begin_of_slots() const noexcept { return begin_of_rooms() + rooms; }
 };
 
-/// Divides a part of `bytes` bytes. If it is less than is wanted, since the node has many ranks, there are
-/// fewer frames and smaller slots, down to a minimum. Rooms get the rest, after slots have a useful size. In
-/// parts of the same size, messages and frames have the same offsets.
+/// Divides a part of `bytes` bytes. If the part is smaller than wanted, since the node has many ranks, there
+/// are fewer frames and smaller slots, down to a minimum. Rooms get the rest, after slots have a useful size.
+/// In parts of the same size, messages and frames have the same offsets.
 Division divide_arena(std::size_t bytes, const Wanted& wanted) noexcept;
 
 } // namespace helper::process

@@ -121,7 +121,7 @@ bool is_linked_to_mpi() noexcept {
   return false;
 }
 
-/// Returns whether the file of the executable contains the name of this MPI function.
+/// Returns whether the file of the executable contains the name MPI_Init_thread.
 bool has_mpi_inside() noexcept {
   const int file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
   const off_t end = lseek(file, 0, SEEK_END);
@@ -136,7 +136,7 @@ bool has_mpi_inside() noexcept {
   return found;
 }
 
-/// Prints, if is_asked(), that the program is linked to MPI statically, so that the library sees no call.
+/// If is_asked(), prints that the program has MPI linked to it statically, so that the library sees no call.
 void say_if_static() noexcept {
   if (entered() || !is_asked_at_rank_0() || is_in_executable() || is_linked_to_mpi() || !has_mpi_inside())
     return;

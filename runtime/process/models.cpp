@@ -27,7 +27,8 @@ namespace helper::process::first {
 
 namespace {
 
-// How many threads have entered; `held` if only one has, and others must wait. Sequentially consistent.
+// The number of calls of enter() that leave() has not undone. `held`: there is one, and further calls must
+// wait. Sequentially consistent.
 constinit std::atomic<int> entered{0};
 constexpr int held = -1;
 
@@ -63,16 +64,16 @@ namespace {
 std::mutex mutex; // guards the following, but is not held across calls that wait for other processes
 
 // The number of the program's open sessions. It changes with the mutex held and is also read without it: a
-// thread that has opened a session knows of it.
+// thread that has opened a session sees it.
 std::atomic<int> open{0};
-int made_of_groups = 0;   // communicators for which the program has entered the gate
+int made_of_groups = 0;   // communicators that leave() has not been called for
 bool is_in_world = false; // between MPI_Init and MPI_Finalize, as far as seen
 
-// Returns whether the library has begun with communicators of its own session.
+// Whether the library has begun with communicators of its own session.
 bool is_of_session = false;
 
 #if MPI_VERSION >= 4
-// The library keeps its session open while the program has any, and longer if it needs it.
+// The session of the library. It is open while the program has a session, and longer if the library needs it.
 MPI_Session own = MPI_SESSION_NULL;
 
 /// The processes of a process set, in the library's session.
@@ -126,7 +127,7 @@ private:
 const char* const all_processes = "mpi://WORLD";
 const char* const this_process = "mpi://SELF";
 
-/// Opens another session with the thread level of the program's.
+/// Opens another session with the thread level of `session`.
 MPI_Session another(MPI_Session session) {
   MPI_Info info = MPI_INFO_NULL;
   MPI_Session made = MPI_SESSION_NULL;
@@ -163,7 +164,8 @@ bool is_of_all(MPI_Comm) {
 }
 #endif
 
-/// The communicators taken from MPI_COMM_WORLD end before communicators of sessions do.
+/// Sets takes_more(). It is false if the library's communicators come from MPI_COMM_WORLD, which may end
+/// before communicators of sessions that are open.
 void settle_what_is_taken() {
   ranks::world::take_more(open == 0 || !begun() || is_of_session);
 }
@@ -173,8 +175,8 @@ void leave_to_mpi(Why why) {
   report_alone();
 }
 
-/// While it lives, its thread waits in MPI as if there were no core for it: until the library has begun,
-/// ranks may be oversubscribed. Waits in native MPI would keep away the ranks that they wait for.
+/// While it lives, its thread waits in MPI as if ranks were oversubscribed, since they may be until the
+/// library has begun. A thread that spins in native MPI would keep the core from the rank that it waits for.
 class PatientBegin {
   const team::Oversubscription::Suspected suspected_;
   // Not alone()'s team, which would be made before recording begins.
@@ -192,8 +194,8 @@ bool is_single(MPI_Comm comm) {
   return is_inter == 0 && size == 1;
 }
 
-/// Prints, if is_asked(), that the launcher has started several processes, and MPI takes each for a job of
-/// its own, because launcher and MPI use different protocols.
+/// If is_asked(), prints that the launcher has started several processes and MPI takes each for a job of its
+/// own. This happens if launcher and MPI use different protocols.
 void say_if_apart() {
   const int started = Attendance::started();
   if (started > 1 && is_asked_at_rank_0())
@@ -205,7 +207,7 @@ enum { can_all_begin, has_session, least_version, minus_greatest_version, answer
 
 /// Returns the minimum of all processes' answers. Their layout is the same in all versions.
 std::array<int, answers> least(int may_begin, MPI_Comm comm) {
-  // Other versions have another number.
+  // Each version has another number.
   const auto own_version = static_cast<int>(std::hash<std::string_view>{}(version()) & INT_MAX);
   std::array<int, answers> all{may_begin, has_own_session() ? 1 : 0, own_version, -own_version};
   PMPI_Allreduce(MPI_IN_PLACE, all.data(), answers, MPI_INT, MPI_MIN, comm);
@@ -242,7 +244,7 @@ void begin_with(MPI_Comm comm) {
   const lifetime::AtEnd released([is_first] {
     if (is_first) first::release_others();
   });
-  // Members of teams may be waiting already, in a way that is only fixed when the library begins.
+  // Members of existing teams may wait already, but how members wait is only fixed when the library begins.
   const bool may_begin = is_first && team::live().empty();
   std::optional<PatientBegin> patient;
   if (may_begin) patient.emplace();
@@ -269,7 +271,7 @@ void end() {
 #endif
 }
 
-/// Leaves the gate for the communicators that were made from groups. The mutex is held.
+/// Calls first::leave() for the communicators that were made from groups. The caller holds the mutex.
 void leave_made_of_groups() noexcept {
   for (; made_of_groups != 0; --made_of_groups) first::leave();
 }

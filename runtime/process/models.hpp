@@ -9,21 +9,23 @@
 #include <string>
 #include <vector>
 
-/// The library begins with the first communicator that a process shares with others, if it has all processes
-/// and is the first at each of them. Before that the library does not communicate, so no thread performs an
-/// operation that a process without the library would not know.
+/// The library begins with the first communicator that a process shares with others, if that communicator has
+/// all processes and is the first at each of them. Before that the library does not communicate, so no thread
+/// performs an operation that a process without the library would not know.
 namespace helper::process::first {
 
-/// The calling thread is about to make a communicator. Waits while the library begins.
+/// Call it before the thread makes a communicator or a team. Waits while the library begins in another
+/// thread.
 void enter() noexcept;
 
-/// Call it if the communicator has only this process, was not made, or has been freed; or after a call that
-/// makes none, but must not run while the library begins.
+/// Undoes enter(). Call it if no communicator was made, or one of this process alone, and when MPI_Finalize
+/// or the last session ends the communicator. Call it also after making a team.
 void leave() noexcept;
 
-/// Call it when the thread has entered and made a communicator of all processes. Returns whether that is the
-/// only one so far. Then other threads that want to make communicators wait until release_others(), when the
-/// processes have agreed and the library has begun.
+/// Call it after enter(), when the thread has made a communicator of all processes. Returns whether no other
+/// call of enter() is in effect, so that this communicator is the first one. If so, other threads wait in
+/// enter() until release_others(). Call that when the processes have agreed, and the library has begun or
+/// will not.
 bool hold_others() noexcept;
 void release_others() noexcept;
 
@@ -33,26 +35,28 @@ void release_others() noexcept;
 /// Model of MPI 4. A program may use both, nested or one after the other.
 ///
 /// Opening a session is local. So the library first begins alone, and begins with the other processes when
-/// the first communicator of all processes is made. If every process has sessions, its communicators come
-/// from a session of its own, to last until the program's last session ends; otherwise from MPI_COMM_WORLD.
+/// the first communicator of all processes is made. If every process has sessions, the communicators of the
+/// library come from a session of the library, so that they last until the program's last session ends.
+/// Otherwise they come from MPI_COMM_WORLD.
 namespace helper::process::models {
 
 /// Call it when MPI_Init and process::start_alone() have succeeded. Communicates.
 void world_began();
 
-/// Call it instead if this process leaves MPI alone. Waits if another process reports an error first.
+/// Call it instead of world_began() if this process leaves MPI alone. If another process calls world_fails(),
+/// waits for its report.
 void world_stays_native();
 
-/// Call it instead if process::start_alone() has failed. `report` reports the error, at rank 0 before other
-/// ranks, and may end the job. Communicates. Returns what `report` returns.
+/// Call it instead of world_began() if process::start_alone() has failed. `report` reports the error, at rank
+/// 0 before other ranks, and may end the job. Communicates. Returns what `report` returns.
 int world_fails(const std::function<int()>& report);
 
 /// Call it before MPI_Finalize. Stops the library, unless sessions continue. Returns a line for each team
 /// that was not freed.
 std::vector<std::string> world_ends();
 
-/// Call it when the program has made a communicator from groups, or failed to, after entering. Begins the
-/// library if it is time. Collective over `comm`.
+/// Call it when the program has made `comm` from groups, or has got MPI_COMM_NULL, after first::enter().
+/// Begins the library if `comm` has all processes and is the first one. Collective over `comm`.
 void made(MPI_Comm comm);
 
 /// Returns whether any session of the program is open. Any thread may call it.
@@ -62,12 +66,12 @@ bool has_sessions() noexcept;
 int own_rank();
 
 #if MPI_VERSION >= 4
-/// Call it when the program has opened a session. Local. Throws std::invalid_argument if a setting is
-/// malformed, and then counts the session as closed.
+/// Call it when the program has opened a session. Local. If a setting is malformed, throws
+/// std::invalid_argument, and the session counts as closed.
 void session_began(MPI_Session session);
 
-/// Call it before a session is closed. If MPI ends with it, stops the library, which involves all processes.
-/// Returns the same as world_ends().
+/// Call it before a session is closed. If MPI ends with this session, stops the library; then it is
+/// collective over all processes. Returns a line for each team that was not freed.
 std::vector<std::string> session_ends();
 #endif
 

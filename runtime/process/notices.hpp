@@ -41,7 +41,7 @@ void say_if_unseen() noexcept;
 /// Returns whether a setting asks the library to act by itself, or is malformed, which start_alone() reports.
 bool is_asked() noexcept;
 
-/// Does the same at rank 0, as far as the launcher tells ranks; at other ranks returns false.
+/// Returns whether this process is rank 0, according to the launcher's variables, and is_asked().
 bool is_asked_at_rank_0() noexcept;
 
 /// Prints that the library leaves all communication to MPI, why, and what to do about it: one line with two
@@ -58,7 +58,7 @@ enum class Notice : std::uint64_t {
   placement_unused = 1 << 2,          ///< the library has no thread to bind
   placement_refused = 1 << 3,         ///< the system refuses to bind the thread
   placement_imagined = 1 << 4,        ///< hwloc describes another machine
-  differs_from_rank_0 = 1 << 5,       ///< whose settings hold
+  differs_from_rank_0 = 1 << 5,       ///< rank 0's setting holds
   transparent_mode_off = 1 << 6,      ///< some process has not asked for it
   small_arena = 1 << 7,
   small_chunk = 1 << 8,
@@ -74,20 +74,22 @@ void print_once_on_node(Notice notice, const std::string& text);
 
 struct State;
 
-/// Prints which settings are not followed when the library begins with all processes: `chunk` is the size of
-/// chunks, `least_threads` the least MPI_HELPER_THREADS. Collective over all processes.
+/// Prints which settings are not followed, when the library begins with all processes. `chunk` is the size of
+/// chunks, `least_threads` the least MPI_HELPER_THREADS of all processes. Collective over all processes.
 void say_what_is_not_followed(const State& starting, std::size_t chunk, int least_threads);
 
-/// Prints MPI_HELPER_ARENA if this process shares fewer bytes than its part, for lack of memory.
+/// If `shared`, the bytes that this process shares, is less than `part` for lack of memory, prints that
+/// MPI_HELPER_ARENA is not followed.
 void say_if_arena_is_small(const settings::Environment& environment, std::size_t shared, std::size_t part);
 
-/// Prints MPI_HELPER_THREADS and the system's reason, `why`, if fewer threads than `wanted` were started.
+/// If fewer threads than `wanted` were started, prints that MPI_HELPER_THREADS is not followed, and `why`.
 void say_if_threads_are_few(std::size_t started, std::size_t wanted, const std::string& why);
 
-/// Prints the keys of an info object that begin with mpi_helper_ and that `function` does not read.
+/// Prints the keys of an info object that begin with mpi_helper_ and are not in `read`: those that `function`
+/// reads.
 void say_unread_keys(const char* function, MPI_Info info, std::span<const char* const> read);
 
-/// Prints `key` if the info object has it. `function` reads it only for `use`.
+/// Prints that `key` has no effect, if the info object has it: `function` reads it only for `use`.
 void say_if_key_is_unused(const char* function, MPI_Info info, const char* key, const char* use);
 
 } // namespace helper::process

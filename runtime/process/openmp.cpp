@@ -42,7 +42,7 @@ constinit struct {
   int most = 0; // threads of this process
   int rank = 0;
   bool reports = false;
-  std::uint64_t chunks_before = 0; // chunks that its members had done for others before the call
+  std::uint64_t chunks_before = 0; // chunks_helped() of the team when the mode started
   // By Obstacle. Relaxed accesses suffice: these count calls, and order nothing.
   std::array<std::atomic<std::uint64_t>, texts.size()> calls{};
 } mode;
@@ -71,14 +71,15 @@ bool count(Obstacle which) noexcept {
   return calls_of(which).fetch_add(1, std::memory_order_relaxed) == 0;
 }
 
-/// Threads at a barrier may have helped with calls that are not counted, such as MPI_Isend.
+/// Returns whether any thread has helped. Threads at a barrier may have helped with calls that are not
+/// counted, such as MPI_Isend.
 bool have_any_helped() noexcept {
   return calls_of(Obstacle::none).load(std::memory_order_relaxed) != 0 ||
          calls_of(Obstacle::at_barrier).load(std::memory_order_relaxed) != 0 ||
          mode.team->chunks_helped() != mode.chunks_before;
 }
 
-/// Returns a text with the number of calls that had helpers, and why others had none.
+/// Returns a text with the number of calls that had helpers, and why other calls had none.
 std::string account() {
   std::string text;
   for (std::size_t which = 0; which < texts.size(); ++which) {

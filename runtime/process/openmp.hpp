@@ -14,16 +14,18 @@
 
 /// MPI_HELPER_THREADS=openmp: the threads of the program's OpenMP runtime help with MPI calls, in place of
 /// threads of the library. They help with calls outside parallel regions, in a region of the library. They
-/// also help with a call that a thread makes in a region while the others wait at a barrier.
+/// also help with a call that a thread makes in a region of the program while other threads of that region
+/// wait at a barrier.
 namespace helper::process::openmp {
 
 namespace detail {
 
-// Set by start() before other threads may be in a phase, and again by stop() and forget().
+// Set by start() before other threads may be in a phase; cleared by stop() and forget().
 inline constinit std::atomic<bool> is_on{false};
 
-/// Returns why no pool helps the calling thread's `member` with a call that moves `bytes` bytes. Counts the
-/// call, unless threads at a barrier may help: then count_at_barrier() counts it at its end.
+/// Returns why no pool of OpenMP threads helps the calling thread's `member` with a call that moves `bytes`
+/// bytes. Counts the call, unless threads at a barrier may help: then count_at_barrier() counts it at its
+/// end.
 team::OpenmpPool::Obstacle judge(const team::Member& member, std::size_t bytes);
 void count_at_barrier(bool has_had_help) noexcept;
 
@@ -37,28 +39,30 @@ inline bool is_on() noexcept {
 /// Returns whether a supported OpenMP runtime is loaded. Any thread may call it.
 bool has_runtime() noexcept;
 
-/// Returns how many threads a parallel region of the calling thread would have; 0 without such a runtime.
+/// Returns how many threads a parallel region of the calling thread would have; 0 without a supported
+/// runtime.
 int threads() noexcept;
 
-/// Returns the number of threads of a process with room for `room` threads if there is no such runtime: as
-/// many as OpenMP would have by its environment, but no more than `room`.
+/// Returns how many threads a process has instead if there is no supported runtime: as many as OpenMP's
+/// environment variables ask for, but at most `room`, the number of cores for it.
 int threads_instead(int room) noexcept;
 
-/// Prints that there is no such runtime, and how many threads, with those of the library, the process has.
+/// Prints that there is no supported runtime, and that the process has `threads` threads, including threads
+/// of the library.
 void say_absent(int threads);
 
-/// Starts the mode: up to `most` OpenMP threads of this process may help the members of the transparent
-/// mode's team. If `reports`, prints what it finds. Called whenever the library begins.
+/// Starts the mode: up to `most` OpenMP threads of this process may help the members of `team`, the team of
+/// the transparent mode. If `reports`, prints what it finds. Called whenever the library begins.
 void start(team::Team& team, int most, int rank, bool reports);
 
 /// Ends the mode and prints a summary: if no thread has helped, rank 0 prints that.
 void stop();
 
-/// Turns the mode off in a forked child, which has no such threads.
+/// Turns the mode off in a forked child, which has no OpenMP threads.
 void forget() noexcept;
 
-/// Calls `work()`, which performs an MPI call of the calling thread's `member` that moves `bytes` bytes. The
-/// threads of the program help if they can and it is worthwhile. May throw what `work` throws.
+/// Calls `work()`, which performs an MPI call of the calling thread's `member` that moves `bytes` bytes.
+/// OpenMP threads of the program help if they can and if help is worthwhile. May throw what `work` throws.
 template <class Work>
 void help(const team::Member& member, std::size_t bytes, const Work& work) {
   const auto found = detail::judge(member, bytes);

@@ -64,7 +64,7 @@ constinit struct {
   team::Team* transparent = nullptr;
 } life;
 
-/// Returns the number of threads of a process like this one, as far as the teams show.
+/// Returns the number of threads of the largest team of this process, which is typical of the processes.
 int threads_of(const State& running) {
   return std::max({1, running.settings.threads, running.largest_team.load(std::memory_order_relaxed)});
 }
@@ -134,8 +134,9 @@ void bind_helper(const std::string& placement, const Cpuset& place) noexcept {
   }
 }
 
-/// Binds the calling thread, a member of a team of the program, to `place`. Returns what undoes that; nullptr
-/// if the system refuses, or the program has bound the thread, which may not run on all of `given` then.
+/// Binds the calling thread, a member of a team of the program, to `place`. Returns a function that undoes
+/// the binding. Returns nullptr if the system refuses, or if the program has bound the thread: then the
+/// thread may not run on all of `given`.
 std::function<void()> bind_member(const std::string& placement, const Cpuset& given, const Cpuset& place) {
   const Machine& machine = Machine::local();
   if (topology::bound_already(machine, given)) {
@@ -154,8 +155,8 @@ std::function<void()> bind_member(const std::string& placement, const Cpuset& gi
   }
 }
 
-/// Prints why MPI_HELPER_PLACEMENT, if set, binds nothing in a transparent mode with `helpers` threads
-/// started by the library. Prints nothing if it does bind. Threads of OpenMP may help instead.
+/// If MPI_HELPER_PLACEMENT is set and binds no thread in transparent mode, prints why. The library has
+/// started `helpers` threads. `by_openmp`: threads of OpenMP help instead.
 void say_if_placement_is_unused(const std::string& placement, int helpers, bool by_openmp) {
   if (placement == "none") return;
   if (helpers != 0) return say_if_imagined(Machine::local());
@@ -165,7 +166,7 @@ void say_if_placement_is_unused(const std::string& placement, int helpers, bool 
           (by_openmp ? "OMP_PROC_BIND and OMP_PLACES bind those of OpenMP" : "the library starts none"));
 }
 
-/// Returns the places of the library's threads: cores that the program's thread leaves free, if any.
+/// Returns the places of the library's threads: cores that the program's thread leaves free; empty if none.
 std::vector<Cpuset> places_for_helpers(const State& running, int helpers) {
   const Machine& machine = Machine::local();
   const Cpuset& share = running.place.share;
@@ -232,13 +233,14 @@ void enter() noexcept {
   try {
     std::call_once(once, [] {
       life.has_entered.store(true, std::memory_order_relaxed);
-      // MPI may start threads. With one thread the system registers the process at once. With more it waits
-      // until each core has switched threads, which takes milliseconds. A repeated call costs nothing.
+      // MPI may start threads. With one thread the system registers the process immediately. With more
+      // threads it waits until each core has switched threads, which takes milliseconds. A repeated call
+      // costs nothing.
       if (has_one_thread()) team::Bell::register_membarrier();
       Attendance::enter(is_asked());
     });
   } catch (const std::bad_alloc&) {
-    // The others take this process for one without the library, and so does the process itself.
+    // Other processes take this one for a process without the library, and so does this one.
   }
 }
 

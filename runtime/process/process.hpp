@@ -28,8 +28,8 @@ inline void print(const std::string& text) noexcept {
 /// the messages between them change with it.
 const char* version() noexcept;
 
-/// Tells the other processes that this one has the library. Called before MPI is initialised, by whatever
-/// function; acts once. It asks nothing of other processes.
+/// Tells the other processes that this one has the library. Called before MPI is initialised, by any of MPI's
+/// functions; acts once. It never waits for other processes.
 void enter() noexcept;
 
 /// Returns whether enter() was called: MPI was initialised through this library.
@@ -46,9 +46,9 @@ struct OwnCommunicators {
   MPI_Comm self = MPI_COMM_NULL;
 };
 
-/// Begins with all processes, and takes ownership of the communicators. If it cannot begin at some process,
-/// it begins at none; it may throw there. Collective over `comm`, which has all processes. Call it after
-/// start_alone(), and possibly again after stop().
+/// Begins with all processes, and takes ownership of the communicators in `own`. If the library cannot begin
+/// at some process, it begins at none; at that process this may throw. Collective over `comm`, which has all
+/// processes. Call it after start_alone(), and possibly again after stop().
 void start_with(const OwnCommunicators& own, MPI_Comm comm);
 
 /// Returns whether `here` is true at all processes of `comm`. Collective over `comm`.
@@ -57,16 +57,17 @@ bool is_everywhere(bool here, MPI_Comm comm);
 /// Returns whether the library has begun with all processes. Any thread may call it.
 bool begun() noexcept;
 
-/// Performs the first operations on MPI_COMM_WORLD, which take much longer than later ones: they make its
-/// shadow and tables of datatypes, look for GPU runtimes, and load code. If they fail, operations on
-/// MPI_COMM_WORLD are native. Collective over it, after start_with() in MPI_Init.
+/// Performs the first operations on MPI_COMM_WORLD, which take much longer than later ones: they make the
+/// shadow of MPI_COMM_WORLD and tables of datatypes, look for GPU runtimes, and load code. If they fail,
+/// operations on MPI_COMM_WORLD are native. Collective over MPI_COMM_WORLD, after start_with() in MPI_Init.
 void carry_first_operations();
 
 /// Prints what MPI_HELPER_REPORT asks for, if the library does not begin.
 void report_alone();
 
 /// Ends the transparent mode, frees the library's MPI objects, and leaves MPI alone from now on. The thread
-/// that finalises MPI calls it right before. Collective over all processes if the library has begun.
+/// that finalises MPI calls it immediately before it does so. Collective over all processes if the library
+/// has begun.
 void stop();
 
 /// Returns whether MPI can be used, as far as the library knows.
@@ -79,19 +80,19 @@ team::Waiting waiting();
 /// use it. Any thread may call it, at any time.
 std::string setting(const settings::Variable& variable);
 
-/// A team is made: from now on others may announce messages to this process. If the library does nothing, one
-/// process prints that, once.
+/// Called when a team is made: from now on other processes may announce messages to this one. If the library
+/// does nothing, one process of the job prints that, once.
 void expect_phases();
 
 /// Returns whether expect_phases() was called.
 bool expects_phases() noexcept;
 
-/// Binds the calling thread, which has just created `handle` of a team of `size`, according to `placement`,
-/// until it frees the handle. A thread that was bound before is left alone, which is printed once per node.
-/// Throws std::invalid_argument if `placement` is malformed.
+/// Binds the calling thread according to `placement`, until the thread frees `handle`. The thread has just
+/// created `handle`, of a team of `size`. If the program has bound the thread before, prints that once per
+/// node, and does not bind it. Throws std::invalid_argument if `placement` is malformed.
 void place(team::Handle handle, int size, const std::string& placement);
 
-/// Returns some short lines, the first not indented: what this process uses of its node.
+/// Returns short lines about what this process uses of its node. The first line is not indented.
 std::string describe_place();
 
 /// Returns the member in whose phase the calling thread is: of the team that it joined, or of the transparent

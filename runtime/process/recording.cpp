@@ -41,9 +41,9 @@ void print_problem(const std::string& path, const std::string& problem) {
 
 } // namespace
 
-// Each rank after the other asks rank 0 repeatedly for its time. The fastest answer is the most exact. The
-// clock was read at some moment between question and receipt; a difference below that interval counts as
-// zero. So the ranks of a node, which read the same clock, agree exactly.
+// One rank after the other asks rank 0 repeatedly for its time. The fastest answer is the most exact. Rank 0
+// read its clock at some moment between question and receipt, so a difference of up to half that interval
+// counts as zero. So the ranks of a node, which read the same clock, agree exactly.
 trace::ClockMap::Comparison compare_clocks(MPI_Comm comm) {
   constexpr int questions = 10;
   int rank = 0;
@@ -84,7 +84,7 @@ std::string receive_text(int source, MPI_Comm comm) {
   return text;
 }
 
-// Tests here whether the file can be written, before anything can be lost.
+// Tests already here whether the file can be written, so that no record is lost at the end.
 std::unique_ptr<Recording> Recording::begin(const settings::Settings& settings) {
   const int rank = ranks::world::own_rank();
   std::ofstream file;
@@ -119,12 +119,12 @@ void Recording::end(const std::string& crowding) {
   trace::clear();
 }
 
-/// Passes what `produce` gives its sink at each rank to `consume` at rank 0, one rank and one piece after the
-/// other. Calls `end_of_rank` at rank 0 after each rank's last piece.
+/// Calls `produce` at each rank with a sink. The texts that `produce` gives to the sink go to `consume` at
+/// rank 0, one rank after the other. Calls `end_of_rank` at rank 0 after the last text of each rank.
 void Recording::relay(const std::function<void(const Sink&)>& produce, const Sink& consume,
                       const std::function<void()>& end_of_rank) const {
   if (rank_ != 0) {
-    // The send is synchronous: a rank that is ahead waits, instead of filling rank 0's memory.
+    // The send is synchronous, so that a rank that is ahead waits and does not fill the memory of rank 0.
     const auto send = [this](const std::string& text) {
       PMPI_Ssend(text.data(), static_cast<int>(text.size()), MPI_CHAR, 0, 0, comm_);
     };

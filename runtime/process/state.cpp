@@ -48,7 +48,8 @@ std::atomic<const settings::Environment*> environment_read{nullptr};
 constexpr std::size_t page = 4096;
 constexpr std::size_t behind_page = page / 2;
 
-/// Returns the half of the staging memory that the node shares: a share of messages, and whole chunks.
+/// Returns the bytes of the half of the staging memory that the node shares: a part for messages, and whole
+/// slots.
 std::size_t shared_staging(const settings::Settings& settings) {
   const std::size_t half = settings.staging / 2;
   const std::size_t share = message::arena_share(half);
@@ -106,7 +107,7 @@ std::size_t Division::begin_of_rooms() const noexcept {
 }
 
 Division divide_arena(std::size_t bytes, const Wanted& wanted) noexcept {
-  constexpr std::size_t share_of_frames = 4; // one in this many
+  constexpr std::size_t share_of_frames = 4; // one part in this many
   constexpr std::size_t share_of_rooms = 4;  // of the rest
   constexpr std::size_t slots = 4;           // an operation leases two of them
   constexpr std::size_t least_slot = std::size_t{64} * 1024;

@@ -22,7 +22,7 @@ namespace helper::process {
 struct ProcessPlace {
   topology::Cpuset given; ///< the cores on which the launcher lets the process run
   int sharers = 1;        ///< processes of this node with the same cores, including this one
-  int first_sharer = 0;   ///< the index on the node of the first of them
+  int first_sharer = 0;   ///< the index on the node of the first of these processes
   topology::Cpuset share; ///< this process's part of the cores
 
   bool is_oversubscribed() const { return sharers > given.size(); }
@@ -45,13 +45,14 @@ struct State : Lasting {
 
   std::unique_ptr<Recording> recording;
   std::unique_ptr<team::HelperThreads> helpers;
-  std::unique_ptr<State> former; ///< other threads may still look at it
+  std::unique_ptr<State> former; ///< other threads may still use it
 
   // The number of members of the largest team of the program. Relaxed: it is only printed.
   std::atomic<int> largest_team{0};
 };
 
-/// Returns the present state. The first call reads the settings, and throws std::invalid_argument.
+/// Returns the present state. The first call reads the settings; throws std::invalid_argument if one is
+/// malformed.
 State& current();
 
 /// Returns the present state, or nullptr if there is none yet.
@@ -63,10 +64,11 @@ void succeed(std::unique_ptr<State> starting);
 /// Returns the bytes that the process wants in the arena of its node.
 Wanted wanted_of_arena(const settings::Settings& settings);
 
-/// Describes the place of a process of `threads` threads in some short lines, the first not indented.
+/// Describes the place of a process with `threads` threads in short lines. The first line is not indented.
 std::string describe(const ProcessPlace& place, int threads);
 
-/// Returns the text that helpers cannot help, if processes have more threads than cores; otherwise none.
+/// If processes have more threads than cores, returns a text that says that helpers bring no gain; otherwise
+/// empty.
 std::string describe_crowding(const ProcessPlace& place, int threads);
 
 /// Returns a line about the assumed costs of messages between nodes, which only rank 0 knows; empty if there
@@ -74,7 +76,7 @@ std::string describe_crowding(const ProcessPlace& place, int threads);
 std::string costs_between_nodes(const State& running);
 
 /// Begins everything except the transparent mode with all processes. Collective. Returns the number of
-/// threads of each process in that mode; 0 if it is off.
+/// threads of each process in transparent mode; 0 if it is off.
 int begin_with_all(State& starting);
 
 } // namespace helper::process
