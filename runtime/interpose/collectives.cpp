@@ -27,16 +27,16 @@ bool is_nothing(const void* buffer, MPI_Count count, MPI_Datatype type) {
   return element == 0;
 }
 
-/// Returns whether it is an inter-communicator. If it is no communicator, MPI shall report the error.
+/// Returns whether `comm` is an inter-communicator. If it is no communicator, MPI reports the error.
 bool is_inter(MPI_Comm comm) {
   int flag = 0;
   if (comm != MPI_COMM_NULL) PMPI_Comm_test_inter(comm, &flag);
   return flag != 0;
 }
 
-/// Lends, except for a broadcast of no elements (quirk empty_bcast_does_not_wait). All ranks must do the
-/// same, since MPI counts its non-blocking operations. So nobody lends on inter-communicators, where ranks
-/// that take no part may pass any count.
+/// Lends the thread with the non-blocking form, except for a broadcast of no elements (quirk
+/// empty_bcast_does_not_wait). All ranks must use the same form, since MPI counts its non-blocking
+/// operations. So no rank lends on inter-communicators, where ranks that take no part may pass any count.
 template <auto Start>
 constexpr auto broadcast = [](team::Member& member, void* buffer, auto count, MPI_Datatype type, int root,
                               MPI_Comm comm) -> std::optional<int> {
@@ -46,7 +46,7 @@ constexpr auto broadcast = [](team::Member& member, void* buffer, auto count, MP
   return std::nullopt;
 };
 
-/// Broadcasts, as bytes, data that functions of the program pack, natively or by lent threads.
+/// Broadcasts data that functions of the program pack, as bytes. Lends the thread if it is in a phase.
 constexpr auto broadcast_packed = [](team::Member& member, void* buffer, auto count, MPI_Datatype type,
                                      int root, MPI_Comm comm) -> std::optional<int> {
   if (!layout::has_functions(type) || comm == MPI_COMM_NULL) return std::nullopt;
@@ -64,7 +64,7 @@ constexpr auto broadcast_packed = [](team::Member& member, void* buffer, auto co
   return code;
 };
 
-/// Lends a neighbourhood collective, except with an MPI 3.1: quirk confuses_equal_neighbours.
+/// Lends the thread in a neighbourhood collective, except with MPI 3.1: quirk confuses_equal_neighbours.
 template <auto Start>
 constexpr auto exchange = [](team::Member& member, auto... arguments) -> std::optional<int> {
   if constexpr (MPI_VERSION >= 4) return lend<Start>(member, arguments...);
@@ -72,7 +72,7 @@ constexpr auto exchange = [](team::Member& member, auto... arguments) -> std::op
   return std::nullopt;
 };
 
-/// Exchanges, as bytes, data that functions of the program pack; in a phase with one of the `Ways`.
+/// Exchanges data that functions of the program pack, as bytes. In a phase, tries the `Ways` first.
 template <auto Native, auto... Ways>
 constexpr auto exchange_packed = [](team::Member& member, auto... arguments) -> std::optional<int> {
   using Exchange = PackedExchange<Native, decltype(arguments)...>;
@@ -98,7 +98,7 @@ constexpr auto exchange_packed = [](team::Member& member, auto... arguments) -> 
   return code;
 };
 
-/// An entry whose ways do not support data that functions of the program pack.
+/// An entry whose `Ways` do not support data that functions of the program pack.
 template <auto Native, auto... Ways>
 struct PackedEntry : Entry<Native, exchange_packed<Native, Ways...>, Ways...> {};
 

@@ -32,7 +32,7 @@ std::optional<int> waitany(team::Member& member, int count, MPI_Request* request
 
 std::optional<int> waitsome(team::Member& member, int count, MPI_Request* requests, int* completed,
                             int* indices, MPI_Status* statuses) {
-  if (completed == nullptr) return std::nullopt; // MPI says so
+  if (completed == nullptr) return std::nullopt; // MPI reports the error
   return wait_until(member, "MPI_Waitsome", MPI_COMM_NULL, [&](int* flag) {
     *completed = *flag;
     const int code = PMPI_Testsome(count, requests, completed, indices, statuses);
@@ -42,7 +42,7 @@ std::optional<int> waitsome(team::Member& member, int count, MPI_Request* reques
 }
 
 std::optional<int> probe(team::Member& member, int source, int tag, MPI_Comm comm, MPI_Status* status) {
-  if (source == MPI_PROC_NULL) return std::nullopt; // there at once
+  if (source == MPI_PROC_NULL) return std::nullopt; // MPI returns immediately
   return wait_until(member, "MPI_Probe", comm,
                     [&](int* flag) { return message::unexpected::iprobe(source, tag, comm, flag, status); });
 }
@@ -69,12 +69,13 @@ std::optional<int> improbe(team::Member& member, int source, int tag, MPI_Comm c
   return message::unexpected::improbe(source, tag, comm, flag, message, status);
 }
 
-// Counts the thread's tests. Some of them call attend(), which takes longer than a test that finds nothing:
-// the program may test until what goes on in the background is done (quirk does_not_poll_generalised).
+// Counts the thread's tests down to one that calls attend(), which takes longer than a test that finds
+// nothing. The program may test until a background operation is complete, so some tests must advance it
+// (quirk does_not_poll_generalised).
 constexpr unsigned straight_per_attending = 64, detours_per_attending = 16;
-thread_local constinit unsigned until_attending = 1; // a thread may live for a few tests
+thread_local constinit unsigned until_attending = 1; // 1: a thread may end after a few tests
 
-/// Does what tested() does where that is more than `quick`.
+/// The part of tested() for calls that `quick` does not handle.
 template <auto Native, auto Way, auto quick, class... Arguments>
 [[gnu::noinline]] int tested_with_detour(const int* found, Arguments... arguments) {
   const bool attends = until_attending % detours_per_attending == 0;
@@ -94,8 +95,8 @@ template <auto Native, auto Way, auto quick, class... Arguments>
   return look_again(found, [&] { return ReceivingEntry<Native, Way>::call(arguments...); });
 }
 
-/// Does what `Native` does, a test or probe whose argument `found` shows where it stores whether it has found
-/// anything: by `quick`, unless that returns not_done.
+/// Does what the test or probe `Native` does: by `quick`, or else, if that returns not_done, in another way.
+/// The argument with index `found` points to where `Native` stores whether it has found anything.
 template <auto Native, auto Way, auto quick, std::size_t found, class... Arguments>
 [[gnu::always_inline]] inline int tested(Arguments... arguments) {
   const auto kept = message::quick::kept(arguments...);
@@ -108,14 +109,14 @@ template <auto Native, auto Way, auto quick, std::size_t found, class... Argumen
       kept);
 }
 
-/// Does the same for a function that is not called often.
+/// Does what tested() does, for a function that is not called often.
 template <auto Native, auto Way, std::size_t found, class... Arguments>
 int tested_slowly(Arguments... arguments) {
   return look_again(std::get<found>(std::tuple(arguments...)),
                     [&] { return ReceivingEntry<Native, Way>::call(arguments...); });
 }
 
-/// Does what `Entry` does where calls need a detour, or `quick` has found nothing.
+/// The part of waited() for calls that need a detour, or for which `quick` has found nothing.
 template <class Entry, auto quick, class... Arguments>
 [[gnu::noinline]] int waited_with_detour(Arguments... arguments) {
   if (team::detours::any()) {
@@ -127,7 +128,7 @@ template <class Entry, auto quick, class... Arguments>
   return Entry::call(arguments...);
 }
 
-/// Does what `Native` does, a wait: by `quick`, unless that returns not_done, then in one of the ways.
+/// Does what the wait `Native` does: by `quick`, or, if that returns not_done, in one of the ways.
 template <auto Native, auto Way, auto OtherWay, auto quick, class... Arguments>
 [[gnu::always_inline]] inline int waited(Arguments... arguments) {
   using Waiting = ReceivingEntry<Native, Way, OtherWay>;

@@ -15,14 +15,14 @@
 #include "ranks/error_handlers.hpp"
 #include "shm/traffic.hpp"
 
-/// The effect of intercepted functions on the process's traffic is in listed.hpp.
+/// Counts how intercepted calls change the process's traffic (shm/traffic.hpp). listed.hpp lists the effects.
 namespace helper::interpose {
 
 /// Returns whether the function makes a persistent or partitioned request.
 template <auto Native>
 inline constexpr bool makes_persistent = listed<Native>.persistent || listed<Native>.partitioned;
 
-/// Returns how many of the requests that a call completes have not finished.
+/// Returns how many of a call's requests are not MPI_REQUEST_NULL: they have not been completed.
 template <class... Others>
 std::uint64_t not_over(const MPI_Request* request, Others...) noexcept {
   return request != nullptr && *request != MPI_REQUEST_NULL ? 1 : 0;
@@ -33,7 +33,7 @@ std::uint64_t not_over(int count, const MPI_Request* requests, Others...) noexce
   return static_cast<std::uint64_t>(count - std::count(requests, requests + count, MPI_REQUEST_NULL));
 }
 
-/// Returns the result of `call()`. Calls `take_back()` unless it succeeds.
+/// Returns the result of `call()`. Calls `take_back()` unless `call()` succeeds.
 template <class Call, class TakeBack>
 [[gnu::always_inline]] inline int call_or_take_back(const Call& call, const TakeBack& take_back) {
   return ranks::error_handlers::with_handlers_last([&] {
@@ -47,7 +47,7 @@ template <class Call, class TakeBack>
   });
 }
 
-/// Returns `call()`, which does what `Native` does. Counts what it starts, completes or ends.
+/// Returns `call()`, which does what `Native` does. Counts what the call starts, completes or ends.
 template <auto Native, class Call, class... Arguments>
 [[gnu::always_inline]] inline int counted_requests(const Call& call, Arguments... arguments) {
   namespace traffic = shm::traffic;
@@ -56,7 +56,7 @@ template <auto Native, class Call, class... Arguments>
   if constexpr (is.begins) {
     traffic::begin();
     const int code = call_or_take_back(call, [] { traffic::end(1); });
-    // The call finished at once (quirk flush_without_request), or failed (quirk success_after_error).
+    // The operation is complete already (quirk flush_without_request), or failed (quirk success_after_error).
     if (code == MPI_SUCCESS && *made(arguments...) == MPI_REQUEST_NULL) traffic::end(1);
     return code;
   } else if constexpr (makes_persistent<Native>) {
@@ -81,7 +81,8 @@ template <auto Native, class Call, class... Arguments>
   }
 }
 
-/// Does the same, and counts it if it sends. Others wake if MPI needs them for it.
+/// Like counted_requests(), but counts sends too, and wakes other processes if MPI may need them for the
+/// call.
 template <auto Native, class Call, class... Arguments>
 [[gnu::always_inline]] inline int counted(const Call& call, Arguments... arguments) {
   constexpr Listed is = listed<Native>;
@@ -90,7 +91,7 @@ template <auto Native, class Call, class... Arguments>
   return counted_requests<Native>(call, arguments...);
 }
 
-/// Does what `Native` does, and only counts.
+/// Calls `Native`, and counts like counted_requests(), with sends.
 template <auto Native, class... Arguments>
 [[gnu::always_inline]] inline int only_counted(Arguments... arguments) {
   if constexpr (listed<Native>.sends) shm::traffic::send();
@@ -98,8 +99,8 @@ template <auto Native, class... Arguments>
 }
 
 /// Returns the code of `call()`, a probe or test that does not wait and stores in `*found` whether it has
-/// found anything. After an operation that bypassed MPI, MPI may not have seen earlier sends of others. If
-/// the call finds nothing then, MPI catches up, and the call is repeated.
+/// found anything. After an operation that bypassed MPI, MPI may not have seen earlier sends of other
+/// processes. If the call finds nothing then, MPI catches up, and the call is repeated.
 template <class Call>
 [[gnu::always_inline]] inline int look_again(const int* found, const Call& call) {
   const int code = call();

@@ -26,12 +26,12 @@
 #include "transport/patience.hpp"
 #include "transport/shadow.hpp"
 
-/// The library intercepts these MPI functions. Each is a line that names the native function and its
-/// replacement in a phase. This file has everything that all of them share.
+/// The library intercepts MPI functions. Each has a line in functions.txt, which names its replacements in a
+/// phase. This file has what all these functions share.
 namespace helper::interpose {
 
-/// Call it in a catch clause. Gives the error once to its error handler, and returns its code. Rethrows what
-/// the library does not throw, such as an exception of a user-defined reduction.
+/// Call it in a catch clause. Gives the caught error to its error handler, once, and returns its MPI code.
+/// Rethrows what the library does not throw, such as an exception of a user-defined reduction.
 int report_failure();
 
 /// Returns `act()`, or what report_failure() returns if it throws.
@@ -46,14 +46,14 @@ template <class Act>
 
 using ranks::error_handlers::with_handlers_last;
 
-/// Does the same within the call of with_handlers_last().
+/// Like reporting(), within with_handlers_last().
 template <class Act>
 int reporting_last(const Act& act) {
   return with_handlers_last([&] { return reporting(act); });
 }
 
-/// Returns whether functions of the program may pack data of this call of `Native`. For calls with several
-/// datatypes: whether such datatypes exist.
+/// Returns whether functions of the program may pack data of this call of `Native`. For a call with several
+/// datatypes, returns whether any datatype has such functions.
 template <auto Native, class... Arguments>
 bool may_be_packed(const std::tuple<Arguments...>& arguments) {
   if constexpr (!listed<Native>.neighbors &&
@@ -75,7 +75,7 @@ struct Entry<Native, Ways...> {
     return counted<Native>([&] { return act(arguments...); }, arguments...);
   }
 
-  /// Does the same without counting it. Outside a phase it is a test and a tail call.
+  /// Does what call() does, without counting. Outside a phase it is a test and a tail call.
   static int act(Arguments... arguments) {
     if (team::presence.outside()) [[likely]]
       return act_outside(arguments...);
@@ -118,8 +118,8 @@ private:
     return in_phase(*member, arguments...);
   }
 
-  /// Carries the call in a phase, with the help of OpenMP threads of the program, if worthwhile. The call may
-  /// be in a parallel region.
+  /// Carries the call in a phase. OpenMP threads of the program help if that is worthwhile. The call may be
+  /// in a parallel region.
   [[gnu::noinline]] static int with_help(team::Member& member, Arguments... arguments) {
     int code = MPI_SUCCESS;
     process::openmp::help(member, shared_bytes<Native>(arguments...),
@@ -127,8 +127,8 @@ private:
     return code;
   }
 
-  /// Carries the call in a phase, where a user-defined reduction may leave the function by a jump. Then the
-  /// carried operation fails, and the member's jobs end.
+  /// Carries the call in a phase, if a user-defined reduction may leave it by longjmp. If that happens, the
+  /// carried operation fails and the member's jobs end.
   [[gnu::noinline]] static int until_jump(team::Member& member, Arguments... arguments) {
     std::optional<team::InCall> in_call(std::in_place, member, name_of<Native>);
     transport::operation::reset(); // forgets the state of an earlier call
@@ -164,8 +164,8 @@ private:
   }
 };
 
-/// Does what Entry does, for functions that receive, complete or probe. `Way`, the first of the ways,
-/// replaces the native function outside phases too, once this process has a team.
+/// Does what Entry does, for functions that receive, complete or probe. Once this process has a team, `Way`,
+/// the first of the ways, replaces the native function outside phases too.
 template <auto Native, auto Way, auto... Ways>
 struct ReceivingEntry;
 
@@ -185,8 +185,8 @@ private:
     return Entry<Native, Way, Ways...>::act(arguments...);
   }
 
-  /// Another thread may make this process's first team while MPI receives. It then either sees that there is
-  /// a request, and lets nothing be announced; or this thread sees the team here.
+  /// Another thread may make the first team of this process while MPI receives here. Either that thread sees
+  /// that there is a request, and lets no message be announced. Or this thread sees acts_outside() here.
   [[gnu::noinline]] static int before_teams(Arguments... arguments) {
     return with_handlers_last([&]() -> int {
       shm::traffic::begin();

@@ -30,7 +30,7 @@ std::string text(const char* function, const std::exception& error) {
 }
 
 /// Reports that the library cannot begin because of a setting. Rank 0 reports first, so that the text appears
-/// once if it ends the job. It also prints texts that are too long for an error string.
+/// once if the report ends the job. Rank 0 also prints a text that is too long for an error string.
 int cannot_begin(const std::string& text) {
   return models::world_fails([&] {
     if (settings::rank_by_launcher() == 0 && text.size() >= MPI_MAX_ERROR_STRING) process::print(text);
@@ -66,7 +66,7 @@ int begun(Arguments... arguments) {
   }
 }
 
-/// Reports the error that teams were not freed at the end.
+/// Reports, as an error, the teams in `left_over`, which were not freed.
 int misuse(const char* function, const std::vector<std::string>& left_over) {
   if (left_over.empty()) return MPI_SUCCESS;
   std::string text =
@@ -94,8 +94,8 @@ int made_of_groups(Arguments... arguments) {
   }
 }
 
-/// Reports to the session's error handler, which it sets again (quirk session_drops_handler), that the
-/// library cannot begin. Then closes the session.
+/// Reports to the session's error handler that the library cannot begin, and closes the session. Sets the
+/// handler again before (quirk session_drops_handler).
 int refuse(MPI_Session* session, MPI_Errhandler errhandler, const std::exception& error) {
   const int code = api::code(MPI_ERR_OTHER, text("MPI_Session_init", error));
   PMPI_Session_set_errhandler(*session, errhandler);

@@ -21,12 +21,12 @@ using helper::ranks::error_handlers::postponed;
 constexpr std::size_t stand_ins = 64;
 
 /// The handlers that have stand-ins. None is removed: MPI may still use a handler that the program has freed.
-/// Relaxed: the program orders the making of a handler before the calls that call it. `Handle` is MPI_Comm,
-/// MPI_Win, MPI_File or MPI_Session.
+/// Relaxed: the program itself makes a handler before it makes calls that may call the handler. `Handle` is
+/// MPI_Comm, MPI_Win, MPI_File or MPI_Session.
 template <class Handle, class Handler = void(Handle*, int*, ...)>
 constinit std::array<std::atomic<Handler*>, stand_ins> handlers{};
 
-/// Calls the handler, or notes its error within a call of the library.
+/// Calls the handler. Within a call of the library, only notes the error, if it is the first.
 template <class Handle, std::size_t Index>
 void stand_in(Handle* handle, int* code, ...) {
   if (!postponed.is_in_call) return handlers<Handle>[Index].load(std::memory_order_relaxed)(handle, code);
@@ -45,12 +45,12 @@ constexpr auto stand_ins_at(std::index_sequence<At...>) {
   return std::array{&stand_in<Handle, At>...};
 }
 
-/// Returns the stand-in for `handler`, or `handler` itself if all are in use. Makes the library expect
-/// handlers to be called, permanently.
+/// Returns the stand-in for `handler`, or `handler` itself if all are in use. From now on the library expects
+/// that MPI calls handlers.
 template <class Handle, class Handler>
 Handler* stand_in_for(Handler* handler) noexcept {
   static constexpr auto all = stand_ins_at<Handle>(std::make_index_sequence<stand_ins>());
-  if (handler == nullptr) return handler; // MPI says so
+  if (handler == nullptr) return handler; // MPI reports the error
   helper::team::OnJump::expect();
   helper::team::detours::add();
   for (std::size_t at = 0; at < stand_ins; ++at) {

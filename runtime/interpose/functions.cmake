@@ -1,6 +1,6 @@
-# Reads functions.txt, and what mpi.h declares of the functions in it. For the scripts that include it: generate.cmake here, and
-# functions.cmake and data.cmake in tests/interpose. With COMPILER, a C compiler, INCLUDES, the folders of mpi.h, and SCRATCH, a
-# folder to write to, it reads mpi.h as well.
+# Reads functions.txt for the scripts that include this file: generate.cmake and page.cmake here, functions.cmake and data.cmake
+# in tests/interpose. If COMPILER, a C compiler, is set, it also reads what mpi.h declares of these functions. INCLUDES are then
+# the folders of mpi.h, and SCRATCH is a folder to write to.
 #
 # It sets, where C is a class and F a function:
 #   classes, title_C, kind_C, becomes_C, conditions_C, text_C, shown_C, functions_C   what the list says of a class
@@ -72,7 +72,7 @@ if(NOT COMPILER)
   return()
 endif()
 
-# The functions that mpi.h declares: each has a PMPI form. What is true of this MPI is what `when` may ask for.
+# The functions that mpi.h declares: each has a PMPI form. `true` lists the facts of this MPI that `when` may name.
 set(probe "${SCRATCH}/mpi_h.c")
 file(CONFIGURE OUTPUT "${probe}" CONTENT [[
 #include <mpi.h>
@@ -103,8 +103,8 @@ foreach(prototype IN LISTS prototypes)
   set(parameters_${CMAKE_MATCH_1} "${CMAKE_MATCH_2}")
 endforeach()
 
-# The functions that the library intercepts. MPICH 5's mpi.h of the standard ABI declares large-count forms for partitioned requests, which
-# have large counts without them.
+# The functions that the library intercepts. MPICH 5's mpi.h of the standard ABI declares large-count forms for partitioned requests, whose
+# usual form has large counts already.
 set(forms "")
 foreach(function IN LISTS intercepted)
   set(entry "${entry_${function}}")

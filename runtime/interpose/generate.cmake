@@ -1,11 +1,11 @@
-# Makes of functions.txt and mpi.h, in FOLDER:
+# Makes these files in FOLDER from functions.txt and mpi.h:
 #
 #   listed.inc   what interpose/listed.hpp says of each function that is intercepted
 #   measured.inc the functions whose calls are measured, what for, and how they are repeated
-#   FILE.inc     for each FILE.cpp that the list names: the entries of its functions
-#   forms.txt    the names of all these and of those that are defined by hand
+#   FILE.inc     the entries of the functions of each FILE.cpp that the list names
+#   forms.txt    the names of all functions that are intercepted, including those that are defined by hand
 #
-# A file that would not change is not written. It is run by:
+# A file whose text would not change is not written. Run this script by:
 # cmake -DCOMPILER=<cc> -DINCLUDES=<folders of mpi.h> -DFOLDER=<where to write> [-DLIST=<functions.txt>] -P generate.cmake
 cmake_minimum_required(VERSION 3.25)
 file(MAKE_DIRECTORY "${FOLDER}")

@@ -15,13 +15,14 @@
 #include "message/wait.hpp"
 #include "team/team.hpp"
 
-/// Blocking calls lend their thread: they use the non-blocking form, and test and work alternately.
+/// Blocking calls lend their thread: they use the non-blocking form, and alternately test its request and run
+/// chunks.
 namespace helper::interpose {
 
 using message::wait_until;
 
-/// Does what a blocking function does with the non-blocking `Start`, whose last argument, the request, is
-/// left out.
+/// Does what a blocking function does by the non-blocking `Start`. `arguments` are the arguments of `Start`
+/// without the request, the last one.
 template <auto Start, class... Arguments>
 int lend_and_finish(team::Member& member, MPI_Status* status, const std::tuple<Arguments...>& arguments) {
   MPI_Request request = MPI_REQUEST_NULL;
@@ -36,7 +37,7 @@ inline constexpr auto lend = [](team::Member& member, auto... arguments) -> std:
   return lend_and_finish<Start>(member, MPI_STATUS_IGNORE, std::tuple(arguments...));
 };
 
-/// Does the same for blocking functions that have a status in place of the request.
+/// The way of a blocking function that has a status where the non-blocking `Start` has the request.
 template <auto Start>
 inline constexpr auto lend_with_status = [](team::Member& member, auto... arguments) -> std::optional<int> {
   constexpr std::size_t without_status = sizeof...(arguments) - 1;
@@ -47,7 +48,7 @@ inline constexpr auto lend_with_status = [](team::Member& member, auto... argume
   (std::make_index_sequence<without_status>{});
 };
 
-/// The way of functions that block in MPI: hands messages that others may wait for to MPI before.
+/// The way of functions that block in MPI: before, hands messages to MPI that other ranks may wait for.
 inline constexpr auto rescue = [](team::Member&, auto...) -> std::optional<int> {
   message::rescue();
   return std::nullopt;

@@ -19,33 +19,33 @@ struct Listed {
   // For the process's traffic (shm/traffic.hpp). A function that sends or completes also polls.
   bool begins = false;      ///< begins a request
   bool sends = false;       ///< sends something that the receiver's MPI must see
-  bool polls = false;       ///< may need others to poll MPI
+  bool polls = false;       ///< may need other processes to poll MPI
   bool receives = false;    ///< matches a message, or receives a matched one
   bool completes = false;   ///< completes requests
   bool lasts = false;       ///< makes an object that MPI must progress until it is freed: a window, a file
-  bool ends = false;        ///< ends such a thing
-  bool persistent = false;  ///< makes a persistent request; the last argument is where
-  bool partitioned = false; ///< makes a partitioned one, in the same way
+  bool ends = false;        ///< ends such an object
+  bool persistent = false;  ///< makes a persistent request; the last argument points to it
+  bool partitioned = false; ///< makes a partitioned request; the last argument points to it
 
   // For OpenMP threads of the program, which may help: at most one of these is true.
   bool message = false;         ///< a blocking message to or from one process
   bool completes_all = false;   ///< completes a request, or all of several; otherwise, any of several
   bool reduces = false;         ///< a reduction among ranks
-  bool reduces_blocks = false;  ///< the same, with a count for each rank's result
+  bool reduces_blocks = false;  ///< a reduction with a count for each rank's result
   bool reduces_locally = false; ///< communicates nothing
   bool packs = false;           ///< packs or unpacks, without communication
   bool moves = false;           ///< a collective move of one buffer
-  bool moves_blocks = false;    ///< the same of a buffer with a block for each rank
+  bool moves_blocks = false;    ///< a collective move of a buffer with a block for each rank
   bool moves_counts = false;    ///< the same, with a count for each rank
 
   // If functions of the program pack the data, the first way replaces the native function outside phases too.
   bool packed_by_first = false;
   bool packed_by_second = false;
   bool neighbors = false; ///< between neighbours in a topology, with two datatypes or more
-  bool to_all = false;    ///< the same block goes to all of these
+  bool to_all = false;    ///< the same block goes to all neighbours
 
   // Arguments by index. Data are a buffer, its count and its datatype in sequence.
-  std::size_t own = none;   ///< the data that each process sends; for a scatter, receives
+  std::size_t own = none;   ///< the data that each process sends or, for a scatter, receives
   std::size_t other = none; ///< the other data, if their buffer has a count
   std::size_t comm = none;
 };

@@ -44,7 +44,8 @@ inline constexpr Repetition repetition_of = Repetition::none;
 #include "interpose/measured.inc"
 #undef MEASURED
 
-/// Returns the data that the call moves from or to this process; the mean of counts for each rank.
+/// Returns the data that the call moves from or to this process. If there is a count for each rank, takes the
+/// mean of these counts.
 template <auto Native, class... Arguments>
 CallData data_of(const std::tuple<Arguments...>& all) {
   constexpr std::string_view name = base_name<Native>;
@@ -72,7 +73,7 @@ CallData data_of(const std::tuple<Arguments...>& all) {
   } else if constexpr (purpose_of<Native> != Purpose::files && purpose_of<Native> != Purpose::one_sided &&
                        is.own != Listed::none) {
     take(std::integral_constant<std::size_t, is.own>());
-    if (purpose_of<Native> == Purpose::collective && data.buffer == MPI_IN_PLACE) { // with any type
+    if (purpose_of<Native> == Purpose::collective && data.buffer == MPI_IN_PLACE) { // the type may be any
       data = {};
       if constexpr (name == "MPI_Allgatherv")
         take_mean(std::get<3>(all), std::get<4>(all), std::get<6>(all), std::get<7>(all));
@@ -94,7 +95,7 @@ struct Timed;
 template <class... Arguments, int (*Native)(Arguments...)>
 struct Timed<Native> {
   static int call(Arguments... arguments) {
-    if constexpr (std::is_same_v<std::tuple<Arguments...>, std::tuple<MPI_Comm*>>) // it is freed
+    if constexpr (std::is_same_v<std::tuple<Arguments...>, std::tuple<MPI_Comm*>>) // a communicator is freed
       Recorder::forget_communicators();
     if (is_skipped(arguments...)) [[likely]]
       return Mapped<Native>::call(arguments...);

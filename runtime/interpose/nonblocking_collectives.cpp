@@ -23,7 +23,7 @@ using message::CopyOperation;
 
 namespace {
 
-/// Does what MPI_Start does for an exchange of bytes, and stores them when they have arrived.
+/// Starts an exchange of bytes with `begun`: packs the data to send, and unpacks the bytes that have arrived.
 template <class Exchange, class... Begun>
 int start_exchange(team::Member& member, const std::shared_ptr<Exchange>& exchange, Begun&&... begun) {
   exchange->load(member);

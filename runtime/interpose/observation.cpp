@@ -31,7 +31,7 @@ constexpr const char* category_name = "mpi_helper";
 constexpr const char* category_description =
     "MPI Helper Teams: settings, and what the teams of this process did";
 
-// A null pointer as output argument asks for nothing.
+// Stores `value`, unless `where` is a null pointer: then the caller asks for nothing.
 template <class Value>
 void give(std::type_identity_t<Value> value, Value* where) noexcept {
   if (where != nullptr) *where = value;
@@ -66,7 +66,7 @@ std::optional<int> find_control(const char* name) {
   return found != std::ssize(all) ? std::optional(static_cast<int>(found)) : std::nullopt;
 }
 
-/// A handle is the address of the setting. MPI has no handle there, so none needs to be stored.
+/// Returns the address of the setting. No handle of MPI has this value, so no table of handles is needed.
 MPI_T_cvar_handle handle_of(const settings::Variable& variable) noexcept {
   return reinterpret_cast<MPI_T_cvar_handle>(const_cast<settings::Variable*>(&variable));
 }
@@ -101,7 +101,7 @@ int find_index(std::optional<int> own, Numbering& numbering, int* index, const F
   return code;
 }
 
-/// Counts MPI's and the library's together.
+/// Stores the number of MPI's and the library's variables together.
 template <auto Native, auto numbering>
 int counted_with(int* number) {
   return numbering().count(number);
@@ -112,7 +112,7 @@ constexpr std::size_t controls = 0;
 constexpr std::size_t performance = 1;
 constexpr std::size_t subcategories = 2;
 
-/// Lists what a category contains of one kind.
+/// Lists the contents of one kind that a category has.
 template <auto Native, std::size_t kind>
 int contents(int category, int length, int* indices) {
   Numbering& numbering = kind == controls      ? control_variables()

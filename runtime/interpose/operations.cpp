@@ -24,25 +24,27 @@ bool is_fortran(const void* caller) {
   return file.find("libmpi_mpifh") != file.npos || file.find("libmpi_usempi") != file.npos;
 }
 #elif defined(MPICH_NUMVERSION)
-/// Does the same with MPICH, where Fortran's functions have C's arguments if its integers are C's.
+/// Returns whether functions of Fortran take other arguments than functions of C. With MPICH they take the
+/// same if integers have the same size, whoever calls.
 bool is_fortran(const void*) {
   return sizeof(MPI_Fint) != sizeof(int);
 }
 #else
-/// Does the same with the standard ABI, where the Fortran interfaces convert their functions to C functions.
+/// With the standard ABI this is never so: the Fortran interfaces convert their functions to C functions.
 bool is_fortran(const void*) {
   return false;
 }
 #endif
 
-/// Keeps the function of an operation that MPI has made, unless it has other arguments than C's.
+/// Keeps the function of an operation that MPI has made, unless its arguments differ from those of C.
 template <class Function>
 int keep(int code, MPI_Op* op, Function* function, const void* caller) {
   if (code == MPI_SUCCESS && op != nullptr && !is_fortran(caller)) UserFunction::keep(*op, function);
   return code;
 }
 
-/// Calls the next function of that name in the search order of the dynamic linker.
+/// Forgets the function of `op`. Then calls the next function `name` in the search order of the dynamic
+/// linker.
 template <class Function>
 void set_cxx(const char* name, MPI_Op op, Function* function) {
   UserFunction::forget(op);

@@ -27,12 +27,13 @@ namespace {
 constexpr std::size_t least = 2048;
 constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
 
-/// Returns the same for a function of windows: `otherwise`, unless MPI is slow.
+/// Returns the size from which copying pays for a function of windows: `otherwise`, unless MPI is slow.
 std::size_t least_on_window(std::size_t otherwise) {
   return native::quirks::one_sided_by_element() ? least : otherwise;
 }
 
-/// Returns the copy for the data of a call, before it is packed.
+/// Returns a copy for the data of a call, not packed yet; nullptr if a copy of fewer than `from` bytes would
+/// not pay, or MPI must get the data themselves (see PackedCopy::of()).
 template <auto Native, class... Arguments>
 std::shared_ptr<PackedCopy> copy_for(std::size_t from, MPI_Datatype otherwise,
                                      const std::tuple<Arguments...>& all) {
@@ -52,7 +53,8 @@ int call_with(const PackedCopy& copy, std::tuple<Arguments...> all) {
   return std::apply(Native, all);
 }
 
-/// Does the same if the last argument is the request. Keeps `one`, for a window, until that is complete.
+/// Starts a call with the copy, if the last argument is the request. For a window, keeps `one` until the
+/// request is complete; for a file, `one` is nullptr.
 template <auto Native, class... Arguments>
 std::optional<int> start_with(const std::shared_ptr<PackedCopy>& copy, std::list<copies::InUse>* one,
                               std::tuple<Arguments...> all) {
@@ -83,7 +85,8 @@ int patiently(team::Member& member, const Call& call) {
 
 // Files
 
-/// Returns whether MPI converts nothing, so that it may get bytes. It takes less than a microsecond.
+/// Returns whether MPI converts no data of this file, so that it may get bytes. Takes less than a
+/// microsecond.
 bool is_native(MPI_File file) {
   MPI_Offset displacement = 0;
   std::array<MPI_Datatype, 2> types{MPI_DATATYPE_NULL, MPI_DATATYPE_NULL}; // of elements, and of the file
@@ -107,7 +110,8 @@ std::shared_ptr<PackedCopy> copy_for_file(team::Member& member, const std::tuple
   return copy;
 }
 
-/// Calls `call(status)`, which reads into the copy or writes it, and stores what was read.
+/// Calls `call(status)`, which reads into the copy or writes it. Then stores what was read in the user's
+/// memory.
 template <class Call>
 int read_or_write(team::Member& member, PackedCopy& copy, MPI_Status* status, const Call& call) {
   MPI_Status own{};
@@ -165,7 +169,7 @@ constexpr auto file_ended =
                        [&](MPI_Status* stored) { return Native(of, copy.data(), stored); });
 };
 
-/// Calls `Native`, which completes operations; if any has a copy, with `Way`.
+/// Calls `Native`, which completes operations; if any operation has a copy, by `Way`.
 template <auto Native, auto Way, class... Arguments>
 int completed(Arguments... arguments) {
   if (copies::any()) [[unlikely]]
@@ -192,7 +196,7 @@ std::optional<int> on_window(team::Member& member, std::size_t from, Arguments..
   const std::shared_ptr<PackedCopy> copy(copy_for<Native>(from, MPI_DATATYPE_NULL, all));
   if (copy == nullptr) return std::nullopt;
   if (copy->is_read() && bytes_of(copy->data(), std::get<at + 5>(all), std::get<at + 6>(all)) != copy->size())
-    return std::nullopt; // the target may send fewer data than there is room for: no others may be stored
+    return std::nullopt; // the target may send fewer data than the copy holds: the rest must not be stored
   const auto owner = copies::owner_of(std::get < has_request ? last - 1 : last > (all));
   std::list<copies::InUse> one{copies::InUse{owner, target, copy}};
   copy->load(member);
@@ -202,7 +206,8 @@ std::optional<int> on_window(team::Member& member, std::size_t from, Arguments..
   return code;
 }
 
-// MPI packs the data that it puts equally fast, unless it is slow; quirk rget_completes_early.
+// Copies only if MPI is slow (see least_on_window()): other MPIs pack data that they put equally fast; quirk
+// rget_completes_early.
 template <auto Native>
 constexpr auto if_slow = [](team::Member& member, auto... arguments) {
   return on_window<Native>(member, least_on_window(never), arguments...);
@@ -231,7 +236,7 @@ constexpr auto window_completed = [](team::Member& member, auto... arguments) ->
   std::optional<int> target;
   if constexpr (has_target) target = std::get<0>(all); // MPI_PROC_NULL has no copies
   message::rescue();
-  const std::uint64_t last = copies::newest(); // another thread may start more meanwhile
+  const std::uint64_t last = copies::newest(); // another thread may start more operations meanwhile
   const int code = patiently(member, [&] { return Native(arguments...); });
   if (code == MPI_SUCCESS) copies::complete(member, owner, target, last);
   return code;

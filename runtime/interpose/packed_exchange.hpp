@@ -34,7 +34,7 @@ public:
   static constexpr bool has_types =
       std::is_pointer_v<Argument<type>> && std::is_same_v<Element<type>, MPI_Datatype>;
 
-  /// Returns whether functions pack any of the first `blocks` blocks.
+  /// Returns whether functions of the program pack any of the first `blocks` blocks.
   static bool is_packed(const All& all, std::size_t blocks) {
     if constexpr (has_types)
       return std::any_of(std::get<type>(all), std::get<type>(all) + blocks, layout::has_functions);
@@ -42,8 +42,8 @@ public:
       return layout::has_functions(std::get<type>(all));
   }
 
-  /// Makes the memory for the blocks, and sets the arguments for MPI. `is_absent(i)`: block i has no peer.
-  /// Throws std::bad_alloc.
+  /// Makes memory for the bytes of the blocks, and sets the arguments for MPI. `is_absent(i)`: block i has no
+  /// peer. Throws std::bad_alloc.
   template <class IsAbsent>
   void replace(All& all, std::size_t blocks, const IsAbsent& is_absent) {
     auto& buffer = std::get<first>(all);
@@ -93,7 +93,8 @@ class PackedExchange {
 public:
   static constexpr std::size_t comm = In::type + 1;
 
-  /// Returns nullptr if no functions pack. Throws std::bad_alloc, except for lack of memory for the bytes.
+  /// Returns nullptr if functions of the program pack no data of the call. Throws std::bad_alloc; a lack of
+  /// memory for the bytes alone is reported by store().
   static std::shared_ptr<PackedExchange> of(const All& all) {
     const MPI_Comm with = std::get<comm>(all);
     if (!layout::any_functions() || with == MPI_COMM_NULL) return nullptr;

@@ -12,8 +12,8 @@ using namespace helper::interpose;
 
 namespace {
 
-/// Makes a persistent request with `Init`; `keep` records its operation. MPI receives no data for unpack
-/// functions.
+/// Makes a persistent request with `Init`; `keep` records its operation. If functions of the program unpack
+/// the data, MPI's own request receives no data.
 template <auto Init, auto keep, class Buffer, class Count>
 int made(Buffer buffer, Count count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
          MPI_Request* request) {
@@ -88,7 +88,7 @@ int MPI_Request_free(MPI_Request* request) {
 }
 
 int MPI_Cancel(MPI_Request* request) {
-  if (shm::traffic::is_behind()) shm::traffic::catch_up(); // or what has come would be cancelled
+  if (shm::traffic::is_behind()) shm::traffic::catch_up(); // else a message that has come would be cancelled
   return ReceivingEntry<PMPI_Cancel, message::cancel>::call(request);
 }
 

@@ -16,7 +16,7 @@
 using namespace helper;
 using namespace helper::interpose;
 
-// Receives from MPI_PROC_NULL use the blocking functions, which return at once: quirk test_leaves_status.
+// Receives from MPI_PROC_NULL use the blocking functions, which return immediately: quirk test_leaves_status.
 namespace {
 
 /// Makes a blocking send, announced if that pays. `Start` is the MPI function that starts a send of its mode.
@@ -25,12 +25,12 @@ constexpr auto announce = [](team::Member& member, auto... arguments) {
   return message::send(member, Start, name_of<Start>, arguments...);
 };
 
-/// Does the same, non-blocking.
+/// Makes a non-blocking send, announced if that pays. `Start` is the MPI function for it.
 template <auto Start>
 constexpr auto start_announced =
     [](team::Member& member, auto... arguments) { return message::isend(member, Start, arguments...); };
 
-/// MPI copies the bytes of a buffered send.
+/// Makes a buffered send of data that functions of the program pack. MPI copies the bytes.
 constexpr auto buffer_packed = [](team::Member& member, const void* data, auto count, MPI_Datatype type,
                                   int peer, int tag, MPI_Comm comm) -> std::optional<int> {
   if (!layout::has_functions(type)) return std::nullopt;
@@ -55,9 +55,10 @@ constexpr auto receive_matched = [](team::Member& member, void* buffer, auto cou
   return lend_with_status<Imrecv>(member, buffer, count, type, message, status);
 };
 
-// These do what the entries do of which they call one, but leave a small message to MPI in most calls.
+// Each of the following functions does what an entry does. In most calls it leaves a small message to MPI;
+// otherwise it calls the entry.
 
-/// Begins a request natively. No handler may leave the call.
+/// Begins a request natively. No error handler may leave the call by a jump.
 template <auto Native, class... Arguments>
 [[gnu::always_inline]] inline int begin_natively(MPI_Request* request, Arguments... arguments) {
   shm::traffic::begin();
@@ -123,7 +124,8 @@ int sent(const void* data, auto count, MPI_Datatype type, int peer, int tag, MPI
   return slowly<Entry<Native, Ways...>>(data, count, type, peer, tag, comm);
 }
 
-/// Completes a receive into `data` of a blocking call, for which MPI has returned this code and status.
+/// Completes a blocking receive into `data`, for which MPI has returned `code` and the status `arrived`.
+/// Gives the user's `status` its result.
 [[gnu::always_inline]] inline int finished(team::Member& member, int code, const message::EagerReceive& data,
                                            MPI_Comm comm, MPI_Status& arrived, MPI_Status* status) {
   if (code == MPI_SUCCESS && message::Rts::begins(data, arrived)) [[unlikely]]
@@ -151,7 +153,7 @@ int received(void* buffer, auto count, MPI_Datatype type, int source, int tag, M
   return slowly<ReceivingEntry<Native, Ways...>>(buffer, count, type, source, tag, comm, status);
 }
 
-/// Returns whether MPI starts a send with these arguments, whose data are valid. It may say no.
+/// Returns whether MPI certainly starts a send with these arguments, whose data are valid.
 bool can_be_started(int destination, int tag, MPI_Comm comm) {
   int ranks = 0, is_inter = 1;
   return destination >= 0 && tag >= 0 && tag <= 32767 && comm != MPI_COMM_NULL &&

@@ -51,7 +51,7 @@ inline std::size_t bytes_of(const void* buffer, MPI_Count count, MPI_Datatype ty
   return is_valid ? bytes_of_type(count, type) : 0;
 }
 
-/// Returns the bytes of the buffer at argument index `at`, if any, which its count and type follow.
+/// Returns the bytes of the buffer at argument index `at`, if there is one; its count and its type follow it.
 template <std::size_t at, class... Arguments>
 std::size_t bytes_at(const std::tuple<Arguments...>& all) {
   if constexpr (at == Listed::none) {
@@ -73,8 +73,8 @@ void record_volume(trace::Track& track, Arguments... arguments) {
   track.moved(bytes, ranks_of(comm_among<Native>(all)));
 }
 
-// The calls with which threads of the program's OpenMP runtime may help. They move enough data, and call no
-// function of the program, except functions that any thread may call.
+// Calls with which OpenMP threads of the program may help. Such calls move enough data. They call no function
+// of the program except functions that any thread may call.
 
 template <auto Native>
 inline constexpr bool may_be_helped = [] {
@@ -103,8 +103,8 @@ std::size_t message_at(const std::tuple<Arguments...>& all) {
   return is_packed ? bytes_at<at>(all) : 0;
 }
 
-/// Returns whether helpers may run the reduction, so that it need not run a function of the program, or
-/// MPI's, on the calling thread alone.
+/// Returns whether helpers may run the reduction. They may not if only the calling thread may call its
+/// function.
 inline bool helpers_may_reduce(MPI_Op op, MPI_Datatype type) {
   return reduction::find(op, type) || reduction::UserFunction::of(op);
 }
@@ -141,7 +141,7 @@ std::size_t collective_bytes(int ranks, const std::tuple<Arguments...>& all) {
   }
 }
 
-/// Returns the bytes that are left to move for the requests in these arguments.
+/// Returns the bytes that the library has still to move for the requests in these arguments.
 template <class... Status>
 std::size_t bytes_to_complete(const MPI_Request* request, Status...) {
   return message::bytes_left(1, request);
@@ -151,7 +151,7 @@ std::size_t bytes_to_complete(int count, const MPI_Request* requests, Statuses..
   return message::bytes_left(count, requests);
 }
 
-/// Returns the bytes of a call that a team may share, as far as its arguments tell; 0 if only MPI or the
+/// Returns the bytes of a call that a team may share, as far as the arguments show; 0 if only MPI or the
 /// calling thread can move them.
 template <auto Native, class... Arguments>
 std::size_t shared_bytes(Arguments... arguments) {
