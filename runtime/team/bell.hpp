@@ -14,8 +14,7 @@ namespace helper::team {
 /// the bell's memory. Zeroed memory is a bell that has not been rung.
 ///
 /// The waiter calls announce() and then checks its condition. If the condition is false, the waiter sleeps
-/// until word() differs from what announce() returned. Before each further check and sleep it calls
-/// announce() again.
+/// until word() differs from what announce() returned. It calls announce() again before each further check.
 ///
 /// No ring is missed. Let D be the ringer's store that makes the condition true, L its later load of asleep_,
 /// A the waiter's store to asleep_, and C its later check of the condition. It must not happen that L misses
@@ -64,8 +63,7 @@ public:
   /// Allows this process to take part in membarrier(2). Returns false if the system refuses.
   static bool register_membarrier() noexcept;
 
-  /// Returns whether ring() would wake anybody. If so, the caller sees what the sleepers did before
-  /// announce().
+  /// Returns whether ring() would wake a thread. If so, the caller sees what that did before announce().
   bool somebody_may_sleep() const noexcept {
     if (has_membarrier_) {
       std::atomic_signal_fence(std::memory_order_seq_cst);
@@ -89,8 +87,8 @@ private:
   // Counts rings, modulo 2^32. A ringer that finds that a thread may sleep advances it. Release and acquire:
   // a thread that sees the advance sees what the ringer did before.
   std::atomic<std::uint32_t> rings_{0};
-  // Not 0 if a thread may have gone to sleep since the last ring. Each thread that is about to sleep sets it;
-  // the ringer clears it.
+  // Not 0 if a thread may have gone to sleep since the last ring. Threads about to sleep set it; the ringer
+  // clears it.
   std::atomic<std::uint32_t> asleep_{0};
 };
 
@@ -141,8 +139,7 @@ public:
 
 private:
   // The number of rings, modulo 2^32. A waiter sleeps only while it equals the value that the waiter has
-  // seen. A waiter would miss 2^32 rings between two looks, which take seconds even at one ring per
-  // nanosecond.
+  // seen. A waiter would miss 2^32 rings between two looks; they take seconds at one ring per nanosecond.
   std::atomic<std::uint32_t> rings_{0};
   // At least the number of sleeping threads. A waiter counts itself before its last look at rings_; a ringer
   // reads it after its ring. Both are sequentially consistent, so one of the two sees the other.

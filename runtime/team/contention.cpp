@@ -22,8 +22,7 @@ constexpr int least_part = 50;
 constexpr Contention::Clock::duration time_between_looks = std::chrono::milliseconds(1);
 
 /// Returns the second number in the schedstat file of the calling thread: its run-queue delay in nanoseconds.
-/// Opens the file each time, since the program might close a descriptor that stays open, and reuse its
-/// number.
+/// Opens the file each time, since the program might close an open descriptor and reuse its number.
 std::optional<Contention::Clock::duration> run_queue_delay() noexcept {
   const int file = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
   if (file < 0) return std::nullopt;
@@ -68,8 +67,7 @@ void Contention::woke(Clock::time_point now) noexcept {
 }
 
 /// Samples the calling thread, and returns whether other programs delayed it since its previous sample; false
-/// at its first sample. Contention that was detected before counts until `until`, even if this thread was not
-/// delayed.
+/// at its first sample. Contention detected before counts until `until`, even if this thread was not delayed.
 bool Contention::look(Clock::rep until) noexcept {
   auto* const last = lifetime::of_thread<std::optional<Sample>>();
   const auto sample = last == nullptr ? std::nullopt : own_.read_();

@@ -6,9 +6,8 @@
 #include <atomic>
 
 /// Counts the reasons why a call for requests or small messages may need more than MPI's function: no thread
-/// can be in a phase, calls are recorded, requests have operations, and so on. If there is no reason, such a
-/// call tests this count and goes to MPI, which one thread at a time may call. Any thread may call these
-/// functions.
+/// can be in a phase, calls are recorded, requests have operations, and so on. Without a reason, such a call
+/// tests this count and goes to MPI, which one thread at a time may call. Any thread may call these.
 namespace helper::team::detours {
 
 namespace detail {

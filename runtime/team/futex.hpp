@@ -13,12 +13,10 @@ namespace helper::team::futex {
 using Word = std::atomic<std::uint32_t>;
 using Clock = std::chrono::steady_clock;
 
-/// Which threads can wait for a word and wake waiters: threads of this process, or of all processes of the
-/// node.
+/// Which threads can wait for a word and wake waiters: those of this process, or of the whole node.
 enum class Reach { process, node };
 
-/// Sleeps while `word` is `expected`, until wake() or at most until `until`. Only this process may wake the
-/// thread.
+/// Sleeps while `word` is `expected`, until wake() or at most until `until`. Only this process may wake it.
 void wait(const Word& word, std::uint32_t expected, Clock::time_point until) noexcept;
 
 /// Sleeps while both words are as expected, until wake() for one of them or at most until `until`. Threads of

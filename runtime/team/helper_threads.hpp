@@ -14,8 +14,7 @@
 
 namespace helper::team {
 
-/// Threads of the library that only work for one team. They take no signals except those that their own
-/// instructions raise.
+/// Threads of the library that only work for one team. They take only signals that their instructions raise.
 class HelperThreads {
 public:
   /// Starts `count` threads, or as many as the system allows. Each first calls `begin(i)`, i in [0, count),

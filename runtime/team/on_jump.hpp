@@ -56,8 +56,7 @@ private:
   void retract() noexcept {}
 #endif
 
-  // Set once. Relaxed: the program itself makes a handler before it makes the calls that the handler may
-  // leave.
+  // Set once. Relaxed: the program itself makes a handler before it makes calls that the handler may leave.
   inline static constinit std::atomic<bool> may_happen_{false};
 
   const bool is_asked_;

@@ -123,8 +123,7 @@ OpenmpPool::Obstacle OpenmpPool::obstacle() const noexcept {
   return Obstacle::none;
 }
 
-/// Returns how long an empty region takes in the pool's present state: threads spin after a region, and sleep
-/// some time later.
+/// Returns how long an empty region takes now: the pool's threads spin after a region, and sleep later.
 RegionCost::Duration OpenmpPool::measure() const noexcept {
   const auto begin = Clock::now();
   runtime_->parallel([](void*) {}, nullptr, static_cast<unsigned>(threads_), flags_.value_or(0));

@@ -16,8 +16,7 @@
 namespace helper::team {
 
 /// An OpenMP runtime that the program has loaded: GCC's, or one that also has GCC's functions, like LLVM's
-/// and Intel's. The library is linked to no OpenMP runtime; it looks functions up in the runtime's shared
-/// object.
+/// and Intel's. The library is linked to no OpenMP runtime; it looks up functions in the shared object.
 struct OpenmpRuntime {
   using Body = void (*)(void*);
 
@@ -41,10 +40,9 @@ struct OpenmpRuntime {
 };
 
 /// Decides whether a parallel region of the library pays for a call: the region's threads must save more time
-/// than the region itself takes. The first calls measure the time of a region. Later only refused calls
-/// measure again, since the machine may have been busy at first. The number of refused calls between two
-/// measurements doubles up to `most_between`. The minimum of the last measurements counts, since other work
-/// only increases them.
+/// than the region itself takes. The first calls measure the region's time. Later refused calls do, since the
+/// machine may have been busy at first. The number of refused calls between two measurements doubles up to
+/// `most_between`. The minimum of the last measurements counts, since other work only increases them.
 class RegionCost {
 public:
   using Duration = std::chrono::nanoseconds;
@@ -122,8 +120,7 @@ public:
   /// From now on opens no region for this thread: it has several pools, which the library cannot tell apart.
   void abandon() noexcept { is_abandoned_ = true; }
 
-  /// The reasons why there is no region of the library for a call. process/openmp.cpp has texts in this
-  /// order.
+  /// Why there is no region of the library for a call. process/openmp.cpp has texts in this order.
   enum class Obstacle {
     none,
     at_barrier,       ///< threads at a barrier of the program's region help instead
@@ -140,13 +137,12 @@ public:
   /// Returns why no MPI call can have a region of the library now; `none` if one can.
   Obstacle obstacle() const noexcept;
 
-  /// Returns how many threads a region of the library has, including the owner; at least 2 if obstacle() is
+  /// Returns how many threads a region of the library has, with the owner; at least 2 if obstacle() is
   /// `none`.
   int threads() const noexcept { return threads_; }
 
   /// Returns whether the threads of a region save more time in copying this many bytes than the region takes.
-  /// To measure that, opens empty regions at first and from time to time. Call it only if obstacle() is
-  /// `none`.
+  /// Opens empty regions to measure, at first and from time to time. Call it if obstacle() is `none`.
   bool pays(std::size_t bytes) noexcept {
     return cost_.pays(bytes, [this] { return measure(); });
   }

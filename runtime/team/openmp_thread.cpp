@@ -57,8 +57,7 @@ constinit struct {
   std::atomic<Team*> team_to_help{nullptr};
   std::atomic<int> most{0};
   std::atomic<Doorbell::Clock::duration> patience{};
-  // The list of objects, newest first, which only grows. Release and acquire: a thread that finds an object
-  // finds it constructed.
+  // The list of objects, newest first, which only grows. Release and acquire: found objects are constructed.
   std::atomic<OpenmpThread*> newest{nullptr};
   // Threads write the next two often, so each has a cache line of its own. How often a thread has come to a
   // barrier from an MPI call. Release and acquire: a thread that reads a larger number finds the
@@ -204,8 +203,8 @@ void OpenmpThread::wait(Team& team) noexcept {
 }
 
 /// Looks for threads of the region that have come to fewer barriers. A former region may have had the same
-/// address: a thread that was in it and has not begun this region may seem to have come. Then nobody waits
-/// for that thread here.
+/// address: a thread that was in it and has not begun this region may seem to have come. Nobody waits for it
+/// then.
 OpenmpThread::Others OpenmpThread::others() const noexcept {
   const Level& level = here();
   int present = 0;

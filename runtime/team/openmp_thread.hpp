@@ -21,8 +21,7 @@ namespace helper::team {
 /// region has such tasks. If no thread is in an MPI call, it works only for a short time.
 ///
 /// It works only at barriers to which a thread came from an MPI call before. Other barriers cost some
-/// nanoseconds. One barrier may have several places in the code: compilers copy it for the thread that makes
-/// the call.
+/// nanoseconds. A barrier may have several places: compilers copy it for the thread that makes the call.
 ///
 /// Only the thread itself calls the functions, unless documented otherwise.
 class alignas(64) OpenmpThread {
@@ -31,8 +30,8 @@ public:
   static OpenmpThread* own() noexcept;
 
   /// From now on threads at barriers work for `team`, in regions of at most `most` threads. `team` must live
-  /// until the process ends. If no thread is in an MPI call, they work for `patience` at most. Any thread may
-  /// call it.
+  /// until the process ends. Without a thread in an MPI call, they work for `patience` at most. Any thread
+  /// may call it.
   static void start(Team& team, int most, Doorbell::Clock::duration patience) noexcept;
   /// From now on threads at barriers work for no team. Any thread may call it.
   static void stop() noexcept;
@@ -42,8 +41,7 @@ public:
 
   /// Called when the thread begins its implicit task: number `index` of a region of `threads` threads.
   void begins(const void* region, int threads, int index) noexcept;
-  /// Called when the thread has ended its current implicit task. The runtime may report this late or never if
-  /// the index is not 0.
+  /// Called when the thread has ended its implicit task. Unless the index is 0, this may come late or never.
   void ends() noexcept;
   /// Called when the thread creates an explicit task.
   void creates_task() noexcept;

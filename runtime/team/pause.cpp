@@ -27,14 +27,12 @@ constexpr int most_yields = 100;
 // another thread runs for longer than several polls take.
 constexpr unsigned polls_between_yields = 16;
 // A thread that perhaps nothing wakes, or that other processes may need, polls MPI at least every
-// `longest_nap`. It naps no longer than it has slept already. Another thread sleeps for `nap_until_rung` at
-// most.
+// `longest_nap`. It naps no longer than it has slept before. Others sleep for `nap_until_rung` at most.
 constexpr futex::Clock::duration shortest_nap = 50us;
 constexpr futex::Clock::duration longest_nap = 1ms;
 constexpr futex::Clock::duration nap_until_rung = 4ms;
 // A wait gives way only after `long_wait`, since waits for a rank that runs are shorter. Its naps last at
-// most a sixteenth of the wait so far. Between naps the thread polls repeatedly, since a message arrives in
-// pieces.
+// most a sixteenth of the wait so far. Between naps it polls repeatedly, since a message arrives in pieces.
 constexpr futex::Clock::duration long_wait = 1ms;
 constexpr int most_naps_in_wait = 16;
 constexpr unsigned polls_between_naps = 16;
@@ -70,8 +68,7 @@ bool Pause::looks_at_clock() const noexcept {
 }
 
 /// Returns whether this thread gives way to resting threads, which sleep because no core is free. It does if
-/// no other process needs it to poll MPI, and if it has waited for so long that it probably waits as long
-/// again.
+/// no process needs it to poll MPI, and it has waited so long that it probably waits as long again.
 bool Pause::gives_way(bool is_needed) noexcept {
   const bool looks = nap_ != nap_.zero() || looks_at_clock();
   if (is_needed || !Oversubscription::by_resting(gives_way_.has_value())) {

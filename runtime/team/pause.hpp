@@ -26,8 +26,7 @@ public:
   }
 
   /// Returns whether threads would be oversubscribed if resting threads, which sleep until there is work for
-  /// them, ran too. If so, waking a resting thread may displace a thread that works. True whenever
-  /// by_threads() is.
+  /// them, ran too. If so, waking one may displace a thread that works. True whenever by_threads() is.
   static bool if_all_ran() noexcept {
     const int threads = own_.threads_->load(std::memory_order_relaxed);
     return wanting(threads) + resting(threads) > own_.units_.load(std::memory_order_relaxed);
@@ -46,8 +45,7 @@ public:
   static bool by_processes() noexcept { return own_.by_processes_.load(std::memory_order_acquire); }
 
   /// Returns whether the processes, if each uses `used` processor time in `time`, together fill almost all
-  /// cores. Computes with integers, because the program might see exception flags that floating-point
-  /// operations set.
+  /// cores. Uses integers, since the program might see floating-point exceptions.
   static bool fills_units(std::chrono::microseconds used, std::chrono::microseconds time) noexcept {
     constexpr int many = 1 << 16; // a limit, so that the product does not overflow for weeks
     // The limit is 96 %: next to another program at nice 10, a process uses only 90 % of its core.
@@ -130,8 +128,7 @@ public:
   /// While it lives, the thread that made it rests: the thread sleeps until there is work for it, and is not
   /// woken if it would displace another thread (see room()).
   using Rest = Adds<one_resting - 1>;
-  /// While it lives, the thread that made it does not count as wanting to run, so that a resting thread may
-  /// get its core.
+  /// While it lives, the thread that made it leaves its core to resting threads: it does not want to run.
   using GivesWay = Adds<-1>;
 
   /// Returns whether there are cores for the threads that want to run, but not for the resting threads as
@@ -181,9 +178,8 @@ enum class Woken {
 /// What a member does between two polls of one wait: spin, let others run, or sleep.
 ///
 /// If all threads have cores, the member spins for the time that its team's settings give, and then sleeps.
-/// It spins without limit if perhaps nothing wakes it, or if other programs compete for the cores (see
-/// Contention). If another thread of the job spins on the same core, the member moves or yields (see
-/// SharedUnit).
+/// It spins on if perhaps nothing wakes it, or if other programs compete for the cores (see Contention). If
+/// another thread of the job spins on the same core, the member moves or yields (see SharedUnit).
 ///
 /// If threads are oversubscribed, the member polls once, yields some times, and then sleeps until the bell of
 /// its process rings or its team has work. Each sleep is short, since MPI makes progress only while it is
@@ -201,8 +197,8 @@ public:
   Pause(const Pause&) = delete;
   Pause& operator=(const Pause&) = delete;
 
-  /// Call it after each poll that found nothing to do. Returns true from time to time, for checks too costly
-  /// for every poll.
+  /// Call it after each poll that found nothing to do. Returns true now and then, for checks too costly for
+  /// every poll.
   bool take() noexcept;
 
   /// Call it after a poll that found something to do: the next take() begins a new wait.

@@ -10,8 +10,7 @@
 
 #include "team/team.hpp"
 
-/// Keeps the teams of this process by id, and the calling thread's memberships by handle. Any thread may call
-/// any function.
+/// Keeps the process's teams by id, and the thread's memberships by handle. Any thread may call any function.
 ///
 /// A *generation* of an id is complete when as many threads as its team's size have created it. It ends when
 /// all of them have freed their handles. A thread that has freed its handle may create the id again while
@@ -51,8 +50,7 @@ std::vector<std::string> live();
 /// keeps its team alive. Called when MPI ends.
 std::vector<std::string> forget_all();
 
-/// Whether a thread is in a phase, and as which member. It is one word, so that one test and one branch
-/// decide.
+/// Whether a thread is in a phase, and as which member. One word, so that one test and one branch decide.
 class Presence {
 public:
   /// Returns whether the thread is known to be outside all phases.
@@ -77,8 +75,8 @@ private:
 /// The presence of the calling thread.
 inline thread_local constinit Presence presence;
 
-/// While it lives, the thread counts as outside all phases, so MPI alone handles MPI calls of the library and
-/// of user callbacks.
+/// While it lives, the thread counts as outside all phases: MPI handles calls of the library and of
+/// callbacks.
 class StepOutside {
 public:
   StepOutside() noexcept : before_(presence) { presence.stay_outside(); }
@@ -105,12 +103,10 @@ private:
 /// then in a phase of `team` whenever it is in no other team's phase. `team` must outlive the thread.
 Member& be_guest_of(Team& team);
 
-/// Returns a member for functions that require one: the calling thread's place in a team of its own, which
-/// has no phases.
+/// Returns the calling thread's place in a team of its own without phases, for functions that need a member.
 Member& alone();
 
-/// Returns 1 if the calling thread is a member of no team, so that Oversubscription does not count it yet;
-/// else 0.
+/// Returns 1 if the calling thread is in no team, so that Oversubscription does not count it yet; else 0.
 int uncounted() noexcept;
 
 } // namespace helper::team

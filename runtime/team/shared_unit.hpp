@@ -32,13 +32,11 @@ public:
   }
 
   /// Returns whether another thread of the job was seen on the calling thread's core within the last
-  /// `memory`. If so, or if `long_` (the wait is long), notes that the calling thread is on this core. `now`:
-  /// the time.
+  /// `memory`. If so, or if `long_` (the wait is long), notes that this thread is there. `now`: the time.
   static bool is_shared(futex::Clock::time_point now, bool long_) noexcept;
 
   /// Moves the calling thread to another core on which it may run. Its affinity is unchanged afterwards.
-  /// Returns false if it may run on no other core, or if a thread of the process has moved within the last
-  /// `stay`.
+  /// Returns false if there is no such core, or if a thread of the process has moved within the last `stay`.
   static bool leave(futex::Clock::time_point now) noexcept;
 
   /// Longer than two time slices.
@@ -56,8 +54,7 @@ private:
   // set() writes them; waiting threads read them.
   std::span<Note> notes_{&alone_, 1};
   int process_ = 0;
-  // When a thread of the process last moved, as Clock counts. Two threads may move at the same time; it
-  // orders nothing.
+  // When a thread of the process last moved, by Clock. Two may move at the same time; it orders nothing.
   std::atomic<futex::Clock::rep> moved_{0};
 };
 

@@ -150,8 +150,7 @@ void Team::join(Member& member, const char* function) {
 }
 
 /// Runs chunks of the members until `over()` returns true, then returns true. If `hopeless()` returns true,
-/// returns what `over()` returns then. Members in the phase `awaited` have come; a stall report lists the
-/// others.
+/// returns what `over()` returns then. Members in phase `awaited` have come; stall reports list the others.
 template <class Over, class Hopeless>
 bool Team::await(Member& member, Member::Phase awaited, const char* function, const Over& over,
                  const Hopeless& hopeless) {
@@ -204,8 +203,8 @@ void Team::wait_idle(Member& member, std::uint32_t seen, Doorbell::Clock::time_p
 void Team::leave(Member& member, const char* function) {
   const trace::Call recorded(member.track(), function);
   if (member.track() != nullptr) member.track()->went(trace::Way::lent);
-  // Relaxed: phase_ cannot advance before this member arrives, and this member saw the last advance in its
-  // previous LEAVE.
+  // Relaxed: phase_ cannot advance before this member arrives, which saw the last advance in the LEAVE
+  // before.
   const std::uint32_t phase = phase_.load(std::memory_order_relaxed);
   member.phase_.store(Member::Phase::arrived, std::memory_order_relaxed);
   // Acquire and release: the last member to arrive sees what the others did before LEAVE, and passes that on
@@ -236,8 +235,8 @@ void Team::end_phase() noexcept {
 /// Waits for a meeting. Returns true to the leader once all members are present, and false to the other
 /// members once the meeting has ended.
 bool Team::convene(Member& member, void* part, bool may_lead, const char* function) {
-  // Relaxed: meetings_ cannot advance before this member comes, and this member saw the last advance in its
-  // previous meeting.
+  // Relaxed: meetings_ cannot advance before this member comes, which saw the last advance at the last
+  // meeting.
   const std::uint32_t meeting = meetings_.load(std::memory_order_relaxed);
   const int self = member.index();
   // The part is usually the same as in the last meeting. Without a write its cache line stays in all caches.
@@ -260,8 +259,7 @@ bool Team::convene(Member& member, void* part, bool may_lead, const char* functi
   };
   if (await(member, Member::Phase::meeting, function, decided, one_cannot_come)) return is_leader();
 
-  // The member remains in Phase::meeting until it calls LEAVE, so that the texts of other members do not name
-  // it as missing.
+  // The member stays in Phase::meeting until it calls LEAVE, so that others do not report it as missing.
   willing_.store(nobody, std::memory_order_relaxed);
   present_.fetch_sub(1, std::memory_order_relaxed);
   if (gone_.load(std::memory_order_relaxed) != 0) throw_gone(function);

@@ -175,8 +175,7 @@ public:
       track_->carried_by(algorithm);
   }
 
-  /// Records that the member runs a chunk of `size` of its own job, from this call until the result is
-  /// destroyed.
+  /// Records, until the result is destroyed, that the member runs a chunk of `size` of its own job.
   trace::Chunk own_chunk(trace::Stage stage, std::size_t size) const noexcept {
     return {track_, stage, track_ == nullptr ? nullptr : track_->operation(), index_, size};
   }
@@ -216,8 +215,7 @@ public:
   /// The id of internal teams of one member. That member is in no phase, and nothing is recorded of it.
   static constexpr int solo = -1;
 
-  /// Makes a team whose LEAVE is complete when `size` members have called it. `id` names the team in messages
-  /// and records.
+  /// Makes a team whose LEAVE is complete when `size` members have called it. Messages and records name `id`.
   Team(int id, int size, const Waiting& waiting);
   ~Team();
   Team(const Team&) = delete;
@@ -226,14 +224,12 @@ public:
   int id() const noexcept { return id_; }
   /// Returns the number of members for which LEAVE waits, plus the number of guests. Any thread may call it.
   int size() const noexcept { return size_ + guests_.load(std::memory_order_relaxed); }
-  /// Returns how many members can work now: one, and as many others as there are cores for. Any thread may
-  /// call it.
+  /// Returns how many members can work now: one, and others while cores are free. Any thread may call it.
   int at_work() const noexcept { return std::min(Oversubscription::room(), size() - 1) + 1; }
   const Waiting& waiting() const noexcept { return waiting_; }
 
   /// Gives the calling thread a place: a vacated one if there is one, else a new one. Any thread may call it.
-  /// A team in which nobody calls LEAVE, such as the team of the transparent mode, may have more members than
-  /// size().
+  /// A team in which nobody calls LEAVE, as in transparent mode, may have more members than size().
   Member& add();
 
   /// Removes the member from the team. Phases in which it has not arrived cannot complete any more, so JOIN
@@ -241,8 +237,8 @@ public:
   /// The member's thread calls it.
   void drop(Member& member) noexcept;
 
-  /// Lets add() give the place to another thread. Only for teams in which nobody calls LEAVE. The member's
-  /// thread calls it.
+  /// Lets add() give away the place. Only for teams in which nobody calls LEAVE. The member's thread calls
+  /// it.
   void vacate(Member& member) noexcept { member.held_.store(false, std::memory_order_release); }
 
   /// Begins the member's phase. Throws Misuse if a member has been dropped; the text names `function`.
@@ -294,9 +290,8 @@ private:
              const Hopeless& hopeless);
   std::string missing(Member::Phase awaited) const;
 
-  /// Returns whether a helper that has run a chunk looks for another one. If threads are oversubscribed, the
-  /// helper would displace a thread that works and that can finish alone. Then the helper sleeps as if there
-  /// were no chunks.
+  /// Returns whether a helper that has run a chunk looks for another one. If threads are oversubscribed it
+  /// would displace a thread that works and can finish alone. Then the helper sleeps as if there were none.
   bool may_go_on() const noexcept {
     return !Oversubscription::by_threads() || waiting_.spin_if_oversubscribed != std::chrono::nanoseconds(0);
   }
@@ -322,8 +317,7 @@ private:
   // line. arrived_ counts the members that have called LEAVE in the present phase. The last member to call
   // LEAVE resets arrived_ before it advances phase_.
   alignas(64) std::atomic<int> arrived_{0};
-  // The number of phases that have ended. The last member to call LEAVE advances it; then LEAVE returns at
-  // all members.
+  // The number of phases that have ended. The last member to call LEAVE advances it; then all leave.
   std::atomic<std::uint32_t> phase_{0};
   // The number of members that were dropped. A phase does not complete if one of them has not arrived in it.
   std::atomic<int> gone_{0};

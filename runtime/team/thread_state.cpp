@@ -14,8 +14,7 @@ namespace helper::team {
 
 namespace {
 
-// Bits of the exceptions. `flags`: in MXCSR, in the x87 status and as masks in the x87 control word. `masks`:
-// the masks in MXCSR.
+// Bits of the exceptions. `flags`: in MXCSR and x87 status; x87 control has masks there. `masks`: in MXCSR.
 constexpr std::uint32_t flags = 0x3f;
 constexpr int masks_shift = 7;
 constexpr std::uint32_t masks = flags << masks_shift;

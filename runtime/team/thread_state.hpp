@@ -49,8 +49,7 @@ private:
   bool has_changed_x87_ = false;
 };
 
-/// Raises the exceptions in the calling thread. The thread gets SIGFPE if it has enabled a trap for one of
-/// them.
+/// Raises the exceptions in the calling thread. It gets SIGFPE if it has enabled a trap for one of these.
 void raise_exceptions(Exceptions exceptions) noexcept;
 
 } // namespace helper::team

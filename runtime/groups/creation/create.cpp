@@ -102,9 +102,8 @@ std::vector<int> in_order(const Members& members) {
 /// lock that only one thread of the process has at a time: unlocking it ends the turn. Throws MpiError.
 ///
 /// Each member gets its turn after the previous member in the order of in_order(). So a member that has its
-/// turn waits only for turns at later processes, and never for members that have not come. Simultaneous
-/// creations never wait in a circle if their communicators have the same processes, or processes of one
-/// MPI_COMM_WORLD.
+/// turn waits only for turns at later processes, and never for members that have not come. Creations never
+/// wait in a circle if their communicators have the same processes, or those of one MPI_COMM_WORLD.
 std::unique_lock<std::mutex> wait_for_turn(const Members& members, team::Member& waiting) {
   static std::mutex of_process;
   std::unique_lock turn(of_process, std::defer_lock);

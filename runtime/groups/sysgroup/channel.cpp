@@ -143,8 +143,7 @@ void GroupChannel::collect() {
     check(PMPI_Mrecv(message.words.data(), count, MPI_INT32_T, &matched, MPI_STATUS_IGNORE));
     const Topic topic = take_topic(message.words);
     deliver(topic, std::move(message));
-    // Another thread may wait for the message. So may this thread, if it collects messages within another
-    // wait.
+    // Another thread may wait for the message, or this one, if it collects messages within another wait.
     if (subscriptions_ > 0) shadow_->ring(rank_);
   }
 }

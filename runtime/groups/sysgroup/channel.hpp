@@ -101,8 +101,7 @@ public:
   MPI_Comm comm() const noexcept { return comm_; }
 
   /// Returns the result of `part()`, this process's part in an operation. If `part` throws Rejected, there is
-  /// no operation. If it throws anything else, the other ranks are told, and each later call throws
-  /// PeerGaveUp.
+  /// no operation. After any other exception, other ranks are told, and later calls throw PeerGaveUp.
   template <class Part>
   auto carry(const Part& part) const {
     if (shadow_->failure().gave_up(shadow_->rank()))
@@ -125,8 +124,7 @@ public:
     void operator()(GroupChannel* channel) const noexcept { channel->give_back(what); }
   };
 
-  /// While a member of the group holds this, the channel keeps the group's control messages, except those of
-  /// finished enrolments.
+  /// While it lives, the channel keeps the group's control messages, except those of finished enrolments.
   using Membership = std::unique_ptr<GroupChannel, Held<Name>>;
 
   /// Joins the next group that is made of the whole communicator.
@@ -145,8 +143,7 @@ public:
   /// Sends an announcement to rank `to` of the group. Call begin_relaying() before. Throws MpiError.
   void announce(Name group, tree::Rank to, const Words& words);
 
-  /// Collects messages that have arrived, and passes on announcements for other members. If that fails, gives
-  /// up the channel.
+  /// Collects arrived messages, and passes on announcements for others. If that fails, gives up the channel.
   void poll() noexcept;
 
   /// Receives the control messages of one topic while it lives. Later messages are discarded if the topic is
@@ -215,8 +212,7 @@ namespace relays {
 /// Lets members that wait in MPI pass announcements on. Call it once, in MPI_Init.
 void start();
 
-/// Increment and decrement the number of the channel's groups in which this process relays. Any thread may
-/// call them.
+/// Count the channel's groups in which this process relays: one more, one less. Any thread may call them.
 void add(GroupChannel& channel);
 void remove(GroupChannel& channel) noexcept;
 

@@ -55,8 +55,7 @@ struct Transfer {
   int tag;            ///< for receive() also MPI_ANY_TAG
 };
 
-/// Sends data. Returns when the receiver has answered and MPI has sent the data, or the receiver has refused
-/// them.
+/// Sends data. Returns when the receiver has answered and MPI has sent the data, unless it refused them.
 void send(team::Member& member, const Sysgroup& group, const Transfer& transfer);
 
 /// A received message.

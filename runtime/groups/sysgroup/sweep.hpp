@@ -43,8 +43,7 @@ public:
     std::optional<reduction::Reducer> reducer = {};
   };
 
-  /// Prepares the operation, whose chunks the team of `member` processes. Local. Throws MpiError and
-  /// PeerGaveUp.
+  /// Prepares the operation; the team of `member` works for it. Local. Throws MpiError and PeerGaveUp.
   Sweep(team::Member& member, std::shared_ptr<const Sysgroup> group, const SweepCall& call);
   Sweep(const Sweep&) = delete;
   Sweep& operator=(const Sweep&) = delete;
@@ -121,8 +120,8 @@ private:
 
 /// The non-blocking operations of this process. Their requests are generalised requests, which MPI polls when
 /// a thread waits for them. Such a thread, or a thread that waits for anything in a phase, advances all
-/// operations. Only one thread does so at a time. Operations of a group run one after the other, in the order
-/// of their start.
+/// operations. Only one does so at a time. A group's operations run one after the other, in the order of
+/// their start.
 namespace helper::groups::sysgroup::pending {
 
 /// Lets members that wait in MPI advance the operations. Call it once, in MPI_Init.

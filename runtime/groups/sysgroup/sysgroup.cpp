@@ -25,8 +25,7 @@ enum : std::int32_t {
 };
 
 /// Lets the members of a new group, which know their places, learn the ports of their neighbours and the
-/// group's name. Each member sends its port to its parent. Once it knows the name, it sends its port and the
-/// name to its children.
+/// group's name. Each sends its port to its parent. Once it knows the name, it sends both to its children.
 class Introduction {
 public:
   /// `membership` is nullptr unless this process knows the group's name already. The root must know it.
@@ -194,8 +193,8 @@ void wait(const char* function, const transport::Shadow& shadow, team::Member& m
       team::Woken::perhaps, [&] { shadow.failure().check_peers(); });
 }
 
-/// Returns the ranks of a node in the order of their positions on the node, in a circle from the first of
-/// `ranks` on.
+/// Returns the ranks of a node in the order of their positions there, in a circle from the first of `ranks`
+/// on.
 std::vector<tree::Id> in_neighbourhood(const std::vector<tree::Id>& ranks, MPI_Comm comm) {
   std::vector<std::pair<int, tree::Id>> places;
   for (const tree::Id rank : ranks)

@@ -69,8 +69,7 @@ public:
   /// Returns the index of the neighbour that is next on the way to the member of rank `target`, not this one.
   std::size_t toward(tree::Rank target) const;
 
-  /// The neighbours in a turned tree, by index: the one on the way to the root, nothing at the root; all
-  /// others.
+  /// The neighbours in a turned tree, by index: toward the root (nothing at the root), and all others.
   struct Turned {
     std::optional<std::size_t> above;
     std::vector<std::size_t> below;

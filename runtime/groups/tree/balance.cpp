@@ -37,8 +37,7 @@ void sort(std::vector<Branch>& branches) {
 /// consumer as long as it has fewer than k children. It matches suppliers and consumers. In their descents it
 /// tells suppliers how much to give to which consumer, and consumers how much to wait for. A supplier obeys
 /// immediately, so consumers never wait for one another. It delivers whole subtrees if it can, and lets a
-/// supplier below it supply the rest. Consumers then continue in the same way with the subtrees that they
-/// got.
+/// supplier below it supply the rest. Consumers then do the same with the subtrees that they got.
 ///
 /// Messages, if m of n processes participate: n - 1 reports; one relocation for each hole that has
 /// participants below it; m - 1 descents; one delivery for each subtree that moves; and an order wherever it
@@ -104,7 +103,7 @@ private:
 
   Rank child_capacity() const { return capacity(height_ - 1, branching()); }
 
-  /// Gives away the ordered vertices: delivers whole subtrees, and orders the root of one more to give the
+  /// Gives away the ordered vertices: delivers whole subtrees, and orders another one's root to give the
   /// rest.
   void supply(std::span<const Order> orders) {
     for (auto [consumer, vertices] : orders) {
@@ -126,8 +125,8 @@ private:
     }
   }
 
-  /// Returns the best subtree for an order of `vertices` vertices. A subtree with no more vertices than that
-  /// is given away whole.
+  /// Returns the best subtree for an order of `vertices` vertices. One with no more vertices is given away
+  /// whole.
   std::vector<Branch>::iterator supplier_of(Rank vertices) {
     sort(branches());
     const Rank room = child_capacity();

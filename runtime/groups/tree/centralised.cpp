@@ -8,8 +8,7 @@ namespace helper::groups::tree {
 namespace {
 
 /// The reference, section IV. The root gets the list of all participants, and the list is divided on the way
-/// down. Messages, if m of n processes participate: n - 1 up, m - 1 down, and one more if the root does not
-/// participate.
+/// down. Messages, if m of n processes participate: n - 1 up, m - 1 down, one more if the root does not.
 class Centralised final : public Enrolment {
 public:
   Centralised(const Place& place, bool participates, const Scheme& scheme, Send send)
@@ -54,8 +53,7 @@ private:
     send(all.front(), std::move(message));
   }
 
-  /// Takes the place of this process. `roster` contains this process and all processes below it in the new
-  /// tree.
+  /// Takes the place of this process. `roster` has this process and all processes below it in the new tree.
   void settle(Id parent, Rank rank, Rank size, int depth, std::span<const Id> roster) {
     auto rest = roster.subspan(1);
     Place group = new_place(rank, size, depth, static_cast<Rank>(rest.size()), parent,

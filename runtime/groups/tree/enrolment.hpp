@@ -102,7 +102,7 @@ struct Scheme {
   int branching; ///< of the new group's tree, at least 1
   /// With hash: the number of ranks of the parent by which introducers are shifted; not negative.
   std::int32_t shift = 0;
-  /// With leaves as fillers: each vertex names this many to its parent, or one per level above it if that is
+  /// With leaves as fillers: a vertex names this many to its parent, or one per level above it if that is
   /// more.
   std::int32_t least_fillers = 0;
 };
@@ -144,8 +144,7 @@ public:
   /// Returns the place in the new group; nothing until it is known, and at processes that do not participate.
   const std::optional<Place>& group() const { return group_; }
 
-  /// Returns the most memory that the state has taken between two messages, including the place in the new
-  /// group.
+  /// Returns the most memory that the state has taken between two messages, with the place in the new group.
   std::size_t state_bytes() const { return state_bytes_; }
 
 protected:

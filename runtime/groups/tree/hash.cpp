@@ -14,14 +14,12 @@ namespace {
 /// The introducer of rank r, H(r) in the paper, is the process with rank n - 1 - r in the parent group. Each
 /// process introduces one rank, so memory is O(k). Leaves, which have the least to do, introduce the first
 /// ranks. The scheme can shift all introducers. In a parent group whose numbering is not direct,
-/// registrations travel along the tree, and the root forwards most of them. There balance is the better
-/// scheme.
+/// registrations travel along the tree, and the root forwards most. There balance is better.
 ///
 /// Messages, if m of n processes participate: n - 1 reports; one descent or relocation for each vertex but
 /// the root that has participants in its subtree; 2 m - 1 registrations; m - 1 introductions of parents; and
 /// one introduction of children for each vertex that has children in the new tree. Forwarded registrations
-/// come on top. With a filler, so does the first descent if the root of the parent group does not
-/// participate.
+/// come on top. With a filler, so does the first descent if the parent's root does not participate.
 class Hash final : public Shrinking {
 public:
   Hash(const Place& place, bool participates, const Scheme& scheme, Send send)
@@ -60,8 +58,7 @@ private:
     return (size - 1 - rank + shift_ % size) % size;
   }
 
-  /// Sends the registration of process `who` with rank `rank`, in a group of `size`, to the introducer of
-  /// rank `at`.
+  /// Sends the registration of process `who`, of rank `rank` in a group of `size`, to the introducer of `at`.
   void pass_on(Rank at, Rank rank, Id who, Rank size) {
     const Rank introducer = introducer_of(at);
     const Id to = introducer == place().rank ? place().id : place().toward(introducer);

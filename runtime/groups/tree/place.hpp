@@ -85,8 +85,7 @@ Place in_communicator(Id id, Rank size, int branching);
 /// The processes of a node form a k-ary tree below the node's first process. Each other edge leads from the
 /// first process of a node to the first process of the tree that can have another child. `nodes` has the
 /// processes of each node; process 0 is the first of the first node. In the list of a node, the processes
-/// below any process of this node are adjacent. Time and temporary memory are proportional to the
-/// communicator.
+/// below any process of this node are adjacent. Time and temporary memory are linear.
 Place by_nodes(Id id, std::span<const std::vector<Id>> nodes, int branching);
 
 } // namespace helper::groups::tree

@@ -72,8 +72,7 @@ void Shrinking::handle(Id from, const EnrolmentMessage& message) {
   }
 }
 
-/// Sends the report before the relocation: all vertices above wait for the report, and only the filler waits
-/// for the relocation.
+/// Sends the report first: all vertices above wait for it, but only the filler waits for the relocation.
 void Shrinking::report() {
   auto below = reports_.take();
   Rank size = participates() ? 1 : 0;
@@ -112,8 +111,7 @@ Branch Shrinking::unfilled(const std::vector<Branch>& below, Rank size) const {
   return mine;
 }
 
-/// Returns the subtree with a filler in the place of this vertex. `below` then has the branches that the
-/// filler gets.
+/// Returns the subtree with a filler in this vertex's place. `below` then has the branches for the filler.
 Branch Shrinking::filled(std::vector<Branch>& below, Rank size) const {
   std::erase_if(below, [](const Branch& branch) { return branch.size == 0; });
   if (filler_ == Scheme::Filler::child) {

@@ -32,8 +32,7 @@ struct Order {
 struct Branch {
   FillerCandidate root;
   Rank size;
-  /// The level of the hole whose relocation gave this branch to the vertex; `own_level` if it had the branch
-  /// before.
+  /// The level of the hole whose relocation gave the vertex this branch; `own_level` if it had it before.
   std::int32_t level = own_level;
   /// Participants of the subtree that may be removed in this order; each is a leaf when its turn comes.
   std::vector<FillerCandidate> fillers = {};
@@ -53,8 +52,7 @@ std::size_t heap_bytes_of(const std::vector<Branch>& branches);
 /// The common part of balance and hash, section V.A of the paper. On the way up, each vertex of the parent
 /// group's tree reports the size of its subtree. A vertex that does not participate is a hole. A hole chooses
 /// a participant of its subtree, the filler, to take its place. It reports in the filler's name, without
-/// waiting for the filler. So the tree shrinks to its participants. On the way down each participant gets a
-/// descent.
+/// waiting for the filler. So the tree shrinks to its participants. Going down, each gets a descent.
 ///
 /// A filler that is a child of the hole gets the hole's other children in addition to its own. A filler that
 /// is a leaf gets all children of the hole. It may come from far below: then the vertices between learn from
@@ -66,8 +64,7 @@ protected:
       : Enrolment(place, participates, scheme.branching, std::move(send)), filler_(scheme.filler),
         least_fillers_(scheme.least_fillers), reports_(place) {}
 
-  /// Returns the subtrees below this vertex, which are final after a descent or an order. Without fillers
-  /// some may be empty.
+  /// Returns the subtrees below, which are final after a descent or order. Without fillers some may be empty.
   std::vector<Branch>& branches() { return branches_; }
   const std::vector<Branch>& branches() const { return branches_; }
 
@@ -92,8 +89,8 @@ private:
   /// Handles a message of another kind.
   virtual void handle_other(const EnrolmentMessage& message) = 0;
 
-  /// Returns how many fillers a vertex names to its parent: each hole between the vertex and the root needs
-  /// at most one.
+  /// Returns how many fillers a vertex names to its parent: each hole between it and the root needs one at
+  /// most.
   std::size_t most_fillers() const {
     return static_cast<std::size_t>(std::max(place().depth, least_fillers_));
   }
