@@ -81,8 +81,7 @@ template <auto Native, class Call, class... Arguments>
   }
 }
 
-/// Like counted_requests(), but counts sends too, and wakes other processes if MPI may need them for the
-/// call.
+/// Like counted_requests(), but counts sends too, and wakes other processes if the call may need them.
 template <auto Native, class Call, class... Arguments>
 [[gnu::always_inline]] inline int counted(const Call& call, Arguments... arguments) {
   constexpr Listed is = listed<Native>;

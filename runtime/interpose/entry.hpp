@@ -118,8 +118,7 @@ private:
     return in_phase(*member, arguments...);
   }
 
-  /// Carries the call in a phase. OpenMP threads of the program help if that is worthwhile. The call may be
-  /// in a parallel region.
+  /// Carries the call in a phase, perhaps in a parallel region. OpenMP threads help if that is worthwhile.
   [[gnu::noinline]] static int with_help(team::Member& member, Arguments... arguments) {
     int code = MPI_SUCCESS;
     process::openmp::help(member, shared_bytes<Native>(arguments...),

@@ -45,8 +45,7 @@ constexpr auto stand_ins_at(std::index_sequence<At...>) {
   return std::array{&stand_in<Handle, At>...};
 }
 
-/// Returns the stand-in for `handler`, or `handler` itself if all are in use. From now on the library expects
-/// that MPI calls handlers.
+/// Returns the stand-in for `handler`, or `handler` if all are in use. From now on jumps are expected.
 template <class Handle, class Handler>
 Handler* stand_in_for(Handler* handler) noexcept {
   static constexpr auto all = stand_ins_at<Handle>(std::make_index_sequence<stand_ins>());

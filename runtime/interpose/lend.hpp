@@ -15,8 +15,7 @@
 #include "message/wait.hpp"
 #include "team/team.hpp"
 
-/// Blocking calls lend their thread: they use the non-blocking form, and alternately test its request and run
-/// chunks.
+/// Blocking calls lend their thread: they use the non-blocking form, and alternately test it and run chunks.
 namespace helper::interpose {
 
 using message::wait_until;

@@ -88,8 +88,7 @@ int guarded(const Act& act) noexcept {
   }
 }
 
-/// Implements MPI_T_X_get_index: gives the index of the library's variable `own`, or what `find_native`
-/// finds.
+/// Implements MPI_T_X_get_index: gives the index of the own variable `own`, or what `find_native` finds.
 template <class FindNative>
 int find_index(std::optional<int> own, Numbering& numbering, int* index, const FindNative& find_native) {
   if (own && is_initialised()) {

@@ -43,8 +43,7 @@ int keep(int code, MPI_Op* op, Function* function, const void* caller) {
   return code;
 }
 
-/// Forgets the function of `op`. Then calls the next function `name` in the search order of the dynamic
-/// linker.
+/// Forgets the function of `op`. Then calls the next function `name` in the dynamic linker's search order.
 template <class Function>
 void set_cxx(const char* name, MPI_Op op, Function* function) {
   UserFunction::forget(op);

@@ -85,8 +85,7 @@ int patiently(team::Member& member, const Call& call) {
 
 // Files
 
-/// Returns whether MPI converts no data of this file, so that it may get bytes. Takes less than a
-/// microsecond.
+/// Returns whether MPI converts no data of the file, so that it may get bytes. Takes less than 1 µs.
 bool is_native(MPI_File file) {
   MPI_Offset displacement = 0;
   std::array<MPI_Datatype, 2> types{MPI_DATATYPE_NULL, MPI_DATATYPE_NULL}; // of elements, and of the file
@@ -110,8 +109,7 @@ std::shared_ptr<PackedCopy> copy_for_file(team::Member& member, const std::tuple
   return copy;
 }
 
-/// Calls `call(status)`, which reads into the copy or writes it. Then stores what was read in the user's
-/// memory.
+/// Calls `call(status)`, which reads into the copy or writes it. Then stores what was read for the user.
 template <class Call>
 int read_or_write(team::Member& member, PackedCopy& copy, MPI_Status* status, const Call& call) {
   MPI_Status own{};
@@ -206,8 +204,7 @@ std::optional<int> on_window(team::Member& member, std::size_t from, Arguments..
   return code;
 }
 
-// Copies only if MPI is slow (see least_on_window()): other MPIs pack data that they put equally fast; quirk
-// rget_completes_early.
+// Copies only if MPI is slow: others pack data that they put equally fast; quirk rget_completes_early.
 template <auto Native>
 constexpr auto if_slow = [](team::Member& member, auto... arguments) {
   return on_window<Native>(member, least_on_window(never), arguments...);

@@ -7,18 +7,17 @@
 #include "message/quick.hpp"
 #include "team/detours.hpp"
 
-/// Entries of functions that MPI alone does in most calls, which then cost little more.
+/// Entries of functions whose calls MPI mostly handles alone; such a call costs little more than MPI's.
 namespace helper::interpose {
 
 using message::quick::not_done;
 
-/// Calls the native function. A pointer to Mapped::call() cannot be inlined with a sanitizer, as that has to
-/// be.
+/// Calls the native function. With a sanitizer, a pointer to Mapped::call() could not be inlined.
 template <auto Native>
 constexpr auto mapped = [](auto... arguments) { return Mapped<Native>::call(arguments...); };
 
-/// Returns whether a call that may need a detour can go to MPI all the same: the thread is in a phase in
-/// which nothing is recorded, and the program has made no error handler.
+/// Returns whether a call in a phase can go to MPI although calls need detours: nothing is recorded, the
+/// program has made no error handler, and this process has a team. If so, calls other processes for progress.
 [[gnu::noinline]] inline bool may_be_quick(const team::Member& member) noexcept {
   if (member.track() != nullptr || team::OnJump::may_happen() || !message::acts_outside()) return false;
   shm::traffic::call_for_progress();
@@ -33,7 +32,8 @@ template <class Call>
   return reporting(call);
 }
 
-/// Does the same for `call(member)` and a thread in a phase, also if calls need detours, but may_be_quick().
+/// Returns the result of `call(member)` if the thread is in a phase, and calls need no detour or
+/// may_be_quick(). Otherwise returns not_done, having done nothing.
 template <class Call>
 [[gnu::always_inline]] inline int quickly(const Call& call) {
   team::Member* const member = team::presence.member();
@@ -41,7 +41,7 @@ template <class Call>
                   member != nullptr && (!team::detours::any() || may_be_quick(*member)));
 }
 
-/// Calls `Entry`, out of line: so quick calls have their arguments in registers.
+/// Calls `Entry` out of line, so that quick calls keep their arguments in registers.
 template <class Entry, class... Arguments>
 [[gnu::noinline]] int slowly(Arguments... arguments) {
   return Entry::call(arguments...);

@@ -103,8 +103,7 @@ std::size_t message_at(const std::tuple<Arguments...>& all) {
   return is_packed ? bytes_at<at>(all) : 0;
 }
 
-/// Returns whether helpers may run the reduction. They may not if only the calling thread may call its
-/// function.
+/// Returns whether helpers may run the reduction. They may not if its function is for the caller alone.
 inline bool helpers_may_reduce(MPI_Op op, MPI_Datatype type) {
   return reduction::find(op, type) || reduction::UserFunction::of(op);
 }

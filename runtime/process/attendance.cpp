@@ -35,9 +35,8 @@ public:
   /// Returns the index of this program among the programs that were started together; nothing if unknown.
   virtual std::optional<int> application() { return std::nullopt; }
 
-  /// Leaves a note. `is_asked`: the settings of this process ask the library to do something. If leaving the
-  /// note fails, no process finds it. If several processes leave notes of one name, a reader may find any of
-  /// them.
+  /// Leaves a note. `is_asked`: the settings of this process ask the library to do something. If that fails,
+  /// no process finds the note. If several processes leave notes of one name, a reader may find any.
   virtual void leave(const std::string& name, bool is_asked) = 0;
   /// Returns `is_asked` of the note; nothing if there is no such note.
   virtual std::optional<bool> read(const std::string& name) = 0;
@@ -116,8 +115,7 @@ private:
     return answer.substr(begin, answer.find_first_of(" \n", begin) - begin);
   }
 
-  /// Returns all that arrives up to the end of a line, since no other request is in flight. Empty if nothing
-  /// arrives.
+  /// Returns all that arrives until a line ends; no other request is in flight. Empty if nothing arrives.
   std::string read_line() {
     constexpr int patience =
         60'000; // in milliseconds; a launcher that does not answer would also keep MPI from starting

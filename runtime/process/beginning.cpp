@@ -79,8 +79,7 @@ ProcessPlace find_place(const ranks::NodeRanks& node) {
   return place;
 }
 
-/// Counts the threads of processes with the same cores together. The node's processes share memory by now.
-/// Called once per process.
+/// Counts threads of processes with the same cores together. Called once, when the node shares memory.
 void count_processes(const ProcessPlace& place) {
   const int units = place.given.size();
   if (std::atomic<int>* const threads = shm::node_state().counter(place.first_sharer)) {
@@ -91,9 +90,8 @@ void count_processes(const ProcessPlace& place) {
   }
 }
 
-/// Finds the place of this process among the others, and shares memory with the processes of the node. Does
-/// so when the library begins for the first time; later it only clears the memory. Collective over all
-/// processes.
+/// Finds the place of this process among the others, and shares memory with the processes of the node. When
+/// the library begins again, only clears the memory. Collective over all processes.
 void settle(State& starting) {
   if (std::exchange(starting.is_settled, true)) return shm::arena().clear();
   const ranks::NodeRanks node(ranks::world::comm());

@@ -14,8 +14,7 @@
 /// performs an operation that a process without the library would not know.
 namespace helper::process::first {
 
-/// Call it before the thread makes a communicator or a team. Waits while the library begins in another
-/// thread.
+/// Call it before making a communicator or a team. Waits while the library begins in another thread.
 void enter() noexcept;
 
 /// Undoes enter(). Call it if no communicator was made, or one of this process alone, and when MPI_Finalize
@@ -24,8 +23,7 @@ void leave() noexcept;
 
 /// Call it after enter(), when the thread has made a communicator of all processes. Returns whether no other
 /// call of enter() is in effect, so that this communicator is the first one. If so, other threads wait in
-/// enter() until release_others(). Call that when the processes have agreed, and the library has begun or
-/// will not.
+/// enter() until release_others(). Call that when the library has begun, or will not.
 bool hold_others() noexcept;
 void release_others() noexcept;
 
@@ -43,16 +41,15 @@ namespace helper::process::models {
 /// Call it when MPI_Init and process::start_alone() have succeeded. Communicates.
 void world_began();
 
-/// Call it instead of world_began() if this process leaves MPI alone. If another process calls world_fails(),
-/// waits for its report.
+/// Call it instead of world_began() if this process leaves MPI alone. Waits for the report if another one
+/// fails.
 void world_stays_native();
 
 /// Call it instead of world_began() if process::start_alone() has failed. `report` reports the error, at rank
 /// 0 before other ranks, and may end the job. Communicates. Returns what `report` returns.
 int world_fails(const std::function<int()>& report);
 
-/// Call it before MPI_Finalize. Stops the library, unless sessions continue. Returns a line for each team
-/// that was not freed.
+/// Call it before MPI_Finalize. Stops the library, unless sessions continue. Returns a line per unfreed team.
 std::vector<std::string> world_ends();
 
 /// Call it when the program has made `comm` from groups, or has got MPI_COMM_NULL, after first::enter().

@@ -30,8 +30,7 @@ enum class Why {
 /// Called by threads in MPI.
 void stay_idle(Why why);
 
-/// Prints why the library does nothing, if this process has made a team, or is_asked(). Any thread may call
-/// it.
+/// Prints why the library does nothing, if this process has a team, or is_asked(). Any thread may call it.
 void say_why_idle();
 
 /// Prints, if is_asked(), that the program has initialised MPI through functions that the library does not
@@ -85,8 +84,7 @@ void say_if_arena_is_small(const settings::Environment& environment, std::size_t
 /// If fewer threads than `wanted` were started, prints that MPI_HELPER_THREADS is not followed, and `why`.
 void say_if_threads_are_few(std::size_t started, std::size_t wanted, const std::string& why);
 
-/// Prints the keys of an info object that begin with mpi_helper_ and are not in `read`: those that `function`
-/// reads.
+/// Prints the info keys that begin with mpi_helper_ and are not in `read`: those that `function` reads.
 void say_unread_keys(const char* function, MPI_Info info, std::span<const char* const> read);
 
 /// Prints that `key` has no effect, if the info object has it: `function` reads it only for `use`.

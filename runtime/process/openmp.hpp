@@ -13,9 +13,8 @@
 #include "team/team.hpp"
 
 /// MPI_HELPER_THREADS=openmp: the threads of the program's OpenMP runtime help with MPI calls, in place of
-/// threads of the library. They help with calls outside parallel regions, in a region of the library. They
-/// also help with a call that a thread makes in a region of the program while other threads of that region
-/// wait at a barrier.
+/// threads of the library. They help with calls outside regions, in one of the library. They also help with a
+/// call that a thread makes in a region of the program while other threads of that region wait at a barrier.
 namespace helper::process::openmp {
 
 namespace detail {
@@ -23,9 +22,8 @@ namespace detail {
 // Set by start() before other threads may be in a phase; cleared by stop() and forget().
 inline constinit std::atomic<bool> is_on{false};
 
-/// Returns why no pool of OpenMP threads helps the calling thread's `member` with a call that moves `bytes`
-/// bytes. Counts the call, unless threads at a barrier may help: then count_at_barrier() counts it at its
-/// end.
+/// Returns why no pool of OpenMP threads helps the thread's `member` with a call that moves `bytes` bytes.
+/// Counts the call, unless threads at a barrier may help: then count_at_barrier() does so at its end.
 team::OpenmpPool::Obstacle judge(const team::Member& member, std::size_t bytes);
 void count_at_barrier(bool has_had_help) noexcept;
 
@@ -39,16 +37,14 @@ inline bool is_on() noexcept {
 /// Returns whether a supported OpenMP runtime is loaded. Any thread may call it.
 bool has_runtime() noexcept;
 
-/// Returns how many threads a parallel region of the calling thread would have; 0 without a supported
-/// runtime.
+/// Returns how many threads a parallel region of this thread would have; 0 without a supported runtime.
 int threads() noexcept;
 
 /// Returns how many threads a process has instead if there is no supported runtime: as many as OpenMP's
 /// environment variables ask for, but at most `room`, the number of cores for it.
 int threads_instead(int room) noexcept;
 
-/// Prints that there is no supported runtime, and that the process has `threads` threads, including threads
-/// of the library.
+/// Prints that there is no supported runtime, and that the process has `threads` threads instead.
 void say_absent(int threads);
 
 /// Starts the mode: up to `most` OpenMP threads of this process may help the members of `team`, the team of

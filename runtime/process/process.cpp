@@ -233,9 +233,8 @@ void enter() noexcept {
   try {
     std::call_once(once, [] {
       life.has_entered.store(true, std::memory_order_relaxed);
-      // MPI may start threads. With one thread the system registers the process immediately. With more
-      // threads it waits until each core has switched threads, which takes milliseconds. A repeated call
-      // costs nothing.
+      // MPI may start threads. With one thread the system registers the process immediately. With more it
+      // waits until each core has switched threads, which takes milliseconds. Repeating costs nothing.
       if (has_one_thread()) team::Bell::register_membarrier();
       Attendance::enter(is_asked());
     });

@@ -12,8 +12,7 @@
 #include "team/registry.hpp"
 #include "team/team.hpp"
 
-/// Holds what the library knows of this process while MPI can be used: settings, place on the node, the team
-/// of the transparent mode.
+/// What the library knows of this process while MPI can be used: settings, place, the transparent team.
 namespace helper::process {
 
 /// Writes to standard error what the user has asked for, or one stall report. Allocates no memory.
@@ -66,8 +65,7 @@ void carry_first_operations();
 void report_alone();
 
 /// Ends the transparent mode, frees the library's MPI objects, and leaves MPI alone from now on. The thread
-/// that finalises MPI calls it immediately before it does so. Collective over all processes if the library
-/// has begun.
+/// that finalises MPI calls it immediately before. If the library has begun, collective over all processes.
 void stop();
 
 /// Returns whether MPI can be used, as far as the library knows.

@@ -16,24 +16,21 @@
 
 namespace helper::process {
 
-/// Compares this rank's clock with the clock of rank 0. Collective; no other messages may be in flight on
-/// `comm`.
+/// Compares this rank's clock with rank 0's. Collective; no other messages may be in flight on `comm`.
 trace::ClockMap::Comparison compare_clocks(MPI_Comm comm);
 
 /// Receives a text of any length from rank `source`.
 std::string receive_text(int source, MPI_Comm comm);
 
-/// Records what the teams of all ranks do. Rank 0 shows what its settings ask for: a table of counters, a
-/// timeline.
+/// Records what the teams of all ranks do. Rank 0 shows what its settings ask for: counters, a timeline.
 class Recording {
 public:
   /// Begins to record. Collective over MPI_COMM_WORLD; called before any team is made. Returns nullptr at all
   /// ranks if nothing is to be recorded.
   static std::unique_ptr<Recording> begin(const settings::Settings& settings);
 
-  /// Ends recording, shows what was recorded, and forgets it. Called when no member records any more.
-  /// `crowding`, unless empty, says that helpers had no cores of their own; rank 0 prints it after the table.
-  /// Collective.
+  /// Ends recording, shows what was recorded, and forgets it. Called when no member records any more. Rank 0
+  /// prints `crowding`, unless empty, after the table: helpers had no cores of their own. Collective.
   void end(const std::string& crowding);
 
   ~Recording();

@@ -51,8 +51,7 @@ struct State : Lasting {
   std::atomic<int> largest_team{0};
 };
 
-/// Returns the present state. The first call reads the settings; throws std::invalid_argument if one is
-/// malformed.
+/// Returns the present state. The first call reads the settings. Throws std::invalid_argument if malformed.
 State& current();
 
 /// Returns the present state, or nullptr if there is none yet.
@@ -67,12 +66,10 @@ Wanted wanted_of_arena(const settings::Settings& settings);
 /// Describes the place of a process with `threads` threads in short lines. The first line is not indented.
 std::string describe(const ProcessPlace& place, int threads);
 
-/// If processes have more threads than cores, returns a text that says that helpers bring no gain; otherwise
-/// empty.
+/// If processes have more threads than cores, returns a text that helpers bring no gain; otherwise empty.
 std::string describe_crowding(const ProcessPlace& place, int threads);
 
-/// Returns a line about the assumed costs of messages between nodes, which only rank 0 knows; empty if there
-/// is one node.
+/// Returns a line about the costs assumed between nodes, which only rank 0 knows; empty on a single node.
 std::string costs_between_nodes(const State& running);
 
 /// Begins everything except the transparent mode with all processes. Collective. Returns the number of

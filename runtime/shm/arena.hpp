@@ -24,14 +24,12 @@ class Arena {
 public:
   /// Makes the parts of all processes of the node, of up to `bytes` bytes each. Together they take at most
   /// half of segment::room(). Collective over `node`, called once. If any process cannot share memory, none
-  /// has a part. This backs the first `at_once` bytes of a part with memory; provide() gets memory for the
-  /// rest.
+  /// has a part. Backs the first `at_once` bytes of a part with memory; provide() does so for the rest.
   void make(const ranks::NodeRanks& node, std::size_t bytes,
             std::size_t at_once = std::numeric_limits<std::size_t>::max());
 
   /// Gets memory for bytes [offset, offset + bytes) of this process's part. Call it before they are written
-  /// or shown. If the system has no memory, returns false: then none of them may be touched. Any thread may
-  /// call it.
+  /// or shown. Returns false if there is no memory: then none of them may be touched. Any thread may call it.
   bool provide(std::size_t offset, std::size_t bytes) noexcept;
 
   /// Sets this process's part to zeros again. Called when no thread of any process communicates.

@@ -19,8 +19,8 @@
 namespace helper::shm {
 
 /// A rank's progress in the non-blocking operations of a communicator, or in a persistent operation: a part
-/// of its frame. Operations are numbered like those of Frame, but separately. `posted`, `taken` and `moved`
-/// only grow.
+/// of its frame. Operations are numbered as in Frame, but separately. `posted`, `taken` and `moved` only
+/// grow.
 struct alignas(64) PostWords {
   // The last operation that the rank has posted to. Stored with release after the entry; loaded with acquire.
   std::atomic<std::uint64_t> posted;
@@ -88,9 +88,9 @@ public:
   /// ranks. Once the system has refused copies, this returns false for all later operations.
   bool agree_on_next() noexcept;
 
-  /// Posts this rank's contribution to the next operation. The contribution must remain until all ranks that
-  /// read it have copied it, or until move() returns. Returns the operation's number. Throws std::bad_alloc,
-  /// having posted nothing.
+  /// Posts this rank's contribution to the next operation. It must remain until all ranks that read it have
+  /// copied it, or until move() returns. Returns the operation's number. Throws std::bad_alloc if it has
+  /// posted nothing.
   std::uint64_t post(const std::byte* data, std::size_t bytes);
 
   /// Records that this rank's contribution to operation `number` is now at `data`, which has the same bytes.
@@ -177,11 +177,9 @@ private:
   mutable std::mutex mutex_;            // guards what follows
   std::uint64_t newest_ = 0;
   // The word is number << 1 | stopped. Some rank has decided to perform operation `number`, so all do. If
-  // `stopped`, no rank performs a later operation. It only grows. Relaxed: agreement needs only its
-  // modification order.
+  // `stopped`, no rank performs a later operation. It only grows. Only its modification order matters.
   std::atomic<std::uint64_t>* agreed_ = nullptr;
-  // The last array is in use. Other ranks may still read the earlier arrays, each of half the size of the
-  // next.
+  // The last array is in use. Ranks may still read the earlier arrays, each of half the size of the next.
   std::vector<std::unique_ptr<PostEntry[]>> entries_;
   unsigned logarithm_ = 2; // of the number of entries in use
 };

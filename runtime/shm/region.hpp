@@ -18,8 +18,7 @@ namespace helper::shm {
 /// Memory of a process that other processes of the same user and node can map for reading.
 ///
 /// All regions of a process are parts of one file. The file has no name, only a descriptor of the owner, so
-/// nothing remains when the processes end. A Region is the description that the owner sends to other
-/// processes.
+/// nothing remains when the processes end. A Region is what the owner sends to other processes.
 struct Region {
   pid_t owner = 0;
   int descriptor = -1;     ///< the owner's descriptor of the file

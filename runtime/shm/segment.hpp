@@ -21,8 +21,7 @@ enum class SegmentKind {
   /// nothing remains, even if a process is killed. The system refuses this for processes that cannot be
   /// inspected. It does not work across PID namespaces, where a process may find another file.
   unnamed,
-  /// By a name in /dev/shm, until all processes have mapped it. If a process is killed before that, the file
-  /// remains.
+  /// By a name in /dev/shm, until all processes have mapped it. The file remains if one is killed before.
   named
 };
 
@@ -51,8 +50,7 @@ bool can_provide() noexcept;
 /// the system has no memory, returns false: then a write would raise SIGBUS. Any thread may call it.
 bool provide(std::byte* address, std::size_t bytes) noexcept;
 
-/// Opens a descriptor of another process, whatever file it refers to by now. Returns -1 if the system
-/// refuses.
+/// Opens another process's descriptor, whatever file that is by now. Returns -1 if the system refuses.
 int open_of(pid_t process, int descriptor, int flags) noexcept;
 
 } // namespace helper::shm::segment

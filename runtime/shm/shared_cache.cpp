@@ -126,8 +126,7 @@ bool SharedCache::ask(std::span<const int> processes) noexcept {
 }
 
 /// Measures `reader`, the process that has read the lines. Several measurements must agree to change the
-/// answer. "No shared cache" counts twice: without a shared cache, up to a third of the measurements find
-/// lines near.
+/// answer. "No shared cache" counts twice: without one, up to a third of the measurements find lines near.
 void SharedCache::measure(Other& reader) noexcept {
   constexpr auto a_moment = std::chrono::microseconds(200);
   constexpr int for_near = 1, for_far = -2, most_for_near = 2, most_for_far = -4;

@@ -45,8 +45,7 @@ public:
   struct Probe {
     // The asker: the process, counted from 1, that asks the owner of this Probe to read the asker's lines; 0
     // if none. A process asks by replacing 0 by its number. The owner stores 0 when it has read the lines;
-    // the asker does so when it withdraws. Loaded with acquire, changed by exchanges with acquire and
-    // release.
+    // the asker does so when it withdraws. Loads acquire; exchanges acquire and release.
     alignas(64) std::atomic<int> asked_by;
     // When the lines of this Probe were read, in nanoseconds. The owner stores 0 before it asks. The process
     // that has read the lines stores the time with release, and the owner loads it with acquire.
@@ -61,10 +60,10 @@ public:
   /// once, when the library begins.
   void open(std::span<Probe> all, int self);
 
-  /// Does one step, without waiting. Reads the lines of a process that asks. If the process that this one has
-  /// asked has just read the lines, measures. Then asks another one of `processes`, unless that was measured
-  /// a moment ago. Returns false if another look soon may help. Called when processes meet. Any thread may
-  /// call it.
+  /// Does one step, without waiting. Reads the lines of a process that asks. Measures, if the process that
+  /// was asked has just read the lines. Then asks another one of `processes`, unless that was measured a
+  /// moment ago. Returns false if another look soon may help. Called when processes meet. Any thread may call
+  /// it.
   bool look(std::span<const int> processes) noexcept;
 
   /// Returns whether the process shares a cache with all of `processes`. Any thread may call it.
@@ -100,8 +99,7 @@ private:
   std::vector<Other> others_; // by process
   // The process asked last, until it is measured or given up. Written by the looking thread; a relaxed hint.
   std::atomic<int> asked_{nobody};
-  // The thread in look() holds it. Only that thread uses the members below, Other's plain members, and the
-  // own lines.
+  // The thread in look() holds it. Only it uses the members below, Other's plain members, and the own lines.
   std::atomic_flag is_looking_ = ATOMIC_FLAG_INIT;
   std::uint64_t questions_ = 0;
   int looks_left_ = 0;

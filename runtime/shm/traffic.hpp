@@ -35,8 +35,7 @@ namespace detail {
 /// nothing in MPI yet looks again when it has synchronised.
 [[gnu::visibility("hidden")]] extern std::atomic<std::uint64_t>* sent;
 
-/// The value of `*sent` after the last meet(). Relaxed: simultaneous calls of meet() may cause an unnecessary
-/// look.
+/// The value of `*sent` after the last meet(). Relaxed: simultaneous meetings may cause an unnecessary look.
 inline constinit std::atomic<std::uint64_t> sent_at_last_meeting{0};
 
 /// Bit 0: an operation has used the memory of the node since MPI last caught up with earlier sends. The other
@@ -55,8 +54,7 @@ inline void add_requests(std::uint64_t count) noexcept {
 
 } // namespace detail
 
-/// From now on other processes see how often this process sends. Called at MPI_Init, when the control segment
-/// has been made.
+/// From now on others see how often this process sends. Called at MPI_Init, after the control segment.
 void start() noexcept;
 
 /// Record that MPI is about to be called to start a request, to make an object that lasts, or to send.
@@ -94,8 +92,7 @@ inline void forget() noexcept {
 
 /// Returns how many requests are under way, some of which may have finished. It is sequentially consistent,
 /// as begin() is until threads can be in phases. One thread begins a request and then looks whether threads
-/// can be in phases. Another one lets threads be in phases and then counts requests. One of the two sees the
-/// other's write.
+/// can be in phases. Another lets threads be in phases and then counts requests. One sees the other's write.
 inline std::uint64_t requests() noexcept {
   return detail::begun_requests.load(std::memory_order_seq_cst);
 }

@@ -17,8 +17,8 @@
 
 namespace helper::shm {
 
-/// What a rank shows to the other ranks of a communicator. It is in the rank's part of the arena, which only
-/// that rank writes.
+/// What a rank shows to the other ranks of a communicator, in its part of the arena. Only that rank writes
+/// it.
 ///
 /// Operations that use the frames of a communicator have numbers, equal at all ranks. They start above every
 /// number that any of these frames has had. So every word only grows, whichever communicators lease the
@@ -81,8 +81,8 @@ using RoomsOfBoards = std::array<Room, Frame::board_count>;
 
 /// The frames of the ranks of a communicator on one node, leased from the arena when the communicator's
 /// shadow is made. They are given back when the shadow and the last persistent operation have been freed, and
-/// the last non-blocking operation has finished. Only the thread of the current operation uses them, except
-/// for posts.
+/// the last non-blocking operation has finished. Except for posts, only the current operation's thread uses
+/// them.
 class Window {
 public:
   static constexpr std::size_t most_leased = 32; // frames of a process
@@ -121,16 +121,14 @@ public:
   }
 
   /// Returns where to write a contribution of up to board_bytes bytes to operation `number`, so that other
-  /// ranks find it with shown(). Call it once remain() allows it. `in_room`: in a Room, if that pays and one
-  /// is free.
+  /// ranks find it with shown(). Call it once remain() allows it. `in_room`: in a Room, if that pays and is
+  /// free.
   std::byte* place(std::uint64_t number, std::size_t bytes, bool in_room) noexcept;
 
-  /// Returns the address of a rank's contribution, whose slot has been seen to show `number`; nullptr if its
-  /// values are invalid.
+  /// Returns the address of a rank's contribution whose slot shows `number`; nullptr if values are invalid.
   const std::byte* shown(int rank, std::uint64_t number, std::size_t bytes) const noexcept;
 
-  /// Returns the address of `bytes` bytes at `offset` in a rank's part of the arena; nullptr if they are not
-  /// within it.
+  /// Returns the address of `bytes` bytes at `offset` in a rank's part of the arena; nullptr if out of range.
   const std::byte* find(int rank, std::size_t offset, std::size_t bytes) const noexcept;
 
   const Frame& of(int rank) const noexcept { return *frames_[static_cast<std::size_t>(rank)]; }
@@ -156,8 +154,7 @@ public:
     traffic::went_past_mpi();
   }
 
-  /// Returns whether all ranks have finished operation `number`, so that its contributions may be
-  /// overwritten.
+  /// Returns whether all ranks have finished operation `number`: its contributions may be overwritten.
   bool all_finished(std::uint64_t number) noexcept { return number <= all_finished_ || look_for(number); }
 
   /// Records that all ranks have finished operation `number`, since they have begun the next one.

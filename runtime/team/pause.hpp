@@ -128,7 +128,7 @@ public:
   /// While it lives, the thread that made it rests: the thread sleeps until there is work for it, and is not
   /// woken if it would displace another thread (see room()).
   using Rest = Adds<one_resting - 1>;
-  /// While it lives, the thread that made it leaves its core to resting threads: it does not want to run.
+  /// While it lives, the thread that made it leaves its core to resting threads: it is not counted.
   using GivesWay = Adds<-1>;
 
   /// Returns whether there are cores for the threads that want to run, but not for the resting threads as
