@@ -20,8 +20,8 @@ namespace helper::interpose {
 
 using message::wait_until;
 
-/// Does what a blocking function does by the non-blocking `Start`. `arguments` are the arguments of `Start`
-/// without the request, the last one.
+/// Does what a blocking function does by the non-blocking `Start`. `arguments` are those of `Start` without
+/// the request.
 template <auto Start, class... Arguments>
 int lend_and_finish(team::Member& member, MPI_Status* status, const std::tuple<Arguments...>& arguments) {
   MPI_Request request = MPI_REQUEST_NULL;

@@ -44,8 +44,7 @@ inline constexpr Repetition repetition_of = Repetition::none;
 #include "interpose/measured.inc"
 #undef MEASURED
 
-/// Returns the data that the call moves from or to this process. Takes the mean of counts if there is one per
-/// rank.
+/// Returns the data that the call moves from or to this process; of counts for each rank, the mean.
 template <auto Native, class... Arguments>
 CallData data_of(const std::tuple<Arguments...>& all) {
   constexpr std::string_view name = base_name<Native>;

@@ -14,8 +14,8 @@ using namespace helper::interpose;
 
 namespace {
 
-/// Makes the request natively, and records `made`, what its start does. If that fails, other ranks learn of
-/// it when they start the request.
+/// Makes the request natively, and records what its start does. Other ranks learn at their start if that
+/// fails.
 template <auto Native, class... Arguments>
 int keep(team::Member& member, MPI_Comm comm, MPI_Request* request,
          std::shared_ptr<const message::persistent::PersistentOperation>&& made, Arguments... arguments) {

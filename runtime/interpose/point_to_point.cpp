@@ -55,8 +55,7 @@ constexpr auto receive_matched = [](team::Member& member, void* buffer, auto cou
   return lend_with_status<Imrecv>(member, buffer, count, type, message, status);
 };
 
-// Each of the following functions does what an entry does. In most calls it leaves a small message to MPI;
-// otherwise it calls the entry.
+// Each of these functions does what an entry does, which it calls unless MPI can have a small message.
 
 /// Begins a request natively. No error handler may leave the call by a jump.
 template <auto Native, class... Arguments>
@@ -125,7 +124,6 @@ int sent(const void* data, auto count, MPI_Datatype type, int peer, int tag, MPI
 }
 
 /// Completes a blocking receive into `data`, for which MPI has returned `code` and the status `arrived`.
-/// Gives the user's `status` its result.
 [[gnu::always_inline]] inline int finished(team::Member& member, int code, const message::EagerReceive& data,
                                            MPI_Comm comm, MPI_Status& arrived, MPI_Status* status) {
   if (code == MPI_SUCCESS && message::Rts::begins(data, arrived)) [[unlikely]]

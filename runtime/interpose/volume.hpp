@@ -150,8 +150,8 @@ std::size_t bytes_to_complete(int count, const MPI_Request* requests, Statuses..
   return message::bytes_left(count, requests);
 }
 
-/// Returns the bytes of a call that a team may share, as far as the arguments show; 0 if only MPI or the
-/// calling thread can move them.
+/// Returns the bytes of a call that a team may share, as far as is known; 0 if only MPI or the caller may
+/// move them.
 template <auto Native, class... Arguments>
 std::size_t shared_bytes(Arguments... arguments) {
   constexpr Listed is = listed<Native>;

@@ -33,16 +33,15 @@ void release_others() noexcept;
 /// Model of MPI 4. A program may use both, nested or one after the other.
 ///
 /// Opening a session is local. So the library first begins alone, and begins with the other processes when
-/// the first communicator of all processes is made. If every process has sessions, the communicators of the
-/// library come from a session of the library, so that they last until the program's last session ends.
-/// Otherwise they come from MPI_COMM_WORLD.
+/// the first communicator of all processes is made. If every process has sessions, the library's
+/// communicators come from a session of the library, which lasts until the program's last one ends; otherwise
+/// from MPI_COMM_WORLD.
 namespace helper::process::models {
 
 /// Call it when MPI_Init and process::start_alone() have succeeded. Communicates.
 void world_began();
 
-/// Call it instead of world_began() if this process leaves MPI alone. Waits for the report if another one
-/// fails.
+/// Call it instead of world_began() if this process leaves MPI alone. Waits for the report if another fails.
 void world_stays_native();
 
 /// Call it instead of world_began() if process::start_alone() has failed. `report` reports the error, at rank

@@ -77,8 +77,8 @@ struct State;
 /// chunks, `least_threads` the least MPI_HELPER_THREADS of all processes. Collective over all processes.
 void say_what_is_not_followed(const State& starting, std::size_t chunk, int least_threads);
 
-/// If `shared`, the bytes that this process shares, is less than `part` for lack of memory, prints that
-/// MPI_HELPER_ARENA is not followed.
+/// Prints that MPI_HELPER_ARENA is not followed, if memory suffices only for `shared` bytes instead of
+/// `part`.
 void say_if_arena_is_small(const settings::Environment& environment, std::size_t shared, std::size_t part);
 
 /// If fewer threads than `wanted` were started, prints that MPI_HELPER_THREADS is not followed, and `why`.

@@ -71,8 +71,7 @@ bool count(Obstacle which) noexcept {
   return calls_of(which).fetch_add(1, std::memory_order_relaxed) == 0;
 }
 
-/// Returns whether any thread has helped. Threads at a barrier may have helped with calls that are not
-/// counted, such as MPI_Isend.
+/// Threads at a barrier may also have helped with calls that are not counted, such as MPI_Isend.
 bool have_any_helped() noexcept {
   return calls_of(Obstacle::none).load(std::memory_order_relaxed) != 0 ||
          calls_of(Obstacle::at_barrier).load(std::memory_order_relaxed) != 0 ||

@@ -25,8 +25,8 @@ std::string receive_text(int source, MPI_Comm comm);
 /// Records what the teams of all ranks do. Rank 0 shows what its settings ask for: counters, a timeline.
 class Recording {
 public:
-  /// Begins to record. Collective over MPI_COMM_WORLD; called before any team is made. Returns nullptr at all
-  /// ranks if nothing is to be recorded.
+  /// Begins to record. Collective over MPI_COMM_WORLD; called before any team is made. Returns nullptr if
+  /// nothing is to be recorded.
   static std::unique_ptr<Recording> begin(const settings::Settings& settings);
 
   /// Ends recording, shows what was recorded, and forgets it. Called when no member records any more. Rank 0

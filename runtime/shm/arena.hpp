@@ -14,8 +14,7 @@
 
 namespace helper::shm {
 
-/// Memory that the processes of a node share. Each process has one part, which only it writes and all
-/// processes of the node read.
+/// Memory that the processes of a node share. Each has one part, which only it writes and all others read.
 ///
 /// Only processes of the same user can read the segments. segment::SegmentKind describes what may remain of
 /// them. They are never unmapped, since threads may communicate until the process ends. Any thread may call

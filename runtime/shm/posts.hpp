@@ -19,8 +19,7 @@
 namespace helper::shm {
 
 /// A rank's progress in the non-blocking operations of a communicator, or in a persistent operation: a part
-/// of its frame. Operations are numbered as in Frame, but separately. `posted`, `taken` and `moved` only
-/// grow.
+/// of its frame. Operations are numbered as in Frame, but apart. `posted`, `taken` and `moved` only grow.
 struct alignas(64) PostWords {
   // The last operation that the rank has posted to. Stored with release after the entry; loaded with acquire.
   std::atomic<std::uint64_t> posted;
@@ -45,8 +44,7 @@ struct alignas(64) PostWords {
   std::atomic<std::uint64_t> answered;
 };
 
-/// Shared memory in which a process gives another one a part of a contribution that it cannot read itself.
-/// The process answers one request at a time.
+/// Shared memory in which a process gives one other a part of a contribution that this cannot read itself.
 struct PostPart {
   std::size_t whole; ///< the bytes of the whole contribution
   std::array<std::byte, 4096 - sizeof whole> bytes;
@@ -72,8 +70,7 @@ public:
   Posts(const Posts&) = delete;
   Posts& operator=(const Posts&) = delete;
 
-  /// Begins, with the words and bells of all ranks. `rank` is this rank, `own` its words. The first operation
-  /// has the number `newest` + 1.
+  /// Begins, with the words and bells of all ranks. `rank` is this one. The first operation is `newest` + 1.
   void open(PostWords& own, std::vector<const PostWords*> words, std::vector<team::Bell*> bells, int rank,
             std::uint64_t newest);
 
@@ -89,8 +86,7 @@ public:
   bool agree_on_next() noexcept;
 
   /// Posts this rank's contribution to the next operation. It must remain until all ranks that read it have
-  /// copied it, or until move() returns. Returns the operation's number. Throws std::bad_alloc if it has
-  /// posted nothing.
+  /// copied it, or until move() returns. Returns its number. Throws std::bad_alloc if it has posted nothing.
   std::uint64_t post(const std::byte* data, std::size_t bytes);
 
   /// Records that this rank's contribution to operation `number` is now at `data`, which has the same bytes.
@@ -121,8 +117,7 @@ public:
     return own_->closed.load(std::memory_order_relaxed);
   }
 
-  /// Finds the contribution that another rank has posted to an operation. Returns false if the system refuses
-  /// to read that rank's memory.
+  /// Finds the contribution that a rank has posted. Returns false if the system refuses to read its memory.
   bool find(int rank, std::uint64_t number, PostedContribution& found) const noexcept;
 
   /// Copies `bytes` bytes, from byte `begin` on, of a contribution that find() has found. If the rank has
@@ -147,8 +142,8 @@ public:
   std::uint64_t newest() const noexcept;
 
 private:
-  /// A contribution, which other processes read here. The address of an entry has enough zero bits for the
-  /// logarithm of the number of entries.
+  /// A contribution, which other processes read here. Its address has zero bits for the logarithm of their
+  /// number.
   struct alignas(64) PostEntry {
     std::atomic<const std::byte*> data{nullptr}; // move() may change it, with release, while others read it
     std::size_t bytes = 0;

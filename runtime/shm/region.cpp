@@ -74,8 +74,7 @@ private:
 };
 
 /// Returns a region's memory to the system. Other processes may have mapped the region, so the file is not
-/// truncated: accesses to their mappings would raise SIGBUS. A forked child only unmaps memory that it
-/// inherits.
+/// truncated: accesses to their mappings would raise SIGBUS. A forked child only unmaps inherited memory.
 void give_back(const Node& node) noexcept {
   void* const address = const_cast<std::byte*>(node.key());
   if (node.mapped().owner == getpid()) madvise(address, node.mapped().bytes, MADV_REMOVE);

@@ -36,8 +36,8 @@ struct Region {
   static std::byte* allocate(std::size_t bytes, MPI_Info info) noexcept;
 
   /// Frees what allocate() returned; returns false for other addresses. Up to 64 MiB are kept for new regions
-  /// of the same sizes. Other memory is given back: processes that have it mapped read zeros. A forked child
-  /// only unmaps it. Any thread may call it.
+  /// of the same sizes. Other memory is given back: its mappings read zeros. A forked child only unmaps it.
+  /// Any thread may call it.
   static bool release(const void* address) noexcept;
 
   /// find() returns the region that contains bytes [address, address + bytes); nothing if no region of this

@@ -37,8 +37,8 @@ private:
 };
 
 /// Finds out whether this process shares a cache with other processes of the node. The topology that the
-/// system reports is not reliable: virtual machines move their cores. So processes measure: one writes to
-/// lines that another one has just read.
+/// system reports is not reliable: virtual machines move their cores. So one writes to lines that another has
+/// just read.
 class SharedCache {
 public:
   /// A process's part of memory that all processes of the node share. It starts as zeros.
@@ -56,14 +56,12 @@ public:
   /// Returns this process's object. Until open() its answers are unknown. Any thread may call it.
   static SharedCache& own() { return lifetime::sole<SharedCache>(); }
 
-  /// Begins to measure. `all` are the probes of the node's processes, `self` the index of this one. Called
-  /// once, when the library begins.
+  /// Begins to measure, once. `all`: the probes of the node's processes; `self`: the index of this process.
   void open(std::span<Probe> all, int self);
 
   /// Does one step, without waiting. Reads the lines of a process that asks. Measures, if the process that
-  /// was asked has just read the lines. Then asks another one of `processes`, unless that was measured a
-  /// moment ago. Returns false if another look soon may help. Called when processes meet. Any thread may call
-  /// it.
+  /// was asked has just read the lines. Then asks one of `processes`, unless that was measured a moment ago.
+  /// Returns false if another look soon may help. Called when processes meet. Any thread may call it.
   bool look(std::span<const int> processes) noexcept;
 
   /// Returns whether the process shares a cache with all of `processes`. Any thread may call it.

@@ -17,8 +17,7 @@
 
 namespace helper::shm {
 
-/// What a rank shows to the other ranks of a communicator, in its part of the arena. Only that rank writes
-/// it.
+/// What a rank shows to other ranks of a communicator, in its part of the arena. Only that rank writes it.
 ///
 /// Operations that use the frames of a communicator have numbers, equal at all ranks. They start above every
 /// number that any of these frames has had. So every word only grows, whichever communicators lease the
@@ -81,8 +80,8 @@ using RoomsOfBoards = std::array<Room, Frame::board_count>;
 
 /// The frames of the ranks of a communicator on one node, leased from the arena when the communicator's
 /// shadow is made. They are given back when the shadow and the last persistent operation have been freed, and
-/// the last non-blocking operation has finished. Except for posts, only the current operation's thread uses
-/// them.
+/// the last non-blocking operation has finished. Only the current operation's thread uses them, posts
+/// excepted.
 class Window {
 public:
   static constexpr std::size_t most_leased = 32; // frames of a process
@@ -120,9 +119,8 @@ public:
     return is_small(bytes) ? Frame::slot_count : Frame::board_count;
   }
 
-  /// Returns where to write a contribution of up to board_bytes bytes to operation `number`, so that other
-  /// ranks find it with shown(). Call it once remain() allows it. `in_room`: in a Room, if that pays and is
-  /// free.
+  /// Returns where to write a contribution of up to board_bytes bytes to operation `number`, so that others
+  /// find it with shown(). Call it once remain() allows it. `in_room`: in a Room, if that pays and is free.
   std::byte* place(std::uint64_t number, std::size_t bytes, bool in_room) noexcept;
 
   /// Returns the address of a rank's contribution whose slot shows `number`; nullptr if values are invalid.

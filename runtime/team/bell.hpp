@@ -87,8 +87,7 @@ private:
   // Counts rings, modulo 2^32. A ringer that finds that a thread may sleep advances it. Release and acquire:
   // a thread that sees the advance sees what the ringer did before.
   std::atomic<std::uint32_t> rings_{0};
-  // Not 0 if a thread may have gone to sleep since the last ring. Threads about to sleep set it; the ringer
-  // clears it.
+  // Not 0 if a thread may have gone to sleep since the last ring. Sleepers set it before; ringers clear it.
   std::atomic<std::uint32_t> asleep_{0};
 };
 

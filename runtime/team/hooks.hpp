@@ -17,8 +17,7 @@ struct Hooks {
 
   /// Idle members advance operations that continue without the thread that started them. pending() returns
   /// whether there may be such operations. Some may wait for another process, which then rings this process's
-  /// bell. advance() does a piece of the work; it returns false if there was none. Any thread calls both;
-  /// they must not call MPI.
+  /// bell. advance() does a piece of the work; it returns false if there was none. They must not call MPI.
   bool (*pending)() noexcept = []() noexcept { return false; };
   bool (*advance)(Member& member) noexcept = [](Member&) noexcept { return false; };
 };

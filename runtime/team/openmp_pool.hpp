@@ -95,8 +95,7 @@ private:
 ///
 /// A runtime does not tell whether a pool exists or how large it is. GCC's runtime ends threads, with their
 /// threadprivate data, when a region is smaller than the previous one, and starts threads when it is larger.
-/// So a region of the library has as many threads as the program's last region; opens() reports each region
-/// of the program to the pool.
+/// So a region of the library has as many threads as the program's last region, which opens() reports.
 ///
 /// Only the owner calls the functions of its pool, and not in a parallel region, unless documented otherwise.
 class OpenmpPool {
@@ -109,9 +108,8 @@ public:
   OpenmpPool(const OpenmpPool&) = delete;
   OpenmpPool& operator=(const OpenmpPool&) = delete;
 
-  /// Called before the program opens a region in `runtime`, nested or not, for which it asks for `asked`
-  /// threads. If that is 0, OpenMP's control variables determine the number. `flags` are the flags of
-  /// GOMP_parallel, if known.
+  /// Called before the program opens a region of `asked` threads, nested or not. If `asked` is 0, OpenMP's
+  /// variables determine the number. `flags` are the flags of GOMP_parallel, if known.
   void opens(const OpenmpRuntime& runtime, unsigned asked, std::optional<unsigned> flags) noexcept;
 
   /// Called when the pool may have lost its threads: opens no region until the program has opened one.
@@ -137,8 +135,7 @@ public:
   /// Returns why no MPI call can have a region of the library now; `none` if one can.
   Obstacle obstacle() const noexcept;
 
-  /// Returns how many threads a region of the library has, with the owner; at least 2 if obstacle() is
-  /// `none`.
+  /// Returns the threads of a region of the library, with the owner; at least 2 if obstacle() is `none`.
   int threads() const noexcept { return threads_; }
 
   /// Returns whether the threads of a region save more time in copying this many bytes than the region takes.

@@ -52,19 +52,18 @@ private:
 constinit struct {
   // Barriers to which threads came from an MPI call.
   AddressSet known_barriers;
-  // The team for which threads at barriers work; nullptr if none. Release and acquire: a thread that finds
-  // the team finds the next two variables set.
+  // The team for which threads at barriers work, or nullptr. Release and acquire, with the next two
+  // variables.
   std::atomic<Team*> team_to_help{nullptr};
   std::atomic<int> most{0};
   std::atomic<Doorbell::Clock::duration> patience{};
   // The list of objects, newest first, which only grows. Release and acquire: found objects are constructed.
   std::atomic<OpenmpThread*> newest{nullptr};
   // Threads write the next two often, so each has a cache line of its own. How often a thread has come to a
-  // barrier from an MPI call. Release and acquire: a thread that reads a larger number finds the
-  // barrier_after_call_ of these threads.
+  // barrier from an MPI call. Release and acquire: who reads a larger number finds their barrier_after_call_.
   alignas(64) std::atomic<std::uint64_t> arrivals_from_calls{0};
-  // The number of threads that work at barriers. A thread that creates an explicit task rings for them. A
-  // hint: they also look from time to time.
+  // The number of threads that work at barriers. Who creates a task rings. A hint: they also look now and
+  // then.
   alignas(64) std::atomic<int> waiting{0};
 } shared;
 
@@ -203,7 +202,7 @@ void OpenmpThread::wait(Team& team) noexcept {
 }
 
 /// Looks for threads of the region that have come to fewer barriers. A former region may have had the same
-/// address: a thread that was in it and has not begun this region may seem to have come. Nobody waits for it
+/// address: a thread that was in it and has not begun this one may seem to have come. Nobody waits for it
 /// then.
 OpenmpThread::Others OpenmpThread::others() const noexcept {
   const Level& level = here();

@@ -30,8 +30,8 @@ public:
   static OpenmpThread* own() noexcept;
 
   /// From now on threads at barriers work for `team`, in regions of at most `most` threads. `team` must live
-  /// until the process ends. Without a thread in an MPI call, they work for `patience` at most. Any thread
-  /// may call it.
+  /// until the process ends. If no thread is in a call, they work for `patience` at most. Any thread may call
+  /// it.
   static void start(Team& team, int most, Doorbell::Clock::duration patience) noexcept;
   /// From now on threads at barriers work for no team. Any thread may call it.
   static void stop() noexcept;
@@ -70,8 +70,8 @@ private:
     std::uint64_t progress() const noexcept { return 2 * barriers + (is_in_call ? 1 : 0); }
   };
 
-  /// What threads of the region that have not come to the barrier do. `nothing`: all have come, or explicit
-  /// tasks forbid to work here.
+  /// What threads do that have not come to the barrier. `nothing`: all have come, or tasks forbid to wait
+  /// here.
   enum class Others { compute, call, nothing };
 
   bool is_known() const noexcept { return depth_ != 0 && depth_ <= most_levels; }

@@ -18,8 +18,7 @@ namespace helper::team {
 /// together. Any thread may call its functions unless they say otherwise.
 class Oversubscription {
 public:
-  /// Returns whether threads are oversubscribed: more want to run than there are cores, so a thread that
-  /// spins displaces one that works.
+  /// Returns whether more threads want to run than there are cores: one that spins displaces one that works.
   static bool by_threads() noexcept {
     return wanting(own_.threads_->load(std::memory_order_relaxed)) >
            own_.units_.load(std::memory_order_relaxed);
@@ -32,8 +31,7 @@ public:
     return wanting(threads) + resting(threads) > own_.units_.load(std::memory_order_relaxed);
   }
 
-  /// Returns how many resting threads may be woken for work: INT_MAX if there is a core for every thread,
-  /// otherwise the number of free cores.
+  /// Returns how many resting threads may be woken for work: INT_MAX if all have cores, else the free cores.
   static int room() noexcept {
     if (!if_all_ran()) return INT_MAX;
     return std::max(own_.units_.load(std::memory_order_relaxed) -
@@ -158,8 +156,8 @@ private:
   // loads it with acquire may read that memory.
   std::atomic<bool> by_processes_{false};
   // The number of this process's threads that are members. *threads_ counts every process as one thread, even
-  // a process without members. So the first member adds nothing to *threads_, and each further member adds
-  // one. A hint that orders nothing.
+  // a process without members. So each member but the first adds one to *threads_. A hint that orders
+  // nothing.
   std::atomic<int> members_{0};
 };
 
@@ -197,8 +195,8 @@ public:
   Pause(const Pause&) = delete;
   Pause& operator=(const Pause&) = delete;
 
-  /// Call it after each poll that found nothing to do. Returns true now and then, for checks too costly for
-  /// every poll.
+  /// Call it after a poll that found nothing. Returns true now and then, for checks too costly for every
+  /// poll.
   bool take() noexcept;
 
   /// Call it after a poll that found something to do: the next take() begins a new wait.

@@ -145,8 +145,7 @@ struct Registry {
 // Never destroyed: threads may end after the program's static objects.
 constexpr auto& registry = lifetime::sole<Registry>;
 
-// fork() locks the mutex, so that no other thread holds it in the child. There the forking thread needs it
-// when its memberships end.
+// fork() locks the mutex, so that no other thread holds it in the child, where memberships still end.
 Registry::Registry() noexcept {
   const auto unlock = [] { registry().mutex.unlock(); };
   pthread_atfork([] { registry().mutex.lock(); }, unlock, unlock);

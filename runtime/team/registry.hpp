@@ -75,8 +75,7 @@ private:
 /// The presence of the calling thread.
 inline thread_local constinit Presence presence;
 
-/// While it lives, the thread counts as outside all phases: MPI handles calls of the library and of
-/// callbacks.
+/// While it lives, the thread counts as outside phases: MPI handles calls of the library and of callbacks.
 class StepOutside {
 public:
   StepOutside() noexcept : before_(presence) { presence.stay_outside(); }

@@ -13,8 +13,7 @@ namespace helper::team {
 
 namespace {
 
-// The fields of a word, from the highest bits: a thread's number, its core (both: its place), and a time in
-// ms.
+// The fields of a word, from the highest bits: a thread's number, its core (both: its place), a time in ms.
 constexpr unsigned thread_bits = 24;
 constexpr unsigned time_bits = 28;
 constexpr unsigned unit_bits = 12;

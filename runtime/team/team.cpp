@@ -88,8 +88,8 @@ void Member::finish_all() noexcept {
 
 bool Member::help() noexcept {
   if (list_.help(index_, track_)) return true;
-  // The acquire also covers members older than `newest`: each was added before by a read-modify-write of the
-  // same word, with release.
+  // The acquire also covers older members: each was added by a read-modify-write of the same word, with
+  // release.
   Member* const newest = team_.newest_.load(std::memory_order_acquire);
   // Each member starts after itself, so that members look at the others in different orders.
   const auto help_one_of = [this](Member* first, const Member* end) {
@@ -203,8 +203,7 @@ void Team::wait_idle(Member& member, std::uint32_t seen, Doorbell::Clock::time_p
 void Team::leave(Member& member, const char* function) {
   const trace::Call recorded(member.track(), function);
   if (member.track() != nullptr) member.track()->went(trace::Way::lent);
-  // Relaxed: phase_ cannot advance before this member arrives, which saw the last advance in the LEAVE
-  // before.
+  // Relaxed: phase_ cannot advance before this member arrives, which saw the last advance in its last LEAVE.
   const std::uint32_t phase = phase_.load(std::memory_order_relaxed);
   member.phase_.store(Member::Phase::arrived, std::memory_order_relaxed);
   // Acquire and release: the last member to arrive sees what the others did before LEAVE, and passes that on
@@ -232,11 +231,9 @@ void Team::end_phase() noexcept {
   ring_all();
 }
 
-/// Waits for a meeting. Returns true to the leader once all members are present, and false to the other
-/// members once the meeting has ended.
+/// Returns true at the leader once all members are present; false at the others once the meeting has ended.
 bool Team::convene(Member& member, void* part, bool may_lead, const char* function) {
-  // Relaxed: meetings_ cannot advance before this member comes, which saw the last advance at the last
-  // meeting.
+  // Relaxed: meetings_ cannot advance before this member comes, which saw the last advance in its last one.
   const std::uint32_t meeting = meetings_.load(std::memory_order_relaxed);
   const int self = member.index();
   // The part is usually the same as in the last meeting. Without a write its cache line stays in all caches.

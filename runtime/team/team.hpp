@@ -102,8 +102,8 @@ class Member;
 /// A function that a waiting primary calls between two polls. It returns whether it found work.
 using Background = bool (*)(Member&) noexcept;
 
-/// Registers `work`, a function of a higher layer, unless it is registered already. Called at MPI_Init,
-/// before there are members.
+/// Registers a higher layer's function, unless it is registered. Called at MPI_Init, before there are
+/// members.
 void add_background(Background work);
 
 /// A thread's place in a team. Only that thread calls its functions, unless documented otherwise.
@@ -142,8 +142,7 @@ public:
     run(Job::of(stage, size, grain, work));
   }
 
-  /// Runs one chunk: of this member's jobs if they have one, else of another member's. Returns false if no
-  /// job of the team has a chunk left.
+  /// Runs one chunk: of its own jobs, else of another member's. Returns false if the team has no chunk left.
   bool help() noexcept;
 
   /// Lends a thread that is blocked in MPI: runs chunks of the team until `done()` returns true. `done()` is
@@ -157,8 +156,8 @@ public:
     lend_until(done, describe, woken, [] {});
   }
 
-  /// Runs the functions registered by add_background(). Returns false if none found work. Primaries call it
-  /// while they wait in MPI.
+  /// Runs the functions of add_background(). Returns false if none found work. For primaries that wait in
+  /// MPI.
   bool attend() noexcept;
 
   /// Records why the team does not carry the member's current MPI call. Returns std::nullopt; the caller
@@ -233,12 +232,11 @@ public:
   Member& add();
 
   /// Removes the member from the team. Phases in which it has not arrived cannot complete any more, so JOIN
-  /// and LEAVE fail from now on. A member may be dropped within a phase, for example when its thread ends.
-  /// The member's thread calls it.
+  /// and LEAVE fail from now on. A phase may be under way, for example if the thread ends. The member's
+  /// thread calls it.
   void drop(Member& member) noexcept;
 
-  /// Lets add() give away the place. Only for teams in which nobody calls LEAVE. The member's thread calls
-  /// it.
+  /// Lets add() reuse the place. Only for teams in which nobody calls LEAVE. The member's thread calls it.
   void vacate(Member& member) noexcept { member.held_.store(false, std::memory_order_release); }
 
   /// Begins the member's phase. Throws Misuse if a member has been dropped; the text names `function`.
@@ -305,8 +303,7 @@ private:
   const Waiting waiting_;
   // The number of guests: a hint that orders nothing.
   std::atomic<int> guests_{0};
-  // The members form a list, newest first, that only grows. The order is release and acquire: a thread that
-  // finds a member finds it constructed.
+  // The list of members, newest first, which only grows. Release and acquire: found members are constructed.
   std::atomic<Member*> newest_{nullptr};
   std::atomic<int> members_{0};
   // The `part` that each member brings to a meeting, by index. A member writes its element before it counts
@@ -322,12 +319,12 @@ private:
   // The number of members that were dropped. A phase does not complete if one of them has not arrived in it.
   std::atomic<int> gone_{0};
   // The number of members that have come to the present meeting. If another member calls LEAVE instead of
-  // coming, those that have come withdraw, so the count stays below size_. After a meeting, the leader resets
-  // present_ before it advances meetings_.
+  // coming, those that have come withdraw, so the count stays below size_. The leader resets it before it
+  // advances meetings_.
   std::atomic<int> present_{0};
   // The index of a member that may lead the meeting. Each member that may lead writes its index before it
-  // counts itself in present_, so willing_ is final once all are present. The leader resets it, and so does
-  // each member that withdraws.
+  // counts itself in present_, so willing_ is final once all are present. The leader and members that
+  // withdraw reset it.
   std::atomic<int> willing_{nobody};
   // The index of the member that leads the meeting, if it is not the last member to come. Only the last
   // member writes it. A willing member must not take the lead by itself once all are present: it could end

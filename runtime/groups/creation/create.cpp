@@ -60,8 +60,8 @@ void tell(const Members& members, int rank, int number, team::Member& waiting) {
   finish(request, members, waiting);
 }
 
-/// Receives a number that rank `rank` of `members.comm` sends to this process with tell(). Lends `waiting`
-/// meanwhile. Throws MpiError.
+/// Receives a number from rank `rank` of `members.comm`, which calls tell(). Lends `waiting`. Throws
+/// MpiError.
 int hear(const Members& members, int rank, team::Member& waiting) {
   int number = 0;
   MPI_Request request = MPI_REQUEST_NULL;
@@ -139,8 +139,8 @@ Communicator create_among(const Members& members, const std::array<int, Size>& s
   return returning_errors(made, code, members);
 }
 
-/// Merges the caller's part with the part next to it. `pair` contains the leaders of both parts. `is_upper`:
-/// the caller's part has the higher ranks.
+/// Merges the caller's part with the part next to it. `pair` contains both leaders. `is_upper`: the own ranks
+/// are the higher ones.
 Communicator merge(const Communicator& part, const Communicator& pair, bool is_upper,
                    const Members& members) {
   MPI_Comm made = MPI_COMM_NULL;

@@ -87,13 +87,12 @@ private:
 /// Control messages belong to enrolments, or announce messages by rank. Announcements travel along the
 /// group's tree, or directly if its ranks are processes. A thread that waits for one control message collects
 /// all that have arrived. Data of collective operations have tags of a *port*, so that they are received
-/// where they are needed. A process leases a port, a range of tags, for each of its groups, and tells its
-/// neighbours in the group.
+/// where they are needed. A process leases a port, a range of tags, for each group, and tells its neighbours.
 class GroupChannel {
 public:
   /// Returns the channel of `comm`, which lives as long as it is needed. The first call is collective and
-  /// blocks, lending `member`; later calls are local. Returns nullptr at all ranks if MPI has no
-  /// communicators left. Throws MpiError.
+  /// blocks, lending `member`; later calls are local. Returns nullptr at all ranks if MPI has none left.
+  /// Throws MpiError.
   static std::shared_ptr<GroupChannel> of(MPI_Comm comm, team::Member& member);
 
   const transport::Shadow& shadow() const noexcept { return *shadow_; }
@@ -135,8 +134,8 @@ public:
   Membership join(Name group);
 
   /// From the first call on, this process passes on announcements for other members of the group, in which it
-  /// has the place `place`. If it fails to do so, it gives up the channel. Call the second function before
-  /// the place is destroyed.
+  /// has the place `place`. If that fails, it gives up the channel. The second function ends this, before the
+  /// place is destroyed.
   void begin_relaying(Name group, const tree::Place& place) noexcept;
   void end_relaying(Name group) noexcept;
 
@@ -146,8 +145,7 @@ public:
   /// Collects arrived messages, and passes on announcements for others. If that fails, gives up the channel.
   void poll() noexcept;
 
-  /// Receives the control messages of one topic while it lives. Later messages are discarded if the topic is
-  /// an enrolment or the making of a group.
+  /// Receives the control messages of one topic while it lives. Later ones are kept only if they are by rank.
   class Subscription {
   public:
     Subscription(GroupChannel& channel, Topic topic);

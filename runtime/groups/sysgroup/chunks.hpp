@@ -22,8 +22,7 @@ namespace helper::groups::sysgroup {
 inline constexpr std::size_t few = std::size_t{8} * 1024;
 /// The number of chunks in flight. With several, packing, transfer and unpacking overlap.
 inline constexpr std::size_t most_in_flight = 4;
-/// The number of chunks with different tags, a multiple of every possible number of lanes. So chunks of equal
-/// tag follow one another in one lane.
+/// A multiple of every possible number of lanes, so that chunks of equal tag follow one another in one lane.
 inline constexpr std::size_t chunks_told_apart = 12;
 static_assert(most_in_flight <= 4 && chunks_told_apart % 12 == 0);
 

@@ -75,8 +75,8 @@ Received receive(team::Member& member, const Sysgroup& group, const Transfer& tr
 std::shared_ptr<Sysgroup> split(const std::shared_ptr<Sysgroup>& parent, const tree::Scheme& scheme,
                                 int colour, team::Member& member);
 
-/// Returns the ranks of the members in the channel, in the order of their ranks in the group. Lends `member`.
-/// Throws MpiError and PeerGaveUp.
+/// Returns the members' ranks in the channel, in the group's order. Lends `member`. Throws MpiError,
+/// PeerGaveUp.
 std::vector<int> members(const std::shared_ptr<Sysgroup>& group, team::Member& member);
 
 /// Makes a communicator of the group's members, in the order of their ranks in the group, with the error

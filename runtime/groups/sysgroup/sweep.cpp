@@ -135,8 +135,7 @@ void Sweep::start(std::size_t stage, SweptChunk& chunk, std::size_t index) {
 /// processes may still read the result of the lane's previous chunk in `packed`: see is_acknowledged().
 void Sweep::contribute(SweptChunk& chunk, std::size_t index) {
   if (!from_) return;
-  // Data that are combined here, or sent, stay in the user's buffer. Data that other processes read are
-  // copied.
+  // Data that are combined here, or sent, stay in the user's buffer. Data that others read there are copied.
   const bool is_shown = chunk.own.owner != PlaceNote::follows && !(call_.gathers && !below_.empty());
   chunk.place = is_shown ? chunk.own : PlaceNote{};
   if (from_->is_dense() && !is_shown) {

@@ -119,7 +119,7 @@ private:
 } // namespace helper::groups::sysgroup
 
 /// The non-blocking operations of this process. Their requests are generalised requests, which MPI polls when
-/// a thread waits for them. Such a thread, or a thread that waits for anything in a phase, advances all
+/// a thread waits for them. Such a thread, or one that waits for anything in a phase, advances all
 /// operations. Only one does so at a time. A group's operations run one after the other, in the order of
 /// their start.
 namespace helper::groups::sysgroup::pending {

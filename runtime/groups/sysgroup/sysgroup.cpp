@@ -193,8 +193,7 @@ void wait(const char* function, const transport::Shadow& shadow, team::Member& m
       team::Woken::perhaps, [&] { shadow.failure().check_peers(); });
 }
 
-/// Returns the ranks of a node in the order of their positions there, in a circle from the first of `ranks`
-/// on.
+/// Returns the ranks of a node in the order of their positions there, in a circle from the first in `ranks`.
 std::vector<tree::Id> in_neighbourhood(const std::vector<tree::Id>& ranks, MPI_Comm comm) {
   std::vector<std::pair<int, tree::Id>> places;
   for (const tree::Id rank : ranks)

@@ -46,9 +46,9 @@ public:
   static std::shared_ptr<Sysgroup> of_communicator(MPI_Comm comm, TreeLayout layout, int branching,
                                                    team::Member& member);
 
-  /// Makes `count` groups of members of this group. Returns the group with number `own`, which this member
-  /// joins; nullptr if `own` is negative. Collective; blocks, lending `member`. Reports name `function`.
-  /// Throws MpiError and PeerGaveUp.
+  /// Makes `count` groups of members of this group. Returns number `own`, which this member joins; nullptr if
+  /// that is negative. Collective; blocks, lending `member`. `function` is for reports. Throws MpiError and
+  /// PeerGaveUp.
   std::shared_ptr<Sysgroup> enrol(const char* function, const tree::Scheme& scheme, int count, int own,
                                   team::Member& member);
 

@@ -40,8 +40,8 @@ void sort(std::vector<Branch>& branches) {
 /// supplier below it supply the rest. Consumers then do the same with the subtrees that they got.
 ///
 /// Messages, if m of n processes participate: n - 1 reports; one relocation for each hole that has
-/// participants below it; m - 1 descents; one delivery for each subtree that moves; and an order wherever it
-/// cannot wait for a descent.
+/// participants below it; m - 1 descents; a delivery for each subtree that moves; and orders that cannot wait
+/// for a descent.
 ///
 /// The paper's algorithm passes suppliers from consumer to consumer and asks them for vertices at the end.
 /// Here subtrees go to the consumer that was chosen first. So no requests are needed, and a consumer gets at
@@ -103,8 +103,7 @@ private:
 
   Rank child_capacity() const { return capacity(height_ - 1, branching()); }
 
-  /// Gives away the ordered vertices: delivers whole subtrees, and orders another one's root to give the
-  /// rest.
+  /// Gives away the ordered vertices: delivers whole subtrees, and orders another's root to give the rest.
   void supply(std::span<const Order> orders) {
     for (auto [consumer, vertices] : orders) {
       while (vertices > 0) {
@@ -125,8 +124,7 @@ private:
     }
   }
 
-  /// Returns the best subtree for an order of `vertices` vertices. One with no more vertices is given away
-  /// whole.
+  /// Returns the best subtree for an order of `vertices` vertices. If it has no more, it is given away whole.
   std::vector<Branch>::iterator supplier_of(Rank vertices) {
     sort(branches());
     const Rank room = child_capacity();

@@ -102,8 +102,7 @@ struct Scheme {
   int branching; ///< of the new group's tree, at least 1
   /// With hash: the number of ranks of the parent by which introducers are shifted; not negative.
   std::int32_t shift = 0;
-  /// With leaves as fillers: a vertex names this many to its parent, or one per level above it if that is
-  /// more.
+  /// With leaves as fillers: a vertex names this many to its parent, or one per level above, if that is more.
   std::int32_t least_fillers = 0;
 };
 

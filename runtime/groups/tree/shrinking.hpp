@@ -17,8 +17,8 @@ namespace helper::groups::tree {
 struct FillerCandidate {
   Id id;
   /// The number of relocations and orders sent to the participant so far. Messages of different senders may
-  /// overtake one another. So a descent or an order names this number, and waits at the participant until as
-  /// many relocations and orders have arrived.
+  /// overtake one another. So a descent or an order names this number, and waits there until as many have
+  /// arrived.
   std::int32_t sent;
 };
 
@@ -79,8 +79,7 @@ private:
   void begin() final;
   void handle(Id from, const EnrolmentMessage& message) final;
 
-  /// Returns the first descent, from the root of the parent group's tree to the root of the new group.
-  /// `branch` is the whole new group.
+  /// Returns, at the parent group's root, the first descent: to the root of `branch`, the whole new group.
   virtual EnrolmentMessage first_descent(Branch& branch) = 0;
   /// Handles a descent to this vertex. `reader` is at the `words` of controlling().
   virtual void descend(Id from, MessageReader& reader) = 0;
@@ -89,8 +88,7 @@ private:
   /// Handles a message of another kind.
   virtual void handle_other(const EnrolmentMessage& message) = 0;
 
-  /// Returns how many fillers a vertex names to its parent: each hole between it and the root needs one at
-  /// most.
+  /// Returns how many fillers a vertex names to its parent: each hole between it and the root may need one.
   std::size_t most_fillers() const {
     return static_cast<std::size_t>(std::max(place().depth, least_fillers_));
   }
