@@ -36,7 +36,7 @@ struct Listed {
   bool packs = false;           ///< packs or unpacks, without communication
   bool moves = false;           ///< a collective move of one buffer
   bool moves_blocks = false;    ///< a collective move of a buffer with a block for each rank
-  bool moves_counts = false;    ///< the same, with a count for each rank
+  bool moves_counts = false;    ///< a collective move of a buffer with a count for each rank
 
   // If functions of the program pack the data, the first way replaces the native function outside phases too.
   bool packed_by_first = false;

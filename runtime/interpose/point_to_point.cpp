@@ -55,7 +55,7 @@ constexpr auto receive_matched = [](team::Member& member, void* buffer, auto cou
   return lend_with_status<Imrecv>(member, buffer, count, type, message, status);
 };
 
-// Each of these functions does what an entry does, which it calls unless MPI can have a small message.
+// Each of these functions does what an Entry does: it leaves a small message to MPI, or calls the Entry.
 
 /// Begins a request natively. No error handler may leave the call by a jump.
 template <auto Native, class... Arguments>

@@ -207,7 +207,7 @@ enum { can_all_begin, has_session, least_version, minus_greatest_version, answer
 
 /// Returns the minimum of all processes' answers. Their layout is the same in all versions.
 std::array<int, answers> least(int may_begin, MPI_Comm comm) {
-  // Each version has another number.
+  // Each version has a different number.
   const auto own_version = static_cast<int>(std::hash<std::string_view>{}(version()) & INT_MAX);
   std::array<int, answers> all{may_begin, has_own_session() ? 1 : 0, own_version, -own_version};
   PMPI_Allreduce(MPI_IN_PLACE, all.data(), answers, MPI_INT, MPI_MIN, comm);

@@ -13,7 +13,7 @@
 #include "team/team.hpp"
 
 /// MPI_HELPER_THREADS=openmp: the threads of the program's OpenMP runtime help with MPI calls, in place of
-/// threads of the library. They help with calls outside regions, in one of the library. They also help with a
+/// threads of the library. For a call outside parallel regions, the library opens one. They also help with a
 /// call that a thread makes in a region of the program while other threads of that region wait at a barrier.
 namespace helper::process::openmp {
 

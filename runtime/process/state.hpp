@@ -51,7 +51,7 @@ struct State : Lasting {
   std::atomic<int> largest_team{0};
 };
 
-/// Returns the present state. The first call reads the settings. Throws std::invalid_argument if malformed.
+/// Returns the present state. The first call reads the settings, and may throw std::invalid_argument.
 State& current();
 
 /// Returns the present state, or nullptr if there is none yet.

@@ -44,7 +44,7 @@ struct alignas(64) PostWords {
   std::atomic<std::uint64_t> answered;
 };
 
-/// Shared memory in which a process gives one other a part of a contribution that this cannot read itself.
+/// Shared memory in which a process gives another one a part of a contribution that the other cannot read.
 struct PostPart {
   std::size_t whole; ///< the bytes of the whole contribution
   std::array<std::byte, 4096 - sizeof whole> bytes;
@@ -86,7 +86,7 @@ public:
   bool agree_on_next() noexcept;
 
   /// Posts this rank's contribution to the next operation. It must remain until all ranks that read it have
-  /// copied it, or until move() returns. Returns its number. Throws std::bad_alloc if it has posted nothing.
+  /// copied it, or until move() returns. Returns its number. Throws std::bad_alloc; nothing is posted then.
   std::uint64_t post(const std::byte* data, std::size_t bytes);
 
   /// Records that this rank's contribution to operation `number` is now at `data`, which has the same bytes.
@@ -142,8 +142,7 @@ public:
   std::uint64_t newest() const noexcept;
 
 private:
-  /// A contribution, which other processes read here. Its address has zero bits for the logarithm of their
-  /// number.
+  /// A contribution, which other processes read here. Its alignment frees address bits for `logarithm_`.
   struct alignas(64) PostEntry {
     std::atomic<const std::byte*> data{nullptr}; // move() may change it, with release, while others read it
     std::size_t bytes = 0;

@@ -120,7 +120,7 @@ public:
   }
 
   /// Returns where to write a contribution of up to board_bytes bytes to operation `number`, so that others
-  /// find it with shown(). Call it once remain() allows it. `in_room`: in a Room, if that pays and is free.
+  /// find it with shown(). Call it once remain() allows it. `in_room`: in a Room, if one pays and is free.
   std::byte* place(std::uint64_t number, std::size_t bytes, bool in_room) noexcept;
 
   /// Returns the address of a rank's contribution whose slot shows `number`; nullptr if values are invalid.

@@ -17,7 +17,7 @@ namespace helper::team {
 
 namespace {
 
-// A delay of less than one part in `least_part` of the time does not justify to spin.
+// A delay of less than one part in `least_part` of the time does not justify spinning.
 constexpr int least_part = 50;
 constexpr Contention::Clock::duration time_between_looks = std::chrono::milliseconds(1);
 

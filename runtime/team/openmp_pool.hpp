@@ -40,9 +40,10 @@ struct OpenmpRuntime {
 };
 
 /// Decides whether a parallel region of the library pays for a call: the region's threads must save more time
-/// than the region itself takes. The first calls measure the region's time. Later refused calls do, since the
-/// machine may have been busy at first. The number of refused calls between two measurements doubles up to
-/// `most_between`. The minimum of the last measurements counts, since other work only increases them.
+/// than the region itself takes. The first calls measure the region's time. Later, refused calls measure,
+/// since the machine may have been busy at first. The number of refused calls between two measurements
+/// doubles up to `most_between`. The minimum of the last measurements counts, since other work only increases
+/// them.
 class RegionCost {
 public:
   using Duration = std::chrono::nanoseconds;

@@ -52,18 +52,17 @@ private:
 constinit struct {
   // Barriers to which threads came from an MPI call.
   AddressSet known_barriers;
-  // The team for which threads at barriers work, or nullptr. Release and acquire, with the next two
-  // variables.
+  // The team for which threads at barriers work, or nullptr. A thread that acquires it finds the next two
+  // set.
   std::atomic<Team*> team_to_help{nullptr};
   std::atomic<int> most{0};
   std::atomic<Doorbell::Clock::duration> patience{};
   // The list of objects, newest first, which only grows. Release and acquire: found objects are constructed.
   std::atomic<OpenmpThread*> newest{nullptr};
   // Threads write the next two often, so each has a cache line of its own. How often a thread has come to a
-  // barrier from an MPI call. Release and acquire: who reads a larger number finds their barrier_after_call_.
+  // barrier from an MPI call. Release and acquire: a larger number comes with its barrier_after_call_.
   alignas(64) std::atomic<std::uint64_t> arrivals_from_calls{0};
-  // The number of threads that work at barriers. Who creates a task rings. A hint: they also look now and
-  // then.
+  // The number of threads that work at barriers. Creators of tasks ring. A hint: they also look now and then.
   alignas(64) std::atomic<int> waiting{0};
 } shared;
 

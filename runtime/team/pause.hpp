@@ -181,7 +181,8 @@ enum class Woken {
 ///
 /// If threads are oversubscribed, the member polls once, yields some times, and then sleeps until the bell of
 /// its process rings or its team has work. Each sleep is short, since MPI makes progress only while it is
-/// polled. If the team's settings forbid to spin, the member sleeps after one poll, with the exception below.
+/// polled. If the team's settings forbid spinning, the member sleeps after one poll, with the exception
+/// below.
 ///
 /// If other threads rest because no core is free (see Oversubscription::Rest), a member that has waited for
 /// long gives way to them: it sleeps between polls, and does not count as wanting to run.

@@ -28,10 +28,10 @@ Handle create(int id, int size, const Waiting& waiting);
 /// Lets free(handle) call `undo` first. The calling thread has just created `handle`.
 void on_free(Handle handle, std::function<void()> undo);
 
-/// Returns the calling thread's place in the team of `handle`. Throws Misuse if another thread created it.
+/// Returns the thread's place in the team of `handle`. Throws Misuse if it is not the thread's handle.
 const Member& member(Handle handle);
 
-/// Ends the membership. Throws Misuse if another thread created `handle`, or in a phase of its team.
+/// Ends the membership. Throws Misuse if `handle` is not the calling thread's, or in a phase of its team.
 void free(Handle handle);
 
 /// JOIN, LEAVE and FENCE. They throw Misuse as documented in mpi_helper.h.
@@ -39,8 +39,8 @@ void join(Handle handle);
 void leave(Handle handle);
 void fence(Handle handle);
 
-/// Returns the calling thread's place in the team of `handle`. Throws Misuse if another thread created
-/// `handle`, or if the calling thread is not in a phase of that team. The text names `function`.
+/// Returns the calling thread's place in the team of `handle`. Throws Misuse if `handle` is not the calling
+/// thread's, or if the thread is not in a phase of that team. The text names `function`.
 Member& joined(Handle handle, const char* function);
 
 /// Returns a line for each team of which a thread holds a handle.

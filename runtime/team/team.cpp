@@ -172,8 +172,8 @@ bool Team::await(Member& member, Member::Phase awaited, const char* function, co
 }
 
 /// Waits until the doorbell's rings() differs from `seen`, at most until `until`. If there are operations to
-/// advance (see Hooks), the member advances them, and the bell of the process also wakes it. It does not do
-/// so if it would take a core from a thread that works.
+/// advance (see Hooks), the member advances them, and the bell of the process also wakes it. Neither happens
+/// if it would take a core from a thread that works.
 void Team::wait_idle(Member& member, std::uint32_t seen, Doorbell::Clock::time_point until) noexcept {
   const bool oversubscribed = Oversubscription::if_all_ran();
   const auto spin = waiting_.time_to_spin(oversubscribed);
@@ -203,7 +203,7 @@ void Team::wait_idle(Member& member, std::uint32_t seen, Doorbell::Clock::time_p
 void Team::leave(Member& member, const char* function) {
   const trace::Call recorded(member.track(), function);
   if (member.track() != nullptr) member.track()->went(trace::Way::lent);
-  // Relaxed: phase_ cannot advance before this member arrives, which saw the last advance in its last LEAVE.
+  // Relaxed: phase_ cannot advance before this member arrives. It saw the last advance in its last LEAVE.
   const std::uint32_t phase = phase_.load(std::memory_order_relaxed);
   member.phase_.store(Member::Phase::arrived, std::memory_order_relaxed);
   // Acquire and release: the last member to arrive sees what the others did before LEAVE, and passes that on
@@ -233,7 +233,7 @@ void Team::end_phase() noexcept {
 
 /// Returns true at the leader once all members are present; false at the others once the meeting has ended.
 bool Team::convene(Member& member, void* part, bool may_lead, const char* function) {
-  // Relaxed: meetings_ cannot advance before this member comes, which saw the last advance in its last one.
+  // Relaxed: meetings_ cannot advance before this member comes. It saw the last advance in its last meeting.
   const std::uint32_t meeting = meetings_.load(std::memory_order_relaxed);
   const int self = member.index();
   // The part is usually the same as in the last meeting. Without a write its cache line stays in all caches.

@@ -33,8 +33,8 @@ using ranks::Communicator;
 using ranks::MpiError;
 using CreationAlgorithm = Options::CreationAlgorithm;
 
-// Written by start(), the same at all processes of MPI_COMM_WORLD. Relaxed: processes that create a
-// communicator together have synchronised with the call of start().
+// Whether any node is oversubscribed, equal at all processes of MPI_COMM_WORLD. start() sets it. Relaxed:
+// processes that create a communicator together have synchronised with the call of start().
 constinit std::atomic<bool> take_turns{false};
 
 void finish(MPI_Request request, const Members& members, team::Member& waiting) {
@@ -74,7 +74,7 @@ int hear(const Members& members, int rank, team::Member& waiting) {
 /// Afterwards members may block briefly in MPI, since none is missing. Throws MpiError.
 ///
 /// In each round a member sends the greatest number that it knows to the member `distance` after it, and
-/// receives from the member `distance` before it. So each round has another sender.
+/// receives from the member `distance` before it. So each round has a different sender.
 int meet(const Members& members, int begin, int end, int number, team::Member& waiting) {
   const int size = end - begin;
   const auto beside = [&](int distance) {
@@ -118,7 +118,7 @@ std::unique_lock<std::mutex> wait_for_turn(const Members& members, team::Member&
 }
 
 /// Owns a communicator that the algorithm uses, and makes it return errors: the program's error handlers must
-/// not see errors of the algorithm. Throws MpiError if `code` reports that it was not made.
+/// not see errors of the algorithm. Throws MpiError if `code` is an error.
 Communicator returning_errors(MPI_Comm made, int code, const Members& members) {
   if (code != MPI_SUCCESS) throw MpiError(members.comm, code);
   Communicator owned(made);
@@ -139,8 +139,8 @@ Communicator create_among(const Members& members, const std::array<int, Size>& s
   return returning_errors(made, code, members);
 }
 
-/// Merges the caller's part with the part next to it. `pair` contains both leaders. `is_upper`: the own ranks
-/// are the higher ones.
+/// Merges the caller's part with the part next to it. `pair` contains both leaders. `is_upper`: the caller
+/// has the higher ranks.
 Communicator merge(const Communicator& part, const Communicator& pair, bool is_upper,
                    const Members& members) {
   MPI_Comm made = MPI_COMM_NULL;

@@ -91,8 +91,8 @@ private:
 class GroupChannel {
 public:
   /// Returns the channel of `comm`, which lives as long as it is needed. The first call is collective and
-  /// blocks, lending `member`; later calls are local. Returns nullptr at all ranks if MPI has none left.
-  /// Throws MpiError.
+  /// blocks, lending `member`; later calls are local. Returns nullptr at all ranks if MPI lacks
+  /// communicators. Throws MpiError.
   static std::shared_ptr<GroupChannel> of(MPI_Comm comm, team::Member& member);
 
   const transport::Shadow& shadow() const noexcept { return *shadow_; }
@@ -145,7 +145,7 @@ public:
   /// Collects arrived messages, and passes on announcements for others. If that fails, gives up the channel.
   void poll() noexcept;
 
-  /// Receives the control messages of one topic while it lives. Later ones are kept only if they are by rank.
+  /// Receives the control messages of one topic while it lives. Later ones are kept only of messages by rank.
   class Subscription {
   public:
     Subscription(GroupChannel& channel, Topic topic);

@@ -135,7 +135,7 @@ void Sweep::start(std::size_t stage, SweptChunk& chunk, std::size_t index) {
 /// processes may still read the result of the lane's previous chunk in `packed`: see is_acknowledged().
 void Sweep::contribute(SweptChunk& chunk, std::size_t index) {
   if (!from_) return;
-  // Data that are combined here, or sent, stay in the user's buffer. Data that others read there are copied.
+  // Data combined or sent here stay in the user's buffer. Data that other processes read are copied.
   const bool is_shown = chunk.own.owner != PlaceNote::follows && !(call_.gathers && !below_.empty());
   chunk.place = is_shown ? chunk.own : PlaceNote{};
   if (from_->is_dense() && !is_shown) {
@@ -248,7 +248,7 @@ const std::byte* Sweep::arrived(SweptChunk& chunk, std::size_t index, std::size_
   return part + at;
 }
 
-/// Returns whether a neighbour that is shown chunk `index` in `place` acknowledges when it no longer needs
+/// Returns whether a neighbour that is shown chunk `index` at `place` acknowledges when it no longer needs
 /// the chunk. `goes_up`: the neighbour is above. Otherwise later messages show this to the owner:
 /// - Once the result comes from above, nobody needs the contribution.
 /// - Once all members below have sent their contribution to the lane's next chunk, nobody needs the result:
