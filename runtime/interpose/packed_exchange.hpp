@@ -42,8 +42,7 @@ public:
       return layout::has_functions(std::get<type>(all));
   }
 
-  /// Makes memory for the blocks' bytes, and sets arguments for MPI. `is_absent(i)`: block i has no peer.
-  /// Throws std::bad_alloc.
+  /// Makes memory for the blocks, and sets arguments. `is_absent(i)`: block i has no peer. Throws bad_alloc.
   template <class IsAbsent>
   void replace(All& all, std::size_t blocks, const IsAbsent& is_absent) {
     auto& buffer = std::get<first>(all);

@@ -55,7 +55,6 @@ int made_send(const void* buffer, auto count, MPI_Datatype type, int peer, int t
 
 #ifdef MPI_HELPER_PARTITIONED
 
-/// Makes a partitioned request with the function `Init`.
 template <auto Init, bool is_send, class Buffer>
 int made_partitioned(Buffer buffer, int partitions, MPI_Count count, MPI_Datatype type, int peer, int tag,
                      MPI_Comm comm, MPI_Info info, MPI_Request* request) {

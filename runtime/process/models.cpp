@@ -27,8 +27,7 @@ namespace helper::process::first {
 
 namespace {
 
-// The number of calls of enter() that leave() has not undone. `held`: there is one, and others must wait.
-// Sequentially consistent.
+// Calls of enter() that leave() has not undone; `held`: one, and others wait. Sequentially consistent.
 constinit std::atomic<int> entered{0};
 constexpr int held = -1;
 
@@ -63,8 +62,8 @@ namespace {
 
 std::mutex mutex; // guards the following, but is not held across calls that wait for other processes
 
-// The number of the program's open sessions. Changed with the mutex held, also read without: a thread sees
-// its own session.
+// The number of the program's open sessions. Changed with the mutex held, read without: a thread sees its
+// own.
 std::atomic<int> open{0};
 int made_of_groups = 0;   // communicators that leave() has not been called for
 bool is_in_world = false; // between MPI_Init and MPI_Finalize, as far as seen

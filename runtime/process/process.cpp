@@ -135,8 +135,7 @@ void bind_helper(const std::string& placement, const Cpuset& place) noexcept {
 }
 
 /// Binds the calling thread, a member of a team of the program, to `place`. Returns what undoes that. Returns
-/// nullptr if the system refuses, or if the thread may not run on all of `given`, since the program has bound
-/// it.
+/// nullptr if the system refuses, or if the program has bound the thread: it may not run on all of `given`.
 std::function<void()> bind_member(const std::string& placement, const Cpuset& given, const Cpuset& place) {
   const Machine& machine = Machine::local();
   if (topology::bound_already(machine, given)) {

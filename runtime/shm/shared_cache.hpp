@@ -36,9 +36,8 @@ private:
   alignas(64) std::array<std::atomic<std::uint64_t>, 64 * words_of_line> words_;
 };
 
-/// Finds out whether this process shares a cache with other processes of the node. The topology that the
-/// system reports is not reliable: virtual machines move their cores. So one writes to lines that another has
-/// just read.
+/// Finds out whether this process shares a cache with other processes of the node. The system's topology is
+/// not reliable: virtual machines move their cores. So one writes to lines that another has just read.
 class SharedCache {
 public:
   /// A process's part of memory that all processes of the node share. It starts as zeros.

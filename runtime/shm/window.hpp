@@ -80,8 +80,7 @@ using RoomsOfBoards = std::array<Room, Frame::board_count>;
 
 /// The frames of the ranks of a communicator on one node, leased from the arena when the communicator's
 /// shadow is made. They are given back when the shadow and the last persistent operation have been freed, and
-/// the last non-blocking operation has finished. Only the current operation's thread uses them, posts
-/// excepted.
+/// the last non-blocking operation has finished. Only the operation's thread uses them, except posts.
 class Window {
 public:
   static constexpr std::size_t most_leased = 32; // frames of a process

@@ -15,8 +15,8 @@ namespace helper::team {
 ///
 /// A thread notices competition by its run-queue delay, the time in which it was ready to run and did not
 /// run. The delay grows when the thread wakes late, and when another thread displaces it while it spins. If
-/// the job's own threads fill the cores, they delay one another. Sleeping helps them, so that is no
-/// contention.
+/// the job's own threads fill the cores, they delay one another. That does not count as contention: sleeping
+/// helps.
 ///
 /// Any thread may call anything.
 class Contention {
@@ -64,8 +64,7 @@ private:
 
   static Contention own_;
 
-  // The end of the period, as Clock counts, or `never`. Threads may set it simultaneously. A hint that orders
-  // nothing.
+  // The end of the period, as Clock counts, or `never`. Several may set it. A hint that orders nothing.
   std::atomic<Clock::rep> until_{never};
   // Written by set(), while no thread waits.
   Read read_ = read;

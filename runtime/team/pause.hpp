@@ -156,8 +156,7 @@ private:
   // loads it with acquire may read that memory.
   std::atomic<bool> by_processes_{false};
   // The number of this process's threads that are members. *threads_ counts every process as one thread, even
-  // a process without members. So each member but the first adds one to *threads_. A hint that orders
-  // nothing.
+  // a process without members. So each member but the first adds one there. A hint that orders nothing.
   std::atomic<int> members_{0};
 };
 
@@ -180,9 +179,8 @@ enum class Woken {
 /// another thread of the job spins on the same core, the member moves or yields (see SharedUnit).
 ///
 /// If threads are oversubscribed, the member polls once, yields some times, and then sleeps until the bell of
-/// its process rings or its team has work. Each sleep is short, since MPI makes progress only while it is
-/// polled. If the team's settings forbid spinning, the member sleeps after one poll, with the exception
-/// below.
+/// its process rings or its team has work. Sleeps are short, since MPI makes progress only while polled. If
+/// the team's settings forbid spinning, the member sleeps after one poll, with the exception below.
 ///
 /// If other threads rest because no core is free (see Oversubscription::Rest), a member that has waited for
 /// long gives way to them: it sleeps between polls, and does not count as wanting to run.
@@ -196,8 +194,7 @@ public:
   Pause(const Pause&) = delete;
   Pause& operator=(const Pause&) = delete;
 
-  /// Call it after a poll that found nothing. Returns true now and then, for checks too costly for every
-  /// poll.
+  /// Call it after a poll that found nothing. Returns true at times, for checks too costly for every poll.
   bool take() noexcept;
 
   /// Call it after a poll that found something to do: the next take() begins a new wait.

@@ -88,8 +88,7 @@ void Member::finish_all() noexcept {
 
 bool Member::help() noexcept {
   if (list_.help(index_, track_)) return true;
-  // The acquire also covers older members: each was added by a read-modify-write of the same word, with
-  // release.
+  // The acquire also covers older members: each was added by a read-modify-write of newest_, with release.
   Member* const newest = team_.newest_.load(std::memory_order_acquire);
   // Each member starts after itself, so that members look at the others in different orders.
   const auto help_one_of = [this](Member* first, const Member* end) {

@@ -102,8 +102,7 @@ class Member;
 /// A function that a waiting primary calls between two polls. It returns whether it found work.
 using Background = bool (*)(Member&) noexcept;
 
-/// Registers a higher layer's function, unless it is registered. Called at MPI_Init, before there are
-/// members.
+/// Registers `work` of a higher layer, unless registered. Called at MPI_Init, before there are members.
 void add_background(Background work);
 
 /// A thread's place in a team. Only that thread calls its functions, unless documented otherwise.
@@ -156,8 +155,7 @@ public:
     lend_until(done, describe, woken, [] {});
   }
 
-  /// Runs the functions of add_background(). Returns false if none found work. For primaries that wait in
-  /// MPI.
+  /// Runs functions of add_background(); returns whether any found work. For primaries that wait in MPI.
   bool attend() noexcept;
 
   /// Records why the team does not carry the member's current MPI call. Returns std::nullopt; the caller
@@ -232,8 +230,7 @@ public:
   Member& add();
 
   /// Removes the member from the team. Phases in which it has not arrived cannot complete any more, so JOIN
-  /// and LEAVE fail from now on. A phase may be under way, for example if the thread ends. The member's
-  /// thread calls it.
+  /// and LEAVE fail from now on. A phase may be under way. The member's thread calls it.
   void drop(Member& member) noexcept;
 
   /// Lets add() reuse the place. Only for teams in which nobody calls LEAVE. The member's thread calls it.
@@ -318,13 +315,12 @@ private:
   std::atomic<std::uint32_t> phase_{0};
   // The number of members that were dropped. A phase does not complete if one of them has not arrived in it.
   std::atomic<int> gone_{0};
-  // The number of members that have come to the present meeting. If another member calls LEAVE instead of
-  // coming, those that have come withdraw, so the count stays below size_. The leader resets it before it
-  // advances meetings_.
+  // The number of members that have come to the present meeting. If another member calls LEAVE instead, those
+  // that have come withdraw, so it stays below size_. The leader resets it before it advances meetings_.
   std::atomic<int> present_{0};
   // The index of a member that may lead the meeting. Each member that may lead writes its index before it
-  // counts itself in present_, so willing_ is final once all are present. The leader and members that
-  // withdraw reset it.
+  // counts itself in present_, so willing_ is final once all are present. Leader and withdrawing members
+  // reset it.
   std::atomic<int> willing_{nobody};
   // The index of the member that leads the meeting, if it is not the last member to come. Only the last
   // member writes it. A willing member must not take the lead by itself once all are present: it could end

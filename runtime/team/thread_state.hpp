@@ -12,7 +12,6 @@ namespace helper::team {
 /// keys (pkeys(7)). Chunks run in the state of their job's thread. These functions cost nanoseconds.
 class ThreadState {
 public:
-  /// Returns the state of the calling thread.
   static ThreadState own() noexcept;
 
   /// Returns the floating-point state that a program starts with, and the calling thread's protection keys.

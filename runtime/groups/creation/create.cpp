@@ -60,8 +60,7 @@ void tell(const Members& members, int rank, int number, team::Member& waiting) {
   finish(request, members, waiting);
 }
 
-/// Receives a number from rank `rank` of `members.comm`, which calls tell(). Lends `waiting`. Throws
-/// MpiError.
+/// Receives a number that rank `rank` of `members.comm` sends with tell(). Lends `waiting`. Throws MpiError.
 int hear(const Members& members, int rank, team::Member& waiting) {
   int number = 0;
   MPI_Request request = MPI_REQUEST_NULL;
@@ -139,8 +138,7 @@ Communicator create_among(const Members& members, const std::array<int, Size>& s
   return returning_errors(made, code, members);
 }
 
-/// Merges the caller's part with the part next to it. `pair` contains both leaders. `is_upper`: the caller
-/// has the higher ranks.
+/// Merges the caller's part with the part after it or, if `is_upper`, before it. `pair` has both leaders.
 Communicator merge(const Communicator& part, const Communicator& pair, bool is_upper,
                    const Members& members) {
   MPI_Comm made = MPI_COMM_NULL;

@@ -134,8 +134,7 @@ public:
   Membership join(Name group);
 
   /// From the first call on, this process passes on announcements for other members of the group, in which it
-  /// has the place `place`. If that fails, it gives up the channel. The second function ends this, before the
-  /// place is destroyed.
+  /// has the place `place`. If that fails, it gives up the channel. The second function ends this.
   void begin_relaying(Name group, const tree::Place& place) noexcept;
   void end_relaying(Name group) noexcept;
 

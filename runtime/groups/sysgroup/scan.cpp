@@ -46,7 +46,6 @@ std::vector<std::size_t> runs_of(const std::vector<ScanPart>& parts) {
   return begins;
 }
 
-/// This member's part in a scan.
 class Scan {
 public:
   Scan(team::Member& member, const Sysgroup& group, const ScanCall& call)

@@ -120,8 +120,7 @@ private:
 
 /// The non-blocking operations of this process. Their requests are generalised requests, which MPI polls when
 /// a thread waits for them. Such a thread, or one that waits for anything in a phase, advances all
-/// operations. Only one does so at a time. A group's operations run one after the other, in the order of
-/// their start.
+/// operations. Only one does so at a time. A group's operations run one after the other, as started.
 namespace helper::groups::sysgroup::pending {
 
 /// Lets members that wait in MPI advance the operations. Call it once, in MPI_Init.

@@ -46,8 +46,8 @@ public:
   static std::shared_ptr<Sysgroup> of_communicator(MPI_Comm comm, TreeLayout layout, int branching,
                                                    team::Member& member);
 
-  /// Makes `count` groups of members of this group. Returns number `own`, which this member joins; nullptr if
-  /// that is negative. Collective; blocks, lending `member`. `function` is for reports. Throws MpiError and
+  /// Makes `count` groups of members of this group. Returns number `own`, which this one joins; nullptr if
+  /// negative. Collective; blocks, lending `member`. `function` is for reports. Throws MpiError and
   /// PeerGaveUp.
   std::shared_ptr<Sysgroup> enrol(const char* function, const tree::Scheme& scheme, int count, int own,
                                   team::Member& member);

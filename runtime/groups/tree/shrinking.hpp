@@ -17,8 +17,7 @@ namespace helper::groups::tree {
 struct FillerCandidate {
   Id id;
   /// The number of relocations and orders sent to the participant so far. Messages of different senders may
-  /// overtake one another. So a descent or an order names this number, and waits there until as many have
-  /// arrived.
+  /// overtake one another. So a descent or order names this number, and waits until as many have come.
   std::int32_t sent;
 };
 
@@ -55,9 +54,9 @@ std::size_t heap_bytes_of(const std::vector<Branch>& branches);
 /// waiting for the filler. So the tree shrinks to its participants. Going down, each gets a descent.
 ///
 /// A filler that is a child of the hole gets the hole's other children in addition to its own. A filler that
-/// is a leaf gets all children of the hole. It may come from far below: then the vertices between learn from
-/// a list of victims in their descents that they have lost this leaf. Without fillers, holes stay in the tree
-/// and pass on what comes down.
+/// is a leaf gets all children of the hole. It may come from far below: then vertices between learn from
+/// victims in their descents that they have lost it. Without fillers, holes stay in the tree and pass on what
+/// comes down.
 class Shrinking : public Enrolment {
 protected:
   Shrinking(const Place& place, bool participates, const Scheme& scheme, Send send)
