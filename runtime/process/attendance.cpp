@@ -200,7 +200,8 @@ std::unique_ptr<NoticeBoard> find_board() {
 }
 
 // A rank that asks about every rank costs its launcher daemon time proportional to the number of ranks. With
-// more than `most_ranks` ranks, there is a note per executable: its processes probably have one environment.
+// more than `most_ranks` ranks, there is one per executable, whose processes are taken to have one
+// environment.
 constexpr int most_ranks = 64;
 
 // enter() writes it, before MPI is initialised. Never destroyed: other processes may still read the notes.

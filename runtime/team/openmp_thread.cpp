@@ -62,7 +62,7 @@ constinit struct {
   // Threads write the next two often, so each has a cache line of its own. How often a thread has come to a
   // barrier from an MPI call. Release and acquire: a larger number comes with its barrier_after_call_.
   alignas(64) std::atomic<std::uint64_t> arrivals_from_calls{0};
-  // The number of threads that work at barriers. Creators of tasks ring. A hint: they also look now and then.
+  // The number of threads that work at barriers. Task creation rings for them. A hint: they look too.
   alignas(64) std::atomic<int> waiting{0};
 } shared;
 

@@ -60,7 +60,7 @@ public:
     own_.by_processes_.store(processes > units, std::memory_order_release); // pairs with by_processes()
   }
 
-  /// From now on counts the threads of this process alone, against `units` cores. Called as set() above.
+  /// From now on counts the threads of this process alone, against `units` cores. Called without teams.
   static void set(int units) noexcept { set(own_.alone_, units, 1); }
 
   /// From now on threads never count as oversubscribed, because nothing is known about cores.

@@ -240,7 +240,7 @@ bool Team::convene(Member& member, void* part, bool may_lead, const char* functi
   if (may_lead) willing_.store(self, std::memory_order_relaxed); // ordered by present_
   member.phase_.store(Member::Phase::meeting, std::memory_order_relaxed);
   // Acquire and release: the last member to come sees the parts of all. Sequentially consistent, like the
-  // load of arrived_ below: leave() explains why.
+  // load of arrived_ below: this member sees one that is in LEAVE, or that one sees this member.
   if (present_.fetch_add(1, std::memory_order_seq_cst) + 1 == size_) {
     const int willing = willing_.load(std::memory_order_relaxed);
     if (willing == nobody || willing == self) return true;
@@ -269,7 +269,7 @@ void Team::adjourn() noexcept {
   willing_.store(nobody, std::memory_order_relaxed);
   leader_.store(nobody, std::memory_order_relaxed);
   present_.store(0, std::memory_order_relaxed);
-  // A load and a store, not an atomic addition: end_phase() explains why.
+  // A load and a store let the cache line come once for meetings_ and the doorbell.
   meetings_.store(meetings_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   ring_all();
 }

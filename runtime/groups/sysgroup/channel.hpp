@@ -133,8 +133,8 @@ public:
   /// Joins a group whose name the root has sent.
   Membership join(Name group);
 
-  /// From the first call on, this process passes on announcements for other members of the group, in which it
-  /// has the place `place`. If that fails, it gives up the channel. The second function ends this.
+  /// After the first call this process passes on announcements for other members; `place` is its place in the
+  /// group. If that fails, it gives up the channel. Call the second function before the place is destroyed.
   void begin_relaying(Name group, const tree::Place& place) noexcept;
   void end_relaying(Name group) noexcept;
 

@@ -75,7 +75,7 @@ Received receive(team::Member& member, const Sysgroup& group, const Transfer& tr
 std::shared_ptr<Sysgroup> split(const std::shared_ptr<Sysgroup>& parent, const tree::Scheme& scheme,
                                 int colour, team::Member& member);
 
-/// Returns the members' ranks in the channel, by rank in the group. Lends `member`. Throws like split().
+/// Returns members' ranks in the channel, by rank in the group. Lends `member`. Throws MpiError, PeerGaveUp.
 std::vector<int> members(const std::shared_ptr<Sysgroup>& group, team::Member& member);
 
 /// Makes a communicator of the group's members, in the order of their ranks in the group, with the error
