@@ -199,9 +199,9 @@ std::unique_ptr<NoticeBoard> find_board() {
   return found != nullptr ? std::move(found) : Sockets::find();
 }
 
-// A rank that asks about every rank costs its launcher daemon time proportional to the number of ranks. With
-// more than `most_ranks` ranks, there is one per executable, whose processes are taken to have one
-// environment.
+// A rank that asks about all ranks costs its launcher daemon time proportional to their number. With more
+// than `most_ranks` ranks, a note is for all processes of an executable, whose environment is taken to be the
+// same.
 constexpr int most_ranks = 64;
 
 // enter() writes it, before MPI is initialised. Never destroyed: other processes may still read the notes.

@@ -54,8 +54,8 @@ std::size_t heap_bytes_of(const std::vector<Branch>& branches);
 /// waiting for the filler. So the tree shrinks to its participants. Going down, each gets a descent.
 ///
 /// A filler that is a child of the hole gets the hole's other children in addition to its own. A filler that
-/// is a leaf gets all children of the hole. It may come from far below: then vertices between learn from
-/// victims in their descents that they have lost it. Without fillers, holes stay in the tree and pass on what
+/// is a leaf gets all children of the hole. It may come from far below: then vertices between learn from the
+/// victims in their descents that they lost it. Without fillers, holes stay in the tree and pass on what
 /// comes down.
 class Shrinking : public Enrolment {
 protected:
