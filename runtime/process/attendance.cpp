@@ -199,9 +199,8 @@ std::unique_ptr<NoticeBoard> find_board() {
   return found != nullptr ? std::move(found) : Sockets::find();
 }
 
-// A rank that asks about all ranks costs its launcher daemon time proportional to their number. With more
-// than `most_ranks` ranks, a note is for all processes of an executable, whose environment is taken to be the
-// same.
+// A rank that asks about all ranks costs its launcher's daemon time proportional to them. With more than
+// `most_ranks` ranks, a note is for all processes of an executable, which are taken to have one environment.
 constexpr int most_ranks = 64;
 
 // enter() writes it, before MPI is initialised. Never destroyed: other processes may still read the notes.
