@@ -105,9 +105,11 @@ std::uint32_t WorkList::claim_last(JobSlot& slot, std::uint32_t begin, std::uint
 }
 
 std::uint32_t WorkList::part_of(int member, std::uint32_t parts) const noexcept {
-  if (member == owner_) return 0;
+  const std::uint32_t of_owner = static_cast<std::uint32_t>(owner_) % parts;
+  if (member == owner_) return of_owner;
   if (parts == 1) return parts;
-  return 1 + static_cast<std::uint32_t>(member < owner_ ? member : member - 1) % (parts - 1);
+  const std::uint32_t part = static_cast<std::uint32_t>(member) % parts;
+  return part == of_owner ? (part + 1) % parts : part;
 }
 
 std::uint32_t WorkList::claim(JobSlot& slot, int member) const noexcept {

@@ -50,9 +50,9 @@ Job Job::of(trace::Stage stage, std::size_t size, std::size_t grain, Work& work)
 /// A job runs in the state of the thread that published it. When the owner retires the job, it raises the
 /// floating-point exceptions of all chunks, as if it had run them itself.
 ///
-/// A job has as many parts as members can work at once. Each member begins with one part, the owner with the
-/// first. Then it helps at the ends of the other parts. So members seldom want the same chunk. In consecutive
-/// jobs on the same data, a member mostly gets the data that are in its caches.
+/// A job has as many parts as members can work at once. Each member begins with the part that has its index,
+/// whoever owns the job. So in consecutive jobs on the same data a member mostly gets the data that are in
+/// its caches. Then it helps at the ends of the other parts: members seldom want the same chunk.
 ///
 /// The models are tests/models/work_list.pml and claims.pml.
 class WorkList {
@@ -122,7 +122,8 @@ private:
   /// Claims the first or the last unclaimed chunk in [begin, end); no_chunk if there is none.
   static std::uint32_t claim_first(JobSlot& slot, std::uint32_t begin, std::uint32_t end) noexcept;
   static std::uint32_t claim_last(JobSlot& slot, std::uint32_t begin, std::uint32_t end) noexcept;
-  /// The part with which the member begins; `parts` if it has none and only helps with others.
+  /// The part with which the member begins; `parts` if it has none and only helps with others. The owner
+  /// shares its part with nobody, even if there are more members than parts.
   std::uint32_t part_of(int member, std::uint32_t parts) const noexcept;
   std::uint32_t claim(JobSlot& slot, int member) const noexcept;
   bool claim_and_run(int slot, int member, trace::Track* track) noexcept;

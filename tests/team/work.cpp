@@ -364,9 +364,25 @@ TEST_CASE("each member does its part of a job, and then the ends of others' part
   const WorkList::Ticket ticket = owner.publish(Job::of(helper::trace::Stage::work, 9, 1, record));
   for (Member* const member : {&owner, &owner, &first, &last, &owner, &owner, &owner, &first, &last})
     CHECK(member->help());
-  CHECK(begun == std::vector<std::size_t>{0, 1, 3, 6, 2, 8, 7, 4, 5});
+  CHECK(begun == std::vector<std::size_t>{3, 4, 0, 6, 5, 8, 7, 1, 2});
   CHECK_FALSE(last.help());
   CHECK(owner.retire(ticket));
+}
+
+TEST_CASE("a member begins with the same chunk, whoever owns the job and comes first") {
+  Team team(1, 2, {});
+  std::array<Member*, 2> members{&team.add(), &team.add()};
+  for (const std::size_t owner : {0u, 1u}) {
+    for (const std::size_t first : {0u, 1u}) {
+      std::vector<std::size_t> begun;
+      const auto record = [&](std::size_t begin, std::size_t) noexcept { begun.push_back(begin); };
+      const auto ticket = members[owner]->publish(Job::of(helper::trace::Stage::work, 2, 1, record));
+      CHECK(members[first]->help());
+      CHECK(members[1 - first]->help());
+      CHECK(begun == std::vector<std::size_t>{first, 1 - first});
+      CHECK(members[owner]->retire(ticket));
+    }
+  }
 }
 
 TEST_CASE("of few chunks the owner does the first, whoever does the others") {
