@@ -32,7 +32,7 @@ inline constexpr std::array networks{
     Network{"100 Gbit RoCE", default_costs},
     Network{"400 Gbit NDR", {0.95e-6, 0.5e-6, 0.25e-6, 1 / 50e9, 1 / 10e9, 1 / 5e9, 4}}};
 
-/// Returns the network whose time per byte is nearest to `per_byte` seconds, as a ratio.
+/// Returns the network whose time per byte differs from `per_byte` seconds by the smallest factor.
 const Network& nearest_network(double per_byte) noexcept;
 
 /// Returns the name of the network that has these costs; nullptr if none has.

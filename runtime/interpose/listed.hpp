@@ -27,7 +27,7 @@ struct Listed {
   bool persistent = false;  ///< makes a persistent request; the last argument points to it
   bool partitioned = false; ///< makes a partitioned request; the last argument points to it
 
-  // For OpenMP threads of the program, which may help: at most one of these is true.
+  // What kind of call the program's OpenMP threads may help with. At most one of these is true.
   bool message = false;         ///< a blocking message to or from one process
   bool completes_all = false;   ///< completes a request, or all of several; otherwise, any of several
   bool reduces = false;         ///< a reduction among ranks

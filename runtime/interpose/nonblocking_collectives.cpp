@@ -68,7 +68,7 @@ private:
   std::shared_ptr<Exchange> exchange_;
 };
 
-/// Makes a persistent exchange of data that functions of the program pack.
+/// Makes a persistent exchange. Functions of the program pack its data.
 template <auto Native>
 constexpr auto make_packed = [](team::Member&, auto... arguments) -> std::optional<int> {
   using Exchange = PackedExchange<Native, decltype(arguments)...>;

@@ -223,9 +223,9 @@ void forget(MPI_Request request);
 /// progress for it. Any thread may call this. If memory is short the request counts permanently.
 void begin_lasting(MPI_Request request, bool is_collective) noexcept;
 
-/// Forgets a request that the user is about to free. If MPI has a transfer of it in flight, the request
-/// counts permanently, since nobody learns when the transfer has finished. Returns true if the request is not
-/// persistent, only MPI has it, and MPI has completed it: it then no longer counts once it is freed.
+/// Forgets a request that the user is about to free. If MPI has not completed it, shm::traffic counts it for
+/// ever, since nobody learns when it completes. Returns true if the caller must take it out of that count: it
+/// is a request of MPI that is not persistent, and MPI has completed it.
 bool release(MPI_Request request);
 
 /// Return whether there is no persistent receive, and whether MPI has each one inactive or complete.

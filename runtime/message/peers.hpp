@@ -40,9 +40,9 @@ inline bool is_shown() noexcept {
   return !detail::may_get_ready.load(std::memory_order_relaxed);
 }
 
-/// Shows that this process is ready, unless MPI may still have a receive from before expect_rts(): nobody
-/// would see an RTS in it. Called by a thread that receives or probes, in an MPI call that has counted `own`
-/// requests (shm::traffic).
+/// Shows other processes that they may send an RTS to this one. Does nothing while MPI may still have a
+/// receive that was posted before expect_rts(): it could match an RTS, and nobody would notice. Called by a
+/// thread that receives or probes. Its MPI call has counted `own` requests in shm::traffic.
 inline void be_ready(std::uint64_t own) {
   if (!is_shown()) [[unlikely]]
     detail::get_ready(own);

@@ -37,7 +37,8 @@ bool is_wait_left(MPI_Request* request) {
   return false;
 }
 
-/// Lets the first test of a unit by MPI fail. Returns whether the error handler has left MPI_Wait by a jump.
+/// Lets the first PMPI_Test fail that MPI_Wait makes. Returns whether the error handler has left MPI_Wait by
+/// a jump.
 bool is_failed_wait_left(MPI_Request* request) {
   const MPI_Comm own = helper::ranks::world::comm();
   MPI_Errhandler before = MPI_ERRHANDLER_NULL;
