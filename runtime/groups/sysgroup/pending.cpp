@@ -27,7 +27,7 @@ struct Outcome {
   MPI_Request request = MPI_REQUEST_NULL;
   int code = MPI_SUCCESS;
   team::Exceptions raised = 0;
-  // Set once, before the request completes, with release after `code` and `raised`; acquired by waiters.
+  // Set once, after `code` and `raised` (release), before the request completes. Waiters load it (acquire).
   std::atomic<bool> is_over{false};
 };
 
@@ -48,7 +48,7 @@ struct PendingSweeps {
   std::atomic<int> count{0};
 };
 
-/// Never destroyed, since threads may communicate until the process ends.
+/// Returns the pending operations. They are never destroyed: threads may communicate until the process ends.
 PendingSweeps& all_pending() {
   static auto* const instance = new PendingSweeps;
   return *instance;
@@ -142,8 +142,8 @@ int wait(int count, void** outcomes, double, MPI_Status*) {
 }
 #endif
 
-/// Starts a generalised request. From now on functions that complete requests must poll outside phases too:
-/// all of them if MPI does not poll such requests, otherwise only MPI_Request_get_status.
+/// Starts a generalised request. From now on functions that complete requests must poll outside phases too.
+/// If MPI does not poll generalised requests, all such functions must; otherwise only MPI_Request_get_status.
 int start_request(Outcome* outcome, MPI_Request* request) {
   message::act_outside();
 #ifdef MPI_HELPER_POLLS_GENERALISED

@@ -36,8 +36,8 @@ std::vector<ScanPart> parts_of(const Sysgroup& group) {
   return parts;
 }
 
-/// Returns the index of the first part of each run, and at last the number of parts. A run is a sequence of
-/// parts whose ranks together are an interval.
+/// Returns the index of the first part of each run, followed by the number of parts. A run is a sequence of
+/// parts whose ranks together form one interval.
 std::vector<std::size_t> runs_of(const std::vector<ScanPart>& parts) {
   std::vector<std::size_t> begins{0};
   for (std::size_t part = 1; part < parts.size(); ++part)
@@ -89,14 +89,14 @@ private:
   std::byte* value(const ScannedChunk& chunk, std::size_t part) const {
     return chunk.memory + chunks_.bytes() * part;
   }
-  /// Returns the place for the combined data of all ranks up to the part's last.
+  /// Returns the memory for the combined data of all ranks up to the last rank of the part.
   std::byte* up_to(const ScannedChunk& chunk, std::size_t part) const {
     return value(chunk, parts_.size() + part);
   }
   std::byte* total(const ScannedChunk& chunk, std::size_t run) const {
     return value(chunk, 2 * parts_.size() + run);
   }
-  /// Returns the place for the combined data of all ranks before the first rank of the run.
+  /// Returns the memory for the combined data of all ranks before the first rank of the run.
   std::byte* before(const ScannedChunk& chunk, std::size_t run) const {
     return value(chunk, 2 * parts_.size() + runs() + run);
   }
@@ -169,8 +169,8 @@ private:
     });
   }
 
-  /// Returns whether the data up to and including the part are needed: if the part is this member's own, or
-  /// the next part follows without a gap.
+  /// Returns whether the combined data up to the last rank of the part are needed: by this member for its own
+  /// part, or by a next part that follows without a gap.
   bool is_followed(std::size_t part) const {
     return !parts_[part].child ||
            (part + 1 < parts_.size() && parts_[part].ranks.end == parts_[part + 1].ranks.first);

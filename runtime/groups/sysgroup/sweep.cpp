@@ -101,7 +101,7 @@ bool Sweep::advance() {
 
 void Sweep::start(std::size_t stage, SweptChunk& chunk, std::size_t index) {
   const bool comes_down = call_.spreads && above_;
-  // Each stage of the first chunk measures, so neighbours measure several times within a short time.
+  // Measuring shared caches needs several steps by both neighbours within a short time: one step per stage.
   if (index == 0 && !near_.empty()) SharedCache::own().look(near_);
   switch (stage) {
   case begins:
@@ -131,8 +131,8 @@ void Sweep::start(std::size_t stage, SweptChunk& chunk, std::size_t index) {
   }
 }
 
-/// Provides this member's contribution to a chunk, when the notes from below have arrived. Before, other
-/// processes may still read the result of the lane's previous chunk in `packed`: see is_acknowledged().
+/// Provides this member's contribution to a chunk. Runs once the notes from below have arrived: until then
+/// other processes may read the result of the lane's previous chunk in `packed` (see is_acknowledged()).
 void Sweep::contribute(SweptChunk& chunk, std::size_t index) {
   if (!from_) return;
   // Data combined or sent here stay in the user's buffer. Data that other processes read are copied.
@@ -171,7 +171,7 @@ bool Sweep::combines_for_user() const {
 }
 
 /// Combines the elements [begin, end) of a chunk, for other processes to read and, at the root, for the user.
-/// `offset`: of the chunk in the data.
+/// The chunk begins at byte `offset` of the data.
 void Sweep::combine_elements(const SweptChunk& chunk, std::size_t offset, std::size_t begin,
                              std::size_t end) const noexcept {
   const bool for_user = combines_for_user();
@@ -248,12 +248,12 @@ const std::byte* Sweep::arrived(SweptChunk& chunk, std::size_t index, std::size_
   return part + at;
 }
 
-/// Returns whether a neighbour that is shown chunk `index` at `place` acknowledges when it no longer needs
-/// the chunk. `goes_up`: the neighbour is above. Otherwise later messages show this to the owner:
+/// Returns whether a neighbour that was shown chunk `index` at `place` sends an acknowledgement when it no
+/// longer needs the chunk. `goes_up`: the neighbour is above. Without an acknowledgement, the owner learns
+/// from later messages that it may write to the slot again:
 /// - Once the result comes from above, nobody needs the contribution.
-/// - Once all members below have sent their contribution to the lane's next chunk, nobody needs the result:
-/// each of them, and each process that got the note from them, has finished this chunk.
-/// Only then may the owner write to the slot again.
+/// - Once all members below have sent their contributions to the lane's next chunk, nobody needs the result.
+/// Each of them, and each process that got the note from them, has then finished this chunk.
 bool Sweep::is_acknowledged(std::size_t index, const PlaceNote& place, bool goes_up) const {
   if (place.owner == PlaceNote::follows) return false;
   return goes_up ? !call_.spreads : !call_.gathers || index + most_lanes_ >= count_;

@@ -29,13 +29,13 @@ namespace helper::groups::sysgroup {
 /// the bytes of a chunk. So do all neighbours if there are few bytes.
 class Sweep {
 public:
-  /// A collective operation with this member's arguments, checked.
+  /// A collective operation with this member's arguments, which have been checked.
   struct SweepCall {
     const char* function = nullptr;
     bool gathers = false; ///< contributions move up to the root and are combined on the way
     bool spreads = false; ///< the root's data move down to all
     tree::Rank root = 0;
-    // Data with absolute addresses are at MPI_BOTTOM, which is nullptr, so nullptr cannot stand for none.
+    // An empty optional means no data. A null pointer may be MPI_BOTTOM, for data with absolute addresses.
     std::optional<const void*> from = {}; ///< where this member's data are
     std::optional<void*> to = {};         ///< where it gets the result
     MPI_Count count = 0;
@@ -118,9 +118,9 @@ private:
 
 } // namespace helper::groups::sysgroup
 
-/// The non-blocking operations of this process. Their requests are generalised requests, which MPI polls when
-/// a thread waits for them. Such a thread, or one that waits for anything in a phase, advances all
-/// operations. Only one does so at a time. A group's operations run one after the other, as started.
+/// The non-blocking operations of this process. MPI polls their generalised requests while a thread waits for
+/// them. A thread that waits for such a request, or for anything in a phase, advances all operations. Only
+/// one thread does so at a time. A group's operations run one after the other, in the order of their start.
 namespace helper::groups::sysgroup::pending {
 
 /// Lets members that wait in MPI advance the operations. Call it once, in MPI_Init.

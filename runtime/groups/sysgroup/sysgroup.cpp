@@ -17,15 +17,15 @@ namespace helper::groups::sysgroup {
 
 namespace {
 
-// The kind of a control message is its first word. The kinds of the state machines are not negative.
+// The first word of a control message is its kind. The kinds of enrolment messages are not negative.
 enum : std::int32_t {
   introduction = -1, ///< tells a neighbour's port and rank; the parent's introduction also the group's name
   settled = -2,      ///< moves up when all members below have their places
   over = -3          ///< moves down when all members have their places
 };
 
-/// Lets the members of a new group, which know their places, learn the ports of their neighbours and the
-/// group's name. Each sends its port to its parent. Once it knows the name, it sends both to its children.
+/// Members of a new group know their places. Here they learn the group's name and their neighbours' ports. A
+/// member sends its port to its parent and, once it knows the name, port and name to its children.
 class Introduction {
 public:
   /// `membership` is nullptr unless this process knows the group's name already. The root must know it.
@@ -80,11 +80,11 @@ private:
   std::size_t missing_;
 };
 
-/// The transport of a process's part in an enrolment. It passes control messages to the state machine,
+/// Carries the messages of a process's part in an enrolment. It hands them to the state machine (Enrolment),
 /// introduces neighbours, and, if the scheme requires it, detects when all members have their places.
 class Admission {
 public:
-  /// `parent` is this process's place in a group of the channel. Both must outlive the object.
+  /// `parent` is this process's place in a group of `channel`. Both parameters must outlive the object.
   Admission(GroupChannel& channel, Topic topic, const tree::Place& parent, const tree::Scheme& scheme,
             bool participates)
       : subscription_(channel, topic), channel_(channel), parent_(parent), out_(channel.shadow()),
@@ -193,7 +193,7 @@ void wait(const char* function, const transport::Shadow& shadow, team::Member& m
       team::Woken::perhaps, [&] { shadow.failure().check_peers(); });
 }
 
-/// Returns the ranks of a node in the order of their positions there, in a circle from the first in `ranks`.
+/// Returns `ranks`, all of one node, in the order of their positions: from ranks[0] on, wrapping around.
 std::vector<tree::Id> in_neighbourhood(const std::vector<tree::Id>& ranks, MPI_Comm comm) {
   std::vector<std::pair<int, tree::Id>> places;
   for (const tree::Id rank : ranks)

@@ -46,9 +46,9 @@ public:
   static std::shared_ptr<Sysgroup> of_communicator(MPI_Comm comm, TreeLayout layout, int branching,
                                                    team::Member& member);
 
-  /// Makes `count` groups of members of this group. Returns number `own`, which this one joins; nullptr if
-  /// negative. Collective; blocks, lending `member`. `function` is for reports. Throws MpiError and
-  /// PeerGaveUp.
+  /// Makes `count` groups of members of this group. Returns the group with index `own`, which this process
+  /// joins, or nullptr if `own` is negative. Collective; blocks, lending `member`. `function` is for reports.
+  /// Throws MpiError and PeerGaveUp.
   std::shared_ptr<Sysgroup> enrol(const char* function, const tree::Scheme& scheme, int count, int own,
                                   team::Member& member);
 
@@ -66,10 +66,10 @@ public:
   /// Returns this process's rank in MPI_COMM_WORLD.
   int world_rank() const;
 
-  /// Returns the index of the neighbour that is next on the way to the member of rank `target`, not this one.
+  /// Returns the index of the neighbour that is next on the way to another member, whose rank is `target`.
   std::size_t toward(tree::Rank target) const;
 
-  /// The neighbours in a turned tree, by index: toward the root (nothing at the root), and all others.
+  /// Neighbours in a turned tree, by index: the one toward the root (none at the root), and all others.
   struct Turned {
     std::optional<std::size_t> above;
     std::vector<std::size_t> below;
