@@ -29,13 +29,13 @@ void sort(std::vector<Branch>& branches) {
 }
 
 /// Shrink-and-Balance, section V.B. The tree of the participants becomes as shallow as their number allows,
-/// and no vertex has more than k children. Vertices move only if the tree would not be so otherwise.
+/// and no vertex has more than k children. Vertices move only if this requires it.
 ///
 /// A descent tells a vertex how many vertices and levels its subtree will have. At most k of the subtrees
-/// below it remain its children. Each may have as many vertices as a full tree that is one level lower
-/// (equation 7). A child with more is a supplier, a child with fewer is a consumer. The vertex itself is a
-/// consumer as long as it has fewer than k children. It matches suppliers and consumers. In their descents it
-/// tells suppliers how much to give to which consumer, and consumers how much to wait for. A supplier obeys
+/// below the vertex remain its children. Each may have as many vertices as a full tree that is one level
+/// lower (equation 7). A child with more is a supplier, a child with fewer is a consumer. The vertex itself
+/// is a consumer as long as it has fewer than k children. It matches suppliers and consumers. Suppliers learn
+/// from their descents how much to give to which consumer, consumers how much to wait for. A supplier obeys
 /// immediately, so consumers never wait for one another. It delivers whole subtrees if it can, and lets a
 /// supplier below it supply the rest. Consumers then do the same with the subtrees that they got.
 ///
@@ -43,9 +43,9 @@ void sort(std::vector<Branch>& branches) {
 /// participants below it; m - 1 descents; a delivery for each subtree that moves; and orders that cannot wait
 /// for a descent.
 ///
-/// The paper's algorithm passes suppliers from consumer to consumer and asks them for vertices at the end.
-/// Here subtrees go to the consumer that was chosen first. So no requests are needed, and a consumer gets at
-/// most O(k log n) subtrees from each supplier.
+/// The paper's algorithm passes suppliers from consumer to consumer and asks suppliers for vertices at the
+/// end. Here subtrees go to the consumer that was chosen first. So no requests are needed, and a consumer
+/// gets at most O(k log n) subtrees from each supplier.
 class Balance final : public Shrinking {
 public:
   Balance(const Place& place, bool participates, const Scheme& scheme, Send send)
@@ -103,7 +103,7 @@ private:
 
   Rank child_capacity() const { return capacity(height_ - 1, branching()); }
 
-  /// Gives away the ordered vertices: delivers whole subtrees, and orders another's root to give the rest.
+  /// Carries out orders. Delivers whole subtrees. Orders the root of a larger subtree to give away the rest.
   void supply(std::span<const Order> orders) {
     for (auto [consumer, vertices] : orders) {
       while (vertices > 0) {
@@ -124,7 +124,7 @@ private:
     }
   }
 
-  /// Returns the best subtree for an order of `vertices` vertices. If it has no more, it is given away whole.
+  /// Returns the best subtree to supply `vertices` vertices. If it has no more vertices, all of it is given.
   std::vector<Branch>::iterator supplier_of(Rank vertices) {
     sort(branches());
     const Rank room = child_capacity();
@@ -185,8 +185,8 @@ private:
     return children;
   }
 
-  /// Orders children with too many vertices to supply children with too few, or this vertex if it may get
-  /// more children. A child gives all its surplus to one consumer if possible: the one that it fills best.
+  /// Orders children with too many vertices to supply consumers: children with too few, or this vertex if it
+  /// may get more children. A child gives all surplus to one consumer if possible: to the one it fills best.
   void match(std::vector<BalancedChild>& children) {
     const std::int64_t room = child_capacity();
     const auto spare = [&](const BalancedChild* child) {

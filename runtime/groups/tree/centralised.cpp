@@ -7,8 +7,8 @@ namespace helper::groups::tree {
 
 namespace {
 
-/// The reference, section IV. The root gets the list of all participants, and the list is divided on the way
-/// down. Messages, if m of n processes participate: n - 1 up, m - 1 down, one more if the root does not.
+/// The reference algorithm, section IV. The root gets the list of all participants, which is divided on the
+/// way down. Messages, if m of n processes participate: n - 1 up, m - 1 down (m if the root does not).
 class Centralised final : public Enrolment {
 public:
   Centralised(const Place& place, bool participates, const Scheme& scheme, Send send)
@@ -53,7 +53,7 @@ private:
     send(all.front(), std::move(message));
   }
 
-  /// Takes the place of this process. `roster` has this process and all processes below it in the new tree.
+  /// Sets this process's new place. `roster`: this process, then all processes below it in the new tree.
   void settle(Id parent, Rank rank, Rank size, int depth, std::span<const Id> roster) {
     auto rest = roster.subspan(1);
     Place group = new_place(rank, size, depth, static_cast<Rank>(rest.size()), parent,

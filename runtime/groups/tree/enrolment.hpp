@@ -91,7 +91,7 @@ private:
   std::span<const std::int32_t> rest_;
 };
 
-/// A scheme: how the members of a group that enrol in a new one find their places in its tree.
+/// How the members of a group find their places in the tree of a new group, in which they enrol.
 struct Scheme {
   enum class SchemeAlgorithm : std::int32_t { centralised, balance, hash };
   /// Which process takes the place of one that does not participate; `none` is only for hash.
@@ -100,13 +100,13 @@ struct Scheme {
   SchemeAlgorithm algorithm;
   Filler filler; ///< ignored by the centralised algorithm
   int branching; ///< of the new group's tree, at least 1
-  /// With hash: the number of ranks of the parent by which introducers are shifted; not negative.
+  /// With hash: introducers are shifted by this many ranks of the parent group; not negative.
   std::int32_t shift = 0;
-  /// With leaves as fillers: a vertex names this many to its parent, or one per level above, if that is more.
+  /// With leaves as fillers: a vertex names up to this many to its parent, or up to its depth if larger.
   std::int32_t least_fillers = 0;
 };
 
-/// Sends a message of an enrolment to process `to`. It must not call the enrolment.
+/// Sends a message of an enrolment to process `to`. This function must not call the enrolment.
 using Send = std::function<void(Id to, EnrolmentMessage message)>;
 
 /// One process's part in an enrolment: a state machine without transport. In an enrolment the members of a
@@ -118,13 +118,13 @@ using Send = std::function<void(Id to, EnrolmentMessage message)>;
 ///
 /// Once a participant's `group()` is set it does not change. All messages have been received when all
 /// participants have their places and no message is in flight. With `centralised` and `balance`, a process
-/// gets no message after its place. A process that does not participate gets none after its report
-/// (`reported()`). With `hash`, any process of the parent group may be asked at any time to introduce other
-/// processes. So it must receive until all participants are known to have their places.
+/// gets no message once it has its place. A process that does not participate gets none after its report
+/// (`reported()`). With `hash`, any process of the parent group may be asked at any time to introduce others.
+/// So each process must receive until all participants are known to have their places.
 ///
-/// Memory: O(k) bytes for hash without fillers. With children as fillers O(k), but temporarily a vertex can
-/// have O(k log n) children. O(k max(log n, least_fillers)) with leaves as fillers. Proportional to the group
-/// for centralised. n is the size of the parent group, k the branching factor.
+/// Memory, if n is the size of the parent group and k the branching factor: O(n) bytes for centralised, O(k)
+/// for hash without fillers. With children as fillers O(k), but a vertex can temporarily have O(k log n)
+/// children. With leaves as fillers O(k max(log n, least_fillers)).
 ///
 /// Source: Langer, Venkataraman and Kale, "Distributed Algorithms for Constructing Balanced Spanning Trees on
 /// System-ranked Process Groups": sections IV, V, VI.
@@ -143,7 +143,7 @@ public:
   /// Returns the place in the new group; nothing until it is known, and at processes that do not participate.
   const std::optional<Place>& group() const { return group_; }
 
-  /// Returns the most memory that the state has taken between two messages, with the place in the new group.
+  /// Returns the most memory in bytes, of the state and the new place, that note_memory() has found.
   std::size_t state_bytes() const { return state_bytes_; }
 
 protected:
@@ -161,7 +161,7 @@ protected:
                   Place::ChildNumbering numbering) const {
     return {place_.id, rank, size, depth, descendants, parent, branching_, numbering, {}};
   }
-  /// Records the memory in use. Handlers call it where they need more than at their end.
+  /// Measures the memory in use. Runs after each message; a handler also calls it where it needs more.
   void note_memory();
 
 private:

@@ -13,13 +13,13 @@ namespace {
 ///
 /// The introducer of rank r, H(r) in the paper, is the process with rank n - 1 - r in the parent group. Each
 /// process introduces one rank, so memory is O(k). Leaves, which have the least to do, introduce the first
-/// ranks. The scheme can shift all introducers. In a parent group whose numbering is not direct,
-/// registrations travel along the tree, and the root forwards most. There balance is better.
+/// ranks. The scheme can shift all introducers. If the parent group's numbering is not direct, registrations
+/// travel along the tree, and the root forwards most. Balance is better in such groups.
 ///
 /// Messages, if m of n processes participate: n - 1 reports; one descent or relocation for each vertex but
 /// the root that has participants in its subtree; 2 m - 1 registrations; m - 1 introductions of parents; and
-/// one introduction of children for each vertex that has children in the new tree. Forwarded registrations
-/// come on top. With a filler, so does the first descent if the parent's root does not participate.
+/// one introduction of children for each vertex that has children in the new tree. Added to these are
+/// forwarded registrations and, if a filler replaces the parent group's root, the first descent.
 class Hash final : public Shrinking {
 public:
   Hash(const Place& place, bool participates, const Scheme& scheme, Send send)

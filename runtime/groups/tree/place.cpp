@@ -140,7 +140,7 @@ Place by_nodes(Id id, std::span<const std::vector<Id>> nodes, int branching) {
   };
   for (const auto& node : nodes) {
     while (!order.empty() && free[open] == 0) ++open;
-    // The processes of subtrees on the node, their roots first, and the parents of the roots.
+    // Parts of the node's list still to enter: each a subtree, its root first, and the index of its parent.
     std::deque<std::pair<std::span<const Id>, std::size_t>> branches{{node, open}};
     for (; !branches.empty(); branches.pop_front()) {
       const auto [processes, parent] = branches.front();

@@ -63,13 +63,13 @@ struct Place {
   ChildNumbering numbering;
   std::vector<Child> children; ///< in the order of their ranks
 
-  /// Returns the next process on the way to a member: the member itself if direct, else a neighbour.
+  /// Returns the next process on the way to rank `target`: with `direct` the target itself, else a neighbour.
   Id toward(Rank target) const { return toward(target, numbering); }
   /// Like toward(target), for ranks that are numbered by `as` instead of `numbering`.
   Id toward(Rank target, ChildNumbering as) const;
 
-  /// Returns the ranks of this vertex and all below it as intervals, in ascending order: one if ranks are
-  /// numbered by branch, otherwise up to one for each level.
+  /// Returns the ranks of this vertex and all below it, as intervals in ascending order. With by_branch there
+  /// is one interval, otherwise up to one for each level.
   std::vector<Interval> subtree() const;
   /// Returns the ranks of child `index` and all below it, in the same form.
   std::vector<Interval> subtree(std::size_t index) const;
@@ -83,9 +83,9 @@ Place in_communicator(Id id, Rank size, int branching);
 
 /// Returns the place of process `id` in a communicator whose tree keeps the processes of each node together.
 /// The processes of a node form a k-ary tree below the node's first process. Each other edge leads from the
-/// first process of a node to the first process of the tree that can have another child. `nodes` has the
-/// processes of each node; process 0 is the first of the first node. In the list of a node, the processes
-/// below any process of this node are adjacent. Time and temporary memory are linear.
+/// first process of a node to the first process of the tree that can have another child. `nodes` lists the
+/// processes of each node; process 0 is the first of the first node. A subtree within a node is a contiguous
+/// part of the node's list. Time and temporary memory are linear in the number of processes.
 Place by_nodes(Id id, std::span<const std::vector<Id>> nodes, int branching);
 
 } // namespace helper::groups::tree

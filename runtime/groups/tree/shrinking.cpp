@@ -9,8 +9,8 @@ namespace helper::groups::tree {
 
 namespace {
 
-/// Returns at most `most` fillers of a vertex with these branches. Each comes from the branch that has the
-/// most vertices left, so that the tree stays balanced when it loses them.
+/// Returns up to `most` fillers from the branches of a vertex, in the order of their use. Each comes from the
+/// branch that has the most vertices left, so that the tree stays balanced.
 std::vector<FillerCandidate> elimination_order(const std::vector<Branch>& branches, std::size_t most) {
   std::vector<std::size_t> taken(branches.size());
   std::vector<FillerCandidate> order;
@@ -92,7 +92,7 @@ void Shrinking::report() {
   if (to_fill) relocate(mine.root.id, below);
 }
 
-/// Starts the way down, at the root.
+/// Runs at the parent group's root. Starts the way down with the first descent, to the root of `all`.
 void Shrinking::send_down(Branch& all) {
   EnrolmentMessage message = first_descent(all);
   if (all.root.id != place().id) return send(all.root.id, std::move(message));
@@ -111,11 +111,11 @@ Branch Shrinking::unfilled(const std::vector<Branch>& below, Rank size) const {
   return mine;
 }
 
-/// Returns the subtree with a filler in this vertex's place. `below` then has the branches for the filler.
+/// Returns this vertex's subtree with a filler as its root. Leaves in `below` what the filler gets.
 Branch Shrinking::filled(std::vector<Branch>& below, Rank size) const {
   std::erase_if(below, [](const Branch& branch) { return branch.size == 0; });
   if (filler_ == Scheme::Filler::child) {
-    // The child with the fewest vertices below probably has the fewest children, before it gets siblings.
+    // The root of the smallest subtree probably has the fewest children; it gets its siblings as well.
     const auto child = std::ranges::min_element(below, {}, &Branch::size);
     const FillerCandidate filler = child->root;
     below.erase(child);
@@ -171,10 +171,10 @@ void Shrinking::follow() {
   }
 }
 
-/// Removes the vertices that fill holes from the branches, and forgets candidates.
+/// Removes from the branches the vertices that now fill holes. Then forgets all filler candidates.
 void Shrinking::settle(std::span<const Id> victims) {
   settled_ = true;
-  // Sorts as in the parent group's tree, whatever the order in which the relocations arrived.
+  // Sorts as in the parent group's tree: relocations may have arrived in any order.
   std::ranges::stable_sort(branches_, std::ranges::greater{}, &Branch::level);
   const auto take_out = [&](Id victim) {
     for (Branch& branch : branches_) {

@@ -16,8 +16,8 @@ namespace helper::groups::tree {
 /// A participant that may be told to fill a hole.
 struct FillerCandidate {
   Id id;
-  /// The number of relocations and orders sent to the participant so far. Messages of different senders may
-  /// overtake one another. So a descent or order names this number, and waits until as many have come.
+  /// The number of relocations and orders sent to the participant so far. Messages from different senders may
+  /// overtake one another. So each descent or order has this number, and is handled after as many have come.
   std::int32_t sent;
 };
 
@@ -31,11 +31,11 @@ struct Order {
 struct Branch {
   FillerCandidate root;
   Rank size;
-  /// The level of the hole whose relocation gave the vertex this branch; `own_level` if it had it before.
+  /// The level of the hole whose relocation brought the branch to the vertex above; else `own_level`.
   std::int32_t level = own_level;
-  /// Participants of the subtree that may be removed in this order; each is a leaf when its turn comes.
+  /// Participants that may be removed from the subtree, in this order. Each is a leaf when its turn comes.
   std::vector<FillerCandidate> fillers = {};
-  /// Participants of the subtree that have been removed, of which its root has not been told yet.
+  /// Participants that were removed from the subtree. The subtree's root has not been told of them yet.
   std::vector<Id> victims = {};
   std::vector<Order> orders = {}; ///< orders that have not been sent to its root yet
 
@@ -49,13 +49,13 @@ Branch get_report(MessageReader& reader);
 std::size_t heap_bytes_of(const std::vector<Branch>& branches);
 
 /// The common part of balance and hash, section V.A of the paper. On the way up, each vertex of the parent
-/// group's tree reports the size of its subtree. A vertex that does not participate is a hole. A hole chooses
-/// a participant of its subtree, the filler, to take its place. It reports in the filler's name, without
-/// waiting for the filler. So the tree shrinks to its participants. Going down, each gets a descent.
+/// group's tree reports the size of its subtree. A vertex that does not participate is a hole. It chooses a
+/// participant of its subtree, the filler, to take its place. The hole reports in the filler's name, without
+/// waiting for the filler. So the tree shrinks to its participants. On the way down, all get descents.
 ///
 /// A filler that is a child of the hole gets the hole's other children in addition to its own. A filler that
-/// is a leaf gets all children of the hole. It may come from far below: then vertices between learn from the
-/// victims in their descents that they lost it. Without fillers, holes stay in the tree and pass on what
+/// is a leaf gets all children of the hole. It may come from far below. Then vertices in between learn from
+/// the victims in their descents that they lost it. Without fillers, holes stay in the tree and pass on what
 /// comes down.
 class Shrinking : public Enrolment {
 protected:
@@ -67,8 +67,8 @@ protected:
   std::vector<Branch>& branches() { return branches_; }
   const std::vector<Branch>& branches() const { return branches_; }
 
-  /// Makes a descent or an order to the root of `branch`, which handles it after the messages that were sent
-  /// to it before. The message has the victims of `branch`, which this clears, and then `words`.
+  /// Makes a descent or an order to the root of `branch`, which handles it after earlier relocations and
+  /// orders. The message has the branch's victims, which are then cleared, and `words`.
   static EnrolmentMessage controlling(EnrolmentMessage::EnrolmentKind kind, Branch& branch,
                                       std::initializer_list<std::int32_t> words);
 
@@ -78,7 +78,7 @@ private:
   void begin() final;
   void handle(Id from, const EnrolmentMessage& message) final;
 
-  /// Returns, at the parent group's root, the first descent: to the root of `branch`, the whole new group.
+  /// Called at the parent group's root. Returns the first descent, to the root of `branch`, the new group.
   virtual EnrolmentMessage first_descent(Branch& branch) = 0;
   /// Handles a descent to this vertex. `reader` is at the `words` of controlling().
   virtual void descend(Id from, MessageReader& reader) = 0;
