@@ -134,7 +134,7 @@ std::size_t grain_for_all(std::size_t bytes, std::size_t members) {
   constexpr std::size_t most_alone = std::size_t{64} * 1024;
   if (bytes * members <= most_alone) return most_alone;
   constexpr std::size_t line = 64; // pieces of whole lines, so that no two members share one
-  // Each member has one piece, like a thread in a loop: with pieces of pipeline::grain it takes longer.
+  // One piece for each member, like in a parallel loop, is faster than pieces of pipeline::grain.
   return std::min((bytes - 1) / (members * line) * line + line, std::size_t{2} << 20);
 }
 

@@ -28,7 +28,7 @@ namespace helper::hybrid {
 
 struct HybridOperation;
 
-/// A member's arguments, and its result. The leader fetches them from the member's core, so one line has all.
+/// A member's arguments and result: one cache line for the leader to fetch, two if handles are pointers.
 struct alignas(64) MemberCall {
   const HybridOperation& operation;
   MPI_Comm comm;
@@ -119,7 +119,7 @@ void agree(MemberCalls calls, const Value& value, const Text& text) {
 /// Throws Rejected unless all calls are of one operation on one intra-communicator.
 void agree_on_operation(MemberCalls calls);
 
-/// Returns the function to call on `comm`: `native` if it has one rank, which need not wait; else `carried`.
+/// Returns `native` if `comm` has one rank, where MPI waits for nobody; otherwise returns `carried`.
 template <class Function>
 Function* function_for(MPI_Comm comm, Function* carried, Function* native) {
   return ranks::size_of(comm) == 1 ? native : carried;
@@ -131,8 +131,8 @@ std::string type_name(MPI_Datatype type);
 /// Returns the bytes of data in an element; 0 if the call has no datatype. Throws MpiError.
 MPI_Count element_bytes(const MemberCall& call);
 
-/// Returns the data of `count` elements in one of the buffers of a call, `base`; does not load them. The
-/// leader calls it. Throws Rejected if there is no buffer, and std::bad_alloc.
+/// Returns the data of `count` elements at `base`, one of the call's buffers, without loading the data. The
+/// leader calls it. Throws Rejected if there is no buffer or no datatype, and std::bad_alloc.
 pipeline::Stream data(const MemberCall& call, const void* base, MPI_Count count);
 
 /// Throws Rejected unless the count is equal for all calls.
@@ -147,15 +147,15 @@ void reject_aliases(const MemberCall& call);
 /// Throws Rejected if a buffer that the call needs is a null pointer.
 void reject_null(const void* buffer);
 
-/// Returns the size of chunks, in bytes, for work of all members on `bytes` bytes of a buffer of each member.
-/// There are about as many chunks as members, or one if `bytes` is so small that the leader shall work alone.
+/// Returns the chunk size in bytes for a job on `bytes` bytes of each member. There are about as many chunks
+/// as members, or one if `bytes` is so small that the leader shall work alone.
 std::size_t grain_for_all(std::size_t bytes, std::size_t members);
 
 /// Copies the data in the receive buffer of a call to the receive buffers of the other calls, as a job of the
 /// team. The constructor does all that may fail, before anything is communicated.
 class ResultCopies {
 public:
-  /// The leader makes it. A buffer has `blocks` times the count of elements. Throws Rejected, std::bad_alloc.
+  /// The leader makes it. A buffer has `blocks` times source.count elements. Throws Rejected, std::bad_alloc.
   ResultCopies(const MemberCall& source, MemberCalls calls, MPI_Count blocks = 1);
 
   /// Throws MpiError if MPI fails to copy data that only MPI can copy.

@@ -223,8 +223,8 @@ void agree_on_reduction(MemberCalls calls) {
   reject_negative_count(calls.first());
 }
 
-/// Reduces the contributions of all members, `count` elements each, in the order of members, into `result`. A
-/// single one is copied. Returns false if there is nothing to reduce, or if MPI shall report an error.
+/// Reduces `count` elements of each member into `result`, in the order of members. Copies if there is only
+/// one member. Returns false if there is nothing to reduce, or if MPI shall report an error.
 bool combine(team::Member& leader, const MemberCall& own, MemberCalls calls, MPI_Count count,
              const Stream& result) {
   if (calls.size() == 1) return copy_one(leader, own, count, result), true;
