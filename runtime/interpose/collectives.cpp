@@ -46,7 +46,7 @@ constexpr auto broadcast = [](team::Member& member, void* buffer, auto count, MP
   return std::nullopt;
 };
 
-/// Broadcasts data that functions of the program pack, as bytes. Lends the thread if it is in a phase.
+/// Broadcasts, as bytes, data that the program packs with its own functions. Lends the thread in a phase.
 constexpr auto broadcast_packed = [](team::Member& member, void* buffer, auto count, MPI_Datatype type,
                                      int root, MPI_Comm comm) -> std::optional<int> {
   if (!layout::has_functions(type) || comm == MPI_COMM_NULL) return std::nullopt;
@@ -72,7 +72,7 @@ constexpr auto exchange = [](team::Member& member, auto... arguments) -> std::op
   return std::nullopt;
 };
 
-/// Exchanges data that functions of the program pack, as bytes. In a phase, tries the `Ways` first.
+/// Exchanges, as bytes, data that the program packs with own functions. In a phase, tries the `Ways` first.
 template <auto Native, auto... Ways>
 constexpr auto exchange_packed = [](team::Member& member, auto... arguments) -> std::optional<int> {
   using Exchange = PackedExchange<Native, decltype(arguments)...>;
@@ -98,7 +98,7 @@ constexpr auto exchange_packed = [](team::Member& member, auto... arguments) -> 
   return code;
 };
 
-/// An entry whose `Ways` do not support data that functions of the program pack.
+/// An entry whose `Ways` do not support data that the program packs with its own functions.
 template <auto Native, auto... Ways>
 struct PackedEntry : Entry<Native, exchange_packed<Native, Ways...>, Ways...> {};
 

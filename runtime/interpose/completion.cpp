@@ -69,9 +69,9 @@ std::optional<int> improbe(team::Member& member, int source, int tag, MPI_Comm c
   return message::unexpected::improbe(source, tag, comm, flag, message, status);
 }
 
-// Counts the thread's tests down to one that calls attend(), which takes longer than a test that finds
-// nothing. The program may test until a background operation is complete, so some tests must advance it
-// (quirk does_not_poll_generalised).
+// Counts the thread's tests down to the next one that calls attend(). attend() takes longer than a test that
+// finds nothing. But some tests must call it, since the program may test until a background operation is
+// complete (quirk does_not_poll_generalised).
 constexpr unsigned straight_per_attending = 64, detours_per_attending = 16;
 thread_local constinit unsigned until_attending = 1; // 1: a thread may end after a few tests
 
@@ -95,8 +95,8 @@ template <auto Native, auto Way, auto quick, class... Arguments>
   return look_again(found, [&] { return ReceivingEntry<Native, Way>::call(arguments...); });
 }
 
-/// Does what the test or probe `Native` does: by `quick`, or else, if that returns not_done, in another way.
-/// The argument with index `found` points to where `Native` stores whether it has found anything.
+/// Does what the test or probe `Native` does. Tries `quick` first and, if that returns not_done, another way.
+/// The argument with index `found` points to the flag that `Native` stores.
 template <auto Native, auto Way, auto quick, std::size_t found, class... Arguments>
 [[gnu::always_inline]] inline int tested(Arguments... arguments) {
   const auto kept = message::quick::kept(arguments...);

@@ -90,7 +90,7 @@ template <auto Native, class Call, class... Arguments>
   return counted_requests<Native>(call, arguments...);
 }
 
-/// Calls `Native`, and counts like counted_requests(), with sends.
+/// Calls `Native`. Counts what counted_requests() counts, and sends.
 template <auto Native, class... Arguments>
 [[gnu::always_inline]] inline int only_counted(Arguments... arguments) {
   if constexpr (listed<Native>.sends) shm::traffic::send();

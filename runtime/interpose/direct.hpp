@@ -7,8 +7,8 @@
 
 #include "interpose/name.hpp"
 
-/// Calls that only forward go to MPI's functions through pointers of their own. In the shared library PMPI_X
-/// is a jump through a pointer (tools/entries.S), and an additional jump would be noticeable in such calls.
+/// Calls that are only forwarded go to MPI through separate pointers. In the shared library PMPI_X is a jump
+/// through a pointer (tools/entries.S), and an additional jump would be noticeable in such calls.
 namespace helper::interpose {
 
 /// An entry in the list of these pointers. The shared library sets them once it knows the functions of MPI.

@@ -52,8 +52,8 @@ int reporting_last(const Act& act) {
   return with_handlers_last([&] { return reporting(act); });
 }
 
-/// Returns whether functions of the program may pack data of this call of `Native`. For a call with several
-/// datatypes, returns whether any datatype has such functions.
+/// Returns whether the program may pack data of this call of `Native` with its own functions. For a call with
+/// several datatypes, returns whether any datatype at all has such functions.
 template <auto Native, class... Arguments>
 bool may_be_packed(const std::tuple<Arguments...>& arguments) {
   if constexpr (!listed<Native>.neighbors &&
@@ -64,13 +64,13 @@ bool may_be_packed(const std::tuple<Arguments...>& arguments) {
 }
 
 /// `Native` is the PMPI function, the last resort. Each of `Ways` is a callable (Member&, the function's
-/// arguments) that returns the MPI code, or nothing, having done nothing, if the next way is to be tried.
+/// arguments). It returns the MPI code, or, if the next way is to be tried, does and returns nothing.
 template <auto Native, auto... Ways>
 struct Entry;
 
 template <class... Arguments, int (*Native)(Arguments...), auto... Ways>
 struct Entry<Native, Ways...> {
-  /// Does what the MPI function of that name does, and counts it if it causes traffic.
+  /// Does what the MPI function does, and counts the call if it causes traffic.
   static int call(Arguments... arguments) {
     return counted<Native>([&] { return act(arguments...); }, arguments...);
   }
@@ -118,7 +118,7 @@ private:
     return in_phase(*member, arguments...);
   }
 
-  /// Carries the call in a phase, perhaps in a parallel region. OpenMP threads help if that is worthwhile.
+  /// Carries the call in a phase. OpenMP threads of the program help if they can and if help is worthwhile.
   [[gnu::noinline]] static int with_help(team::Member& member, Arguments... arguments) {
     int code = MPI_SUCCESS;
     process::openmp::help(member, shared_bytes<Native>(arguments...),
@@ -184,8 +184,8 @@ private:
     return Entry<Native, Way, Ways...>::act(arguments...);
   }
 
-  /// Another thread may make the first team of this process while MPI receives here. Either that thread sees
-  /// that there is a request, and lets no message be announced. Or this thread sees acts_outside() here.
+  /// While MPI receives here, another thread may make the first team of this process. Either that thread sees
+  /// the counted request, and lets no message be announced. Or this thread sees acts_outside().
   [[gnu::noinline]] static int before_teams(Arguments... arguments) {
     return with_handlers_last([&]() -> int {
       shm::traffic::begin();

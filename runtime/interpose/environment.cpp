@@ -95,7 +95,7 @@ int made_of_groups(Arguments... arguments) {
 }
 
 /// Reports to the session's error handler that the library cannot begin, and closes the session. Sets the
-/// handler again before (quirk session_drops_handler).
+/// handler again before the report (quirk session_drops_handler).
 int refuse(MPI_Session* session, MPI_Errhandler errhandler, const std::exception& error) {
   const int code = api::code(MPI_ERR_OTHER, text("MPI_Session_init", error));
   PMPI_Session_set_errhandler(*session, errhandler);

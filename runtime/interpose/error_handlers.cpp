@@ -26,7 +26,7 @@ constexpr std::size_t stand_ins = 64;
 template <class Handle, class Handler = void(Handle*, int*, ...)>
 constinit std::array<std::atomic<Handler*>, stand_ins> handlers{};
 
-/// Calls the handler. Within a call of the library, only notes the error, if it is the first.
+/// Calls the program's handler. Within a call of the library, only notes the call's first error.
 template <class Handle, std::size_t Index>
 void stand_in(Handle* handle, int* code, ...) {
   if (!postponed.is_in_call) return handlers<Handle>[Index].load(std::memory_order_relaxed)(handle, code);
@@ -45,7 +45,7 @@ constexpr auto stand_ins_at(std::index_sequence<At...>) {
   return std::array{&stand_in<Handle, At>...};
 }
 
-/// Returns the stand-in for `handler`, or `handler` if all are in use. From now on jumps are expected.
+/// Returns the stand-in for `handler`, or `handler` if no stand-in is free. From now on handlers may jump.
 template <class Handle, class Handler>
 Handler* stand_in_for(Handler* handler) noexcept {
   static constexpr auto all = stand_ins_at<Handle>(std::make_index_sequence<stand_ins>());

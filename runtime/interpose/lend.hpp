@@ -20,8 +20,8 @@ namespace helper::interpose {
 
 using message::wait_until;
 
-/// Does what a blocking function does by the non-blocking `Start`. `arguments` are those of `Start` without
-/// the request.
+/// Does what a blocking function does, using the non-blocking `Start`. `arguments` are the arguments of
+/// `Start` without the request.
 template <auto Start, class... Arguments>
 int lend_and_finish(team::Member& member, MPI_Status* status, const std::tuple<Arguments...>& arguments) {
   MPI_Request request = MPI_REQUEST_NULL;
@@ -47,7 +47,7 @@ inline constexpr auto lend_with_status = [](team::Member& member, auto... argume
   (std::make_index_sequence<without_status>{});
 };
 
-/// The way of functions that block in MPI: before, hands messages to MPI that other ranks may wait for.
+/// The way of functions that block in MPI. First it hands messages to MPI that other ranks may wait for.
 inline constexpr auto rescue = [](team::Member&, auto...) -> std::optional<int> {
   message::rescue();
   return std::nullopt;

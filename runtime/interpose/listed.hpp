@@ -38,13 +38,13 @@ struct Listed {
   bool moves_blocks = false;    ///< a collective move of a buffer with a block for each rank
   bool moves_counts = false;    ///< a collective move of a buffer with a count for each rank
 
-  // If functions of the program pack the data, the first way replaces the native function outside phases too.
+  // The way that replaces the native function, outside phases too, if the program itself packs the data.
   bool packed_by_first = false;
   bool packed_by_second = false;
   bool neighbors = false; ///< between neighbours in a topology, with two datatypes or more
   bool to_all = false;    ///< the same block goes to all neighbours
 
-  // Arguments by index. Data are a buffer, its count and its datatype in sequence.
+  // Indices of arguments. Data have the index of their buffer, which count and datatype follow.
   std::size_t own = none;   ///< the data that each process sends or, for a scatter, receives
   std::size_t other = none; ///< the other data, if their buffer has a count
   std::size_t comm = none;

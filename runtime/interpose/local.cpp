@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A team shares local operations of its process.
+// The members of a team share the work of MPI_Pack, MPI_Unpack and MPI_Reduce_local.
 
 #include "local/local.hpp"
 #include "interpose/entry.hpp"
@@ -12,7 +12,7 @@ using local::Packing;
 
 namespace {
 
-/// Lets the team do `work`, if native MPI accepts the arguments: `judge()` calls MPI with no elements.
+/// Lets the team do `work`, if `judge()`, a native call with no elements, shows that the arguments are valid.
 template <class Position, class Judge>
 std::optional<int> carry(team::Member& member, const std::optional<Packing>& packing,
                          void (Packing::*work)(team::Member&) const noexcept, Position* position,
@@ -24,7 +24,7 @@ std::optional<int> carry(team::Member& member, const std::optional<Packing>& pac
   return MPI_SUCCESS;
 }
 
-/// Returns the start position of a call; an invalid one, for native MPI to report, if there is none.
+/// Returns the start position of a call. For a null pointer, returns -1, so that native MPI gets the call.
 template <class Position>
 MPI_Count value_of(const Position* position) noexcept {
   return position == nullptr ? -1 : static_cast<MPI_Count>(*position);

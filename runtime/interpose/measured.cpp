@@ -44,7 +44,7 @@ inline constexpr Repetition repetition_of = Repetition::none;
 #include "interpose/measured.inc"
 #undef MEASURED
 
-/// Returns the data that the call moves from or to this process; of counts for each rank, the mean.
+/// Returns the data that the call moves at this process, with the mean count if each rank has a count.
 template <auto Native, class... Arguments>
 CallData data_of(const std::tuple<Arguments...>& all) {
   constexpr std::string_view name = base_name<Native>;

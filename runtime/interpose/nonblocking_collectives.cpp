@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // The library starts non-blocking collectives that the team can carry; MPI starts the others. MPI handles
-// those that move data, and their persistent forms. Some functions are here, and not only counted, because
-// calls that fail, and persistent requests that are freed, must not stay counted.
+// those that move data, and their persistent forms. Unlike the functions in counted.cpp, all functions here
+// are recorded on the member's track in a phase.
 
 #include <memory>
 #include <tuple>
@@ -23,7 +23,7 @@ using message::CopyOperation;
 
 namespace {
 
-/// Starts an exchange of bytes with `begun`: packs the data to send, and unpacks the bytes that have arrived.
+/// Packs the data to send. Calls CopyOperation::start(…, begun...), which later unpacks the received data.
 template <class Exchange, class... Begun>
 int start_exchange(team::Member& member, const std::shared_ptr<Exchange>& exchange, Begun&&... begun) {
   exchange->load(member);
@@ -31,7 +31,7 @@ int start_exchange(team::Member& member, const std::shared_ptr<Exchange>& exchan
   return CopyOperation::start(store, 1, begun...);
 }
 
-/// Starts an exchange of data that functions of the program pack.
+/// Starts an exchange of data that the program packs with its own functions.
 template <auto Native>
 constexpr auto start_packed = [](team::Member& member, auto... arguments) -> std::optional<int> {
   using Exchange = PackedExchange<Native, decltype(arguments)...>;
@@ -49,7 +49,7 @@ constexpr auto start_packed = [](team::Member& member, auto... arguments) -> std
   });
 };
 
-/// A persistent exchange of data that functions of the program pack. MPI has a request for the bytes.
+/// A persistent exchange of data that the program packs with its own functions. MPI's request moves bytes.
 template <class Exchange>
 class PersistentExchange final : public message::persistent::PersistentOperation {
 public:
@@ -68,7 +68,7 @@ private:
   std::shared_ptr<Exchange> exchange_;
 };
 
-/// Makes a persistent exchange. Functions of the program pack its data.
+/// Makes a persistent exchange of data that the program packs with its own functions.
 template <auto Native>
 constexpr auto make_packed = [](team::Member&, auto... arguments) -> std::optional<int> {
   using Exchange = PackedExchange<Native, decltype(arguments)...>;

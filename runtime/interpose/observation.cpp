@@ -49,7 +49,7 @@ void give(std::string_view text, char* buffer, int* length) noexcept {
   *length = static_cast<int>(text.size()) + 1;
 }
 
-/// The length of a control variable, a readable text: as long as a path can be.
+/// The length of a control variable in characters: that of the longest path, since some are paths.
 constexpr int longest_text = 4096;
 
 /// Returns "mpi_helper_threads" for MPI_HELPER_THREADS.
@@ -78,7 +78,7 @@ const settings::Variable* control_of(MPI_T_cvar_handle handle) noexcept {
   return found != all.end() ? &*found : nullptr;
 }
 
-/// Returns `act()`. Functions of the tool interface call no error handler.
+/// Returns `act()`, or a code if memory is lacking. Functions of the tool interface call no error handler.
 template <class Act>
 int guarded(const Act& act) noexcept {
   try {
@@ -88,7 +88,7 @@ int guarded(const Act& act) noexcept {
   }
 }
 
-/// Implements MPI_T_X_get_index: gives the index of the own variable `own`, or what `find_native` finds.
+/// Implements MPI_T_X_get_index: gives the index of the library's variable `own`, or asks `find_native`.
 template <class FindNative>
 int find_index(std::optional<int> own, Numbering& numbering, int* index, const FindNative& find_native) {
   if (own && is_initialised()) {
@@ -132,7 +132,7 @@ int contents(int category, int length, int* indices) {
   return code;
 }
 
-/// Returns `refusal` for a handle of the library: its variables can only be read, at any time.
+/// Returns `refusal` for a handle of the library, whose variables can only be read, but at any time.
 template <auto Native, int refusal, class... Buffer>
 int refused(MPI_T_pvar_session session, MPI_T_pvar_handle handle, Buffer... buffer) noexcept {
   const bool is_own = statistic_of(handle) != nullptr && is_initialised();

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Keeps user-defined operations, for helpers to call with MPI_HELPER_USER_OPERATIONS=team.
+// Keeps the functions of user-defined operations. MPI_HELPER_USER_OPERATIONS=team lets helpers call them.
 
 #include <dlfcn.h>
 #include <mpi.h>
@@ -24,13 +24,13 @@ bool is_fortran(const void* caller) {
   return file.find("libmpi_mpifh") != file.npos || file.find("libmpi_usempi") != file.npos;
 }
 #elif defined(MPICH_NUMVERSION)
-/// Returns whether functions of Fortran take other arguments than functions of C. With MPICH they take the
-/// same if integers have the same size, whoever calls.
+/// Returns whether functions in Fortran take other arguments than functions in C. With MPICH this depends on
+/// the size of integers only, not on the caller.
 bool is_fortran(const void*) {
   return sizeof(MPI_Fint) != sizeof(int);
 }
 #else
-/// With the standard ABI this is never so: the Fortran interfaces convert their functions to C functions.
+/// Returns false: the Fortran interfaces of the standard ABI convert their functions to C functions.
 bool is_fortran(const void*) {
   return false;
 }

@@ -53,8 +53,8 @@ int call_with(const PackedCopy& copy, std::tuple<Arguments...> all) {
   return std::apply(Native, all);
 }
 
-/// Starts a call with the copy, if the last argument is the request. For a window, keeps `one` until the
-/// request is complete; for a file, `one` is nullptr.
+/// Starts a call with the copy; does nothing if the last argument, the request, is a null pointer. For a
+/// window, keeps `one`, the copy's entry, until the request is complete. For a file, `one` is nullptr.
 template <auto Native, class... Arguments>
 std::optional<int> start_with(const std::shared_ptr<PackedCopy>& copy, std::list<copies::InUse>* one,
                               std::tuple<Arguments...> all) {
@@ -85,7 +85,7 @@ int patiently(team::Member& member, const Call& call) {
 
 // Files
 
-/// Returns whether MPI converts no data of the file, so that it may get bytes. Takes less than 1 µs.
+/// Returns whether MPI may get data for the file as bytes, since it converts none. Takes less than 1 µs.
 bool is_native(MPI_File file) {
   MPI_Offset displacement = 0;
   std::array<MPI_Datatype, 2> types{MPI_DATATYPE_NULL, MPI_DATATYPE_NULL}; // of elements, and of the file
@@ -109,7 +109,7 @@ std::shared_ptr<PackedCopy> copy_for_file(team::Member& member, const std::tuple
   return copy;
 }
 
-/// Calls `call(status)`, which reads into the copy or writes it. Then stores what was read for the user.
+/// Calls `call(status)`, which transfers the copy from or to the file. Stores what was read for the user.
 template <class Call>
 int read_or_write(team::Member& member, PackedCopy& copy, MPI_Status* status, const Call& call) {
   MPI_Status own{};
@@ -167,7 +167,7 @@ constexpr auto file_ended =
                        [&](MPI_Status* stored) { return Native(of, copy.data(), stored); });
 };
 
-/// Calls `Native`, which completes operations; if any operation has a copy, by `Way`.
+/// Does what `Native` does, which completes operations. Uses `Way` if any operation has a copy.
 template <auto Native, auto Way, class... Arguments>
 int completed(Arguments... arguments) {
   if (copies::any()) [[unlikely]]
@@ -204,7 +204,7 @@ std::optional<int> on_window(team::Member& member, std::size_t from, Arguments..
   return code;
 }
 
-// Copies only if MPI is slow: others pack data that they put equally fast; quirk rget_completes_early.
+// Copies only if MPI is slow. Other MPIs pack the data of a put equally fast; quirk rget_completes_early.
 template <auto Native>
 constexpr auto if_slow = [](team::Member& member, auto... arguments) {
   return on_window<Native>(member, least_on_window(never), arguments...);
@@ -225,7 +225,7 @@ std::uint64_t owner_in(const MPI_Win* window) noexcept { // of MPI_Win_free
   return window == nullptr ? 0 : copies::owner_of(*window);
 }
 
-/// The way of a function that completes operations on a window, with the rank `target` or all ranks.
+/// The way of a function that completes a window's operations: all, or if `has_target` those with one rank.
 template <auto Native, bool has_target>
 constexpr auto window_completed = [](team::Member& member, auto... arguments) -> std::optional<int> {
   const std::tuple all(arguments...);

@@ -20,7 +20,7 @@
 
 namespace helper::interpose {
 
-/// One buffer, at index `first`, in the arguments of a collective whose blocks functions of the program pack.
+/// A buffer of a collective, at argument index `first`. The program packs its blocks with its own functions.
 template <std::size_t first, class All>
 class PackedSide {
   template <std::size_t at>
@@ -34,7 +34,7 @@ public:
   static constexpr bool has_types =
       std::is_pointer_v<Argument<type>> && std::is_same_v<Element<type>, MPI_Datatype>;
 
-  /// Returns whether functions of the program pack any of the first `blocks` blocks.
+  /// Returns whether the program packs any of the first `blocks` blocks with its own functions.
   static bool is_packed(const All& all, std::size_t blocks) {
     if constexpr (has_types)
       return std::any_of(std::get<type>(all), std::get<type>(all) + blocks, layout::has_functions);
@@ -42,7 +42,7 @@ public:
       return layout::has_functions(std::get<type>(all));
   }
 
-  /// Makes memory for the blocks, and sets arguments. `is_absent(i)`: block i has no peer. Throws bad_alloc.
+  /// Replaces arguments by memory for the blocks. `is_absent(i)`: block i has no peer. Throws bad_alloc.
   template <class IsAbsent>
   void replace(All& all, std::size_t blocks, const IsAbsent& is_absent) {
     auto& buffer = std::get<first>(all);
@@ -81,8 +81,8 @@ private:
       packed_;
 };
 
-/// A call of `Native`, an exchange of blocks that functions of the program pack. It has the arguments for
-/// MPI, which gets bytes. Exchanges are MPI_Alltoallw and the neighbourhood collectives.
+/// A call of `Native` that exchanges blocks. The program packs them with its own functions, so MPI gets
+/// bytes. Holds the arguments for MPI. Exchanges are MPI_Alltoallw and the neighbourhood collectives.
 template <auto Native, class... Arguments>
 class PackedExchange {
   using All = std::tuple<Arguments...>;
@@ -92,8 +92,8 @@ class PackedExchange {
 public:
   static constexpr std::size_t comm = In::type + 1;
 
-  /// Returns nullptr if functions of the program pack no data of the call. Throws std::bad_alloc; a lack of
-  /// memory for the bytes alone is reported by store().
+  /// Returns nullptr if the program packs no data of the call with its own functions. Throws std::bad_alloc.
+  /// If only memory for the bytes is lacking, does not throw: store() reports it.
   static std::shared_ptr<PackedExchange> of(const All& all) {
     const MPI_Comm with = std::get<comm>(all);
     if (!layout::any_functions() || with == MPI_COMM_NULL) return nullptr;

@@ -12,8 +12,8 @@ using namespace helper::interpose;
 
 namespace {
 
-/// Makes a persistent request with `Init`; `keep` records its operation. If functions of the program unpack
-/// the data, MPI's own request receives no data.
+/// Makes a persistent request with `Init`; `keep` records its operation. If the program unpacks the data with
+/// its own functions, MPI's own request receives no data.
 template <auto Init, auto keep, class Buffer, class Count>
 int made(Buffer buffer, Count count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
          MPI_Request* request) {
@@ -37,7 +37,7 @@ constexpr auto keep_send = [](MPI_Request request, auto... arguments) {
   message::persistent::keep_send(request, Start, arguments...);
 };
 
-/// Makes a persistent send with the function `Init`, which `Start` starts.
+/// Makes a persistent send with the function `Init`. Its starts use the function `Start`.
 template <auto Init, auto Start>
 int made_send(const void* buffer, auto count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
               MPI_Request* request) {

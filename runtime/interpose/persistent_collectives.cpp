@@ -14,8 +14,8 @@ using namespace helper::interpose;
 
 namespace {
 
-/// Makes the request natively, and records what its start does. Other ranks learn at their start if that
-/// fails.
+/// Makes the request natively, and records what a start of it does. If either fails, the other ranks learn of
+/// it when they start their requests.
 template <auto Native, class... Arguments>
 int keep(team::Member& member, MPI_Comm comm, MPI_Request* request,
          std::shared_ptr<const message::persistent::PersistentOperation>&& made, Arguments... arguments) {

@@ -30,7 +30,7 @@ template <auto Start>
 constexpr auto start_announced =
     [](team::Member& member, auto... arguments) { return message::isend(member, Start, arguments...); };
 
-/// Makes a buffered send of data that functions of the program pack. MPI copies the bytes.
+/// Makes a buffered send of data that the program packs with its own functions. MPI copies the bytes.
 constexpr auto buffer_packed = [](team::Member& member, const void* data, auto count, MPI_Datatype type,
                                   int peer, int tag, MPI_Comm comm) -> std::optional<int> {
   if (!layout::has_functions(type)) return std::nullopt;

@@ -16,8 +16,8 @@ using message::quick::not_done;
 template <auto Native>
 constexpr auto mapped = [](auto... arguments) { return Mapped<Native>::call(arguments...); };
 
-/// Returns whether a call in a phase can go to MPI although calls need detours: nothing is recorded, the
-/// program has made no error handler, and this process has a team. If so, calls other processes for progress.
+/// Returns whether a call in a phase can go to MPI despite detours: nothing is recorded, the program has made
+/// no error handler, and this process has a team. If it can, calls other processes for progress.
 [[gnu::noinline]] inline bool may_be_quick(const team::Member& member) noexcept {
   if (member.track() != nullptr || team::OnJump::may_happen() || !message::acts_outside()) return false;
   shm::traffic::call_for_progress();
@@ -32,8 +32,8 @@ template <class Call>
   return reporting(call);
 }
 
-/// Returns the result of `call(member)` if the thread is in a phase, and calls need no detour or
-/// may_be_quick(). Otherwise returns not_done, having done nothing.
+/// Returns the result of `call(member)` if the thread is in a phase, and either calls need no detour or
+/// may_be_quick() is true. Otherwise returns not_done, having done nothing.
 template <class Call>
 [[gnu::always_inline]] inline int quickly(const Call& call) {
   team::Member* const member = team::presence.member();

@@ -31,7 +31,7 @@ MPI_Comm comm_among(const std::tuple<Arguments...>& arguments) {
   }
 }
 
-/// Returns the ranks of a communicator; 0 if there is none.
+/// Returns the number of ranks of a communicator; 0 if there is none.
 inline int ranks_of(MPI_Comm comm) {
   int ranks = 0;
   if (comm != MPI_COMM_NULL && PMPI_Comm_size(comm, &ranks) != MPI_SUCCESS) return 0;
@@ -124,7 +124,7 @@ std::size_t reduced_bytes(int ranks, const std::tuple<Arguments...>& all) {
   }
 }
 
-/// Returns the bytes that another collective operation among `ranks` ranks moves at this rank.
+/// Returns the bytes that a collective move among `ranks` ranks moves at this rank.
 template <auto Native, class... Arguments>
 std::size_t collective_bytes(int ranks, const std::tuple<Arguments...>& all) {
   constexpr Listed is = listed<Native>;
@@ -150,8 +150,8 @@ std::size_t bytes_to_complete(int count, const MPI_Request* requests, Statuses..
   return message::bytes_left(count, requests);
 }
 
-/// Returns the bytes of a call that a team may share, as far as is known; 0 if only MPI or the caller may
-/// move them.
+/// Returns how many bytes of a call a team may share, as far as the arguments show. Returns 0 if only MPI or
+/// the caller may move the bytes.
 template <auto Native, class... Arguments>
 std::size_t shared_bytes(Arguments... arguments) {
   constexpr Listed is = listed<Native>;
