@@ -17,8 +17,8 @@ int run(const std::map<std::string, std::string>& settings, const std::vector<st
 /// Executes the program that prints the library's findings, at this thread level. Returns only on failure.
 int info(const std::string& thread_level);
 
-/// In the first process, writes the report to the file `path`. Other processes only take part in the program
-/// of `info`, whose output is in the report.
+/// In the first process, writes the report to the file `path`. The report contains the output of the program
+/// of `info`, in which all processes take part.
 int report(const std::string& path);
 
 /// Returns the command that `info` executes; empty if it is not installed.

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns the library in a folder; nothing if there is none. `info` is the path of its program for info.
+/// Returns the library in `folder`; nothing if there is none. `info`: its program for `mpi_helper info`.
 std::optional<Library> library_in(const fs::path& folder, const fs::path& info) {
   for (const char* const name :
        {"libmpi_helper.so." MPI_HELPER_SOVERSION, "libmpi_helper_abi.so." MPI_HELPER_SOVERSION}) {

@@ -34,7 +34,7 @@ int refuse(const std::string& text, const std::string& help) {
   return wrong_usage;
 }
 
-/// Parses words that are given in their order. CLI11 takes the last one first.
+/// Parses words, the first one first. CLI11 takes them from the end of a vector.
 void parse(CLI::App& app, std::vector<std::string> words) {
   std::ranges::reverse(words);
   app.parse(std::move(words));
@@ -51,7 +51,7 @@ std::string unknown(const std::vector<std::string>& words) {
   return "no such option";
 }
 
-/// Executes `mpi_helper run`, or with `advises` `mpi_helper advise`, which has no options.
+/// Executes `mpi_helper run` or, if `advises`, `mpi_helper advise`, which has no options.
 int run_command(const std::vector<std::string>& words, bool advises) {
   const char* const help = advises ? "mpi_helper advise --help" : "mpi_helper run --help";
   const auto begin = words.begin() + static_cast<std::ptrdiff_t>(count_options(words));

@@ -18,8 +18,8 @@ namespace helper::launcher {
 /// Returns the option of a setting, such as "--stall-report" of MPI_HELPER_STALL_REPORT.
 std::string option_of(const settings::Variable& variable);
 
-/// Returns the variable of an option, such as "MPI_HELPER_STALL_REPORT" of "--stall-report=5". It need not be
-/// a setting.
+/// Returns the variable of an option, such as "MPI_HELPER_STALL_REPORT" of "--stall-report=5". The variable
+/// need not be a setting.
 std::string variable_of(std::string_view option);
 
 /// Returns the placeholder for the option's value, such as FILE; empty if the option needs no value.
@@ -41,7 +41,7 @@ private:
 };
 
 /// Returns how many of `words`, which follow `run`, are options and their values. The word after them is the
-/// program's name. A "--" ends the options and counts as one.
+/// program's name. A "--" ends the options, and is counted as an option.
 std::size_t count_options(const std::vector<std::string>& words);
 
 } // namespace helper::launcher
