@@ -77,9 +77,9 @@ public:
   int combiner() const noexcept { return combiner_; }
 
   int integer() { return integers_[next_integer_++]; }
-  /// Returns the next argument that is a count in the large-count constructor and an integer in the other.
+  /// Returns the next of the arguments that are counts in large-count constructors, and integers in others.
   MPI_Count number() { return is_large() ? counts_[next_count_++] : integers_[next_integer_++]; }
-  /// Returns the next argument that is a count in the large-count constructor and an address in the other.
+  /// Returns the next of the arguments that are counts in large-count constructors, and addresses in others.
   MPI_Count address() { return is_large() ? counts_[next_count_++] : addresses_[next_address_++]; }
 
   std::size_t count() { return static_cast<std::size_t>(number()); }

@@ -85,7 +85,7 @@ private:
     }
   }
 
-  // Copies `row` at the offsets place[first] to place[last - 1]. The length of its runs is examined once.
+  // Copies `row` at the offsets place[first] to place[last - 1]. Tests the length of its runs only once.
   template <typename AnyShape, typename Place>
   void rows(const AnyShape& row, Place place, Address user, std::size_t first, std::size_t last) {
     if constexpr (requires { row.body; }) {

@@ -16,7 +16,7 @@ namespace helper::layout {
 /// Returns whether a type has no constructor, like MPI's named types and Fortran's parametrised types.
 bool predefined(MPI_Datatype type);
 
-/// The basic elements at the start of a packed stream, so many that they have at least `enough` bytes.
+/// The first basic elements of a packed stream: as few as have at least `enough` bytes together.
 class Head {
 public:
   static constexpr std::size_t enough = 64;

@@ -13,8 +13,8 @@ namespace helper::layout {
 
 namespace {
 
-// The shortest loop in an irregular sequence. Pieces with fewer runs are expanded into runs, and fewer equal
-// pieces at equal distances do not become a loop. One flat list of runs is faster than many small loops.
+// The fewest runs or equal pieces that make a loop in an irregular sequence. Smaller pieces are expanded into
+// runs: one flat list of runs is faster than many small loops.
 constexpr std::size_t worth_a_loop = 8;
 
 std::ptrdiff_t signed_size(const Piece& piece) {
@@ -40,7 +40,7 @@ bool same(const Piece& one, const Piece& other) {
   return one.size == other.size && one.shape == other.shape;
 }
 
-// Appends the runs of the first `left` bytes of `placed` to `list`. Returns how many bytes `placed` lacks.
+// Appends the runs of the first `left` bytes of `placed` to `list`. Returns how many bytes are missing.
 std::size_t add_runs(const Placed& placed, std::size_t left, std::vector<Placed>& list) {
   if (is_run(placed.piece)) {
     const std::size_t bytes = std::min(left, placed.piece.size);

@@ -50,7 +50,7 @@ struct Position {
   std::size_t within;
 };
 
-/// The offsets of parts at equal distances, indexed like an array. A value, which copying data cannot change.
+/// The offsets of parts at equal distances, indexed like an array. No copied data can alias this value.
 struct Stride {
   std::ptrdiff_t step;
 
@@ -127,7 +127,7 @@ inline std::size_t count_runs(const Piece& piece) {
   return is_run(piece) ? 1 : piece.shape->runs;
 }
 
-/// Returns how many shapes are nested in the piece. A walk through the form recurses so deeply.
+/// Returns how deeply shapes are nested in the piece. A walk through the form recurses to this depth.
 inline std::size_t count_nested(const Piece& piece) {
   return is_run(piece) ? 0 : piece.shape->nested;
 }
@@ -151,7 +151,7 @@ public:
   /// Returns the form of the given pieces, one after the other in the packed stream.
   Placed sequence(std::vector<Placed> parts);
 
-  /// Returns `placed` in a form that depends only on its runs, if they are a grid, a list, or at most 1024.
+  /// Returns `placed` in a form that depends only on its runs, unless over 1024 runs are no grid or list.
   Placed settled(Placed placed);
 
 private:

@@ -21,7 +21,7 @@ namespace {
 
 using Pointer = std::shared_ptr<const Layout>;
 
-// The types with a layout as an attribute. MPI may hold locks, so it is not called with this mutex locked.
+// The types with a layout as an attribute. No thread calls MPI with this mutex locked, as MPI may hold locks.
 struct Types {
   std::mutex mutex;                                      // guards the rest
   std::unordered_map<MPI_Datatype, bool> have_functions; // for each type: whether functions pack it
@@ -53,8 +53,8 @@ struct Attached {
 using Attribute = native::Attribute<Attached, native::Datatypes>;
 constinit Attribute layouts;
 
-// The layouts of types. A layout is an attribute of its type; a predefined type, whose attribute would leak,
-// has it in a table. Looking up an attribute and copying it is one step: no thread can replace it in between.
+// The layouts of types, each an attribute of its type. Predefined types, whose attributes would leak, have
+// theirs in a table. Looking up an attribute and copying it is one step: no thread can replace it in between.
 class KeptLayouts {
 public:
   std::optional<Pointer> find(MPI_Datatype type) {
@@ -165,8 +165,8 @@ std::pair<Pointer, bool> Layout::look_up(MPI_Datatype type) {
   return kept().keep(type, std::move(decoded));
 }
 
-// MPI drops attributes when nothing uses the type any more. This may be within MPI's progress, which other
-// threads may enter meanwhile. So this function drops the layout before: quirk drops_attributes_in_progress.
+// MPI deletes attributes when nothing uses the type any more, perhaps within MPI's progress, which other
+// threads may enter meanwhile. So this function deletes the layout first: quirk drops_attributes_in_progress.
 int free_type(MPI_Datatype* type) {
   const auto has_layout = [type](const Types& known) { return known.have_functions.contains(*type); };
   if (type != nullptr && types().with(has_layout)) layouts.reset(*type);

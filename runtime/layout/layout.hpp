@@ -18,7 +18,7 @@
 namespace helper::layout {
 
 /// Functions of the program that copy bytes [offset, offset + length) of the packed stream of elements. They
-/// do not throw. `buffer` is the argument of the MPI call. Threads call them on disjoint ranges.
+/// do not throw. Threads call them on disjoint ranges. They get the `buffer` of the MPI call and `data`.
 struct Functions {
   void (*pack)(const void* buffer, MPI_Count offset, MPI_Count length, void* target, void* data);
   void (*unpack)(void* buffer, MPI_Count offset, MPI_Count length, const void* source, void* data);
@@ -70,7 +70,7 @@ public:
   std::size_t mean_run() const { return mean_run_; }
 
   /// Returns the smallest number of bytes, at least `least_head`, after which a basic element ends in the
-  /// packed stream. Returns 0 without data, or if an element in these bytes may arrive with other bytes.
+  /// packed stream. Returns 0 without data, or if a basic element up to there may arrive with other bytes.
   std::size_t head() const { return head_; }
   static constexpr std::size_t least_head = Head::enough;
 
