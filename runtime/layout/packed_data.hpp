@@ -18,7 +18,7 @@ namespace helper::layout {
 /// threads may copy disjoint ranges at the same time. The datatype may be freed while this object lives.
 class PackedData {
 public:
-  /// Makes the view of `count` elements at the MPI buffer address `base`. Without a layout it has no bytes.
+  /// Makes the view of `count` elements at the MPI address `base`. If `layout` is nullptr, the view is empty.
   PackedData(const void* base, MPI_Count count, std::shared_ptr<const Layout> layout) noexcept
       : base_(const_cast<void*>(base)), layout_(std::move(layout)) {
     if (layout_ == nullptr) return;
@@ -32,7 +32,7 @@ public:
 
   std::size_t size() const noexcept { return size_; }
 
-  /// Returns whether the bytes are contiguous, from dense() on, and need no packing.
+  /// Returns whether the bytes are contiguous and need no packing. Then dense() returns where they begin.
   bool is_dense() const noexcept { return is_dense_; }
   std::byte* dense() const noexcept { return dense_; }
 

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t line = 64;
 
-// Functions that copy whole lines.
+// Functions that copy whole cache lines.
 
 void stream_lines(std::byte* target, const std::byte* source, std::size_t bytes) noexcept {
   for (std::size_t at = 0; at < bytes; at += sizeof(__m128i)) {

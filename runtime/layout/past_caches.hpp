@@ -7,15 +7,15 @@
 
 namespace helper::layout {
 
-/// Whether processors of this kind have stores that bypass the caches.
+/// Whether the processors of this build have stores that bypass the caches.
 #ifdef __SSE2__
 inline constexpr bool can_pass_caches = true;
 #else
 inline constexpr bool can_pass_caches = false;
 #endif
 
-/// Copies with streaming stores, which do not fetch the lines that they write. Incomplete lines get plain
-/// stores. So does all on processors without streaming ones. Only order_past_caches() orders the copy.
+/// Copies whole cache lines with streaming stores, which do not fetch the lines. Copies the rest, and all if
+/// not can_pass_caches, with plain stores. Only order_past_caches() orders the copy before later stores.
 void stream_past_caches(std::byte* target, const std::byte* source, std::size_t bytes) noexcept;
 
 /// Orders the calling thread's streaming stores before its later stores. This waits for the memory. So a

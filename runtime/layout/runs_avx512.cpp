@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t width = 64;
 
-// Returns a mask of `bytes` ones; of `width` ones if `bytes` is greater.
+// Returns a mask with the lowest `bytes` bits set, or all `width` bits if `bytes` is greater.
 __mmask64 mask(std::size_t bytes) {
   return _bzhi_u64(~std::uint64_t{0}, static_cast<unsigned>(bytes));
 }
