@@ -20,8 +20,8 @@ namespace detail {
 class ThreadBlocks {
 public:
   static constexpr std::size_t block_bytes = std::size_t{32} * 1024;
-  // Blocks begin half a page from where large arrays begin in their pages. If addresses differ by whole
-  // pages, a core takes a load to depend on a recent store, and waits.
+  // Blocks begin in the middle of a page, because large arrays begin near the start of a page. If a load and
+  // an earlier store are whole pages apart, the core makes the load wait for the store.
   static constexpr std::size_t offset = 2048;
   static constexpr std::align_val_t alignment{4096};
 
@@ -56,7 +56,7 @@ private:
     std::byte bytes[block_bytes];
     std::atomic<bool> is_taken;
   };
-  // More blocks than threads that are short of memory hold at once.
+  // The number of reserve blocks. take_last_resort() waits only while threads hold all of them.
   static constexpr std::size_t resorts = 64;
   static inline constinit std::array<LastResort, resorts> last_resorts{};
 
