@@ -28,7 +28,7 @@ constexpr const char* no_kernel = "no kernel for this operation on this type";
 constexpr MPI_Count least_scattered = 4096;
 constexpr MPI_Count least_dense = 2 * MPI_Count{pipeline::grain};
 
-/// Calls `work(begin, end)` as a job of the member's team over `bytes` bytes. Cuts only between units.
+/// Runs `work(begin, end)` over `bytes` bytes as a job of the team. Cuts only at multiples of `unit` bytes.
 template <class Work>
 void run(team::Member& member, trace::Stage stage, std::size_t bytes, std::size_t unit,
          const Work& work) noexcept {
@@ -36,7 +36,7 @@ void run(team::Member& member, trace::Stage stage, std::size_t bytes, std::size_
              [&](std::size_t begin, std::size_t end) noexcept { work(begin * unit, end * unit); });
 }
 
-/// Lets the team run `combine(in, inout, count)` on elements `extent` bytes apart, if that is worthwhile.
+/// Runs `combine(in, inout, count)` with the team on elements `extent` bytes apart, or declines the call.
 template <class Combine>
 std::optional<int> reduce_apart(team::Member& member, const void* in, void* inout, MPI_Count count,
                                 MPI_Datatype type, std::size_t extent, const Combine& combine) {
@@ -50,7 +50,7 @@ std::optional<int> reduce_apart(team::Member& member, const void* in, void* inou
   run(member, trace::Stage::reduce, static_cast<std::size_t>(count) * extent, extent,
       // NOLINTNEXTLINE(bugprone-exception-escape): users' functions return, as the setting says
       [&](std::size_t begin, std::size_t end) noexcept {
-        // Without a free job slot this call gets all elements; functions of MPI_Op_create count with an int.
+        // If no job slot is free, this call gets all elements. A user function counts them with an int.
         constexpr std::size_t most = std::numeric_limits<int>::max();
         for (std::size_t at = begin; at < end; at += most * extent)
           combine(lower + at, upper + at, std::min((end - at) / extent, most));

@@ -19,8 +19,8 @@ namespace helper::local {
 /// The data that MPI_Pack and MPI_Unpack copy.
 class Packing {
 public:
-  /// Returns the data of a call: `count` elements at `base`, and their packed bytes in `buffer`, which has
-  /// `size` bytes, from byte `position` on. Native MPI checks the other arguments.
+  /// Returns the data of a call: `count` elements at `base`, and their packed bytes from byte `position` of
+  /// `buffer` on. `buffer` has `size` bytes. Native MPI checks the other arguments.
   static std::optional<Packing> of(const team::Member& member, const void* base, MPI_Count count,
                                    MPI_Datatype type, const void* buffer, MPI_Count size, MPI_Count position);
 
