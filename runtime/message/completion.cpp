@@ -19,7 +19,7 @@ namespace helper::message {
 
 namespace {
 
-/// Completes a request whose operation is complete. May raise SIGFPE, and then perhaps never return.
+/// Completes a request whose operation is complete. May raise a SIGFPE of the operation, and so never return.
 Code finish(NonblockingOperation& operation, MPI_Request* request, MPI_Status* status) {
   MPI_Status result;
   requests::forget(operation);
@@ -29,7 +29,7 @@ Code finish(NonblockingOperation& operation, MPI_Request* request, MPI_Status* s
   return code;
 }
 
-/// Calls finish() and reports errors. For functions that complete one request: they name no communicator.
+/// Calls finish() and reports errors as MPI does for functions that name no communicator, such as MPI_Wait.
 int finish_one(NonblockingOperation& operation, MPI_Request* request, MPI_Status* status) {
   return reported_to(MPI_COMM_NULL, [&] { return finish(operation, request, status); });
 }
@@ -38,8 +38,8 @@ bool carry_on(team::Member& member, NonblockingOperation& operation, MPI_Request
   return requests::carried_on([&] { return operation.carry_on(member); }, operation, request);
 }
 
-/// Completes the complete operations of a call, after MPI has completed its native requests with code
-/// `native`. Stores the status of request k in `statuses[place(k)]`. Returns the result code of the call.
+/// Completes the requests whose operations are complete. MPI has already completed the native requests, with
+/// code `native`. Stores the status of request k in `statuses[place(k)]`. Returns the call's result code.
 template <class Place>
 int finish_complete(const GivenRequests& all, MPI_Request* requests, int native, MPI_Status* statuses,
                     const Place& place) {
@@ -72,7 +72,7 @@ int test_given(team::Member& member, MPI_Request* request, int* flag, MPI_Status
   return requests::go_on(member, operation, *request);
 }
 
-/// Returns whether the first request with an operation still awaits its message: others need no look then.
+/// Returns whether the first request with an operation still awaits its message. Then not all are complete.
 bool is_receive_pending(team::Member& member, int count, const MPI_Request* requests) {
   if (!may_give_receives()) return false;
   for (int at = 0; at < count; ++at) {

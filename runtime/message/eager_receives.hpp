@@ -86,7 +86,7 @@ inline bool has(MPI_Request request) noexcept {
 
 /// If the table has the receive of the request, calls `use(receive)` and then removes the receive. The thread
 /// that may complete the request calls this before MPI completes the request: afterwards another request may
-/// have the same handle. Threads that only look at the request call this one at a time.
+/// have the same handle. Threads that only look at the request must take turns to call this function.
 template <class Use>
 void remove(MPI_Request request, const Use& use) noexcept {
   if (!has(request)) return;
@@ -101,8 +101,8 @@ inline std::optional<EagerReceive> take(MPI_Request request) noexcept {
   return taken;
 }
 
-/// For a request that MPI has completed and for which has() is true. If `goes_on(receive)`, does nothing and
-/// returns false. Otherwise removes the receive and returns true.
+/// Call it when MPI has completed a request for which has() is true. If `goes_on(receive)` is true, does
+/// nothing and returns false. Otherwise removes the receive and returns true.
 template <class GoesOn>
 [[gnu::always_inline]] inline bool remove_unless(MPI_Request request, const GoesOn& goes_on) noexcept {
   detail::ReceiveSlot& slot = detail::slot_of(request);

@@ -63,8 +63,8 @@ public:
     return sent_;
   }
 
-  /// Advances both without waiting, and returns whether both have finished. Reports errors to `comm`, the
-  /// communicator of the call. If `comm` is MPI_COMM_NULL, reports them as MPI does for calls without one.
+  /// Advances the send and the receive without waiting. Returns whether both have finished. Reports errors to
+  /// `comm`. If `comm` is MPI_COMM_NULL, reports them as MPI does for calls without a communicator.
   bool over(team::Member& member, MPI_Comm comm) {
     const auto tested = [&](MPI_Request& request, int& failed, MPI_Status* status) {
       return ranks::over_by([&](int* done) { return test_one(member, &request, status, done, comm); },
@@ -80,19 +80,19 @@ public:
                       [&] { return describe_wait(member, "MPI_Sendrecv", comm); }, team::Woken::by_mpi);
   }
 
-  /// When both have finished: the result code, whose error has been reported, and the status of the receive.
+  /// When over() is true: code() returns the result, already reported, and status() the receive's status.
   int code() const noexcept { return sent_ != MPI_SUCCESS ? sent_ : received_; }
   const MPI_Status& status() const noexcept { return status_; }
 
 private:
-  /// Calls the blocking function, which returns immediately: quirk test_leaves_status.
+  /// Receives from MPI_PROC_NULL with MPI_Recv, which then returns immediately: quirk test_leaves_status.
   int receive_nothing(const PointToPoint& in) {
     if (layout::has_functions(in.type))
       return PMPI_Recv(nullptr, 0, MPI_BYTE, in.peer, in.tag, in.comm, &status_);
     return PMPI_Recv_c(in.target(), in.count, in.type, in.peer, in.tag, in.comm, &status_);
   }
 
-  /// Returns the code of `start()` or of its MpiError: none may be thrown while the receive is in flight.
+  /// Returns the code of `start()`. Reports its MpiError here: none may be thrown with the receive in flight.
   template <class Start>
   static int started(const Start& start) {
     try {
@@ -170,7 +170,7 @@ public:
   /// Fails, as in MPI, since a message in flight cannot be withdrawn.
   int cancel() override { throw ranks::MpiError(ranks::unnamed_comm(), MPI_ERR_REQUEST); }
 
-  /// Always false: the operations of the send and the receive answer for themselves.
+  /// Always false: the send and the receive have operations of their own, which are asked as well.
   bool under_way() noexcept override { return false; }
 
 private:
@@ -191,7 +191,7 @@ private:
     }
   }
 
-  /// Advances the exchange, with `comm` for SendReceive::over(). Returns whether it is complete.
+  /// Calls SendReceive::over() with `comm`. If it returns true, completes the operation and returns true.
   bool settle(team::Member& member, MPI_Comm comm) {
     if (!exchange_.over(member, comm)) return false;
     if (replacement_ != nullptr && exchange_.code() == MPI_SUCCESS)
@@ -220,7 +220,7 @@ int start_exchange(team::Member& member, std::unique_ptr<Replacement> replacemen
                    const PointToPoint& in, MPI_Request* request) {
   auto operation = ranks::charged_to(
       out.comm, [&] { return std::make_shared<SendReceiveOperation>(std::move(replacement)); });
-  // Outside phases nothing is announced: nobody would rescue the message before a call that blocks in MPI.
+  // Outside phases no send is announced: a later call may block in MPI without rescuing the message.
   const int code = operation->start(member, &member == &team::alone() ? send_natively : start_send, out, in);
   if (code != MPI_SUCCESS) return code;
   *request = operation->request();

@@ -119,7 +119,7 @@ std::shared_ptr<NonblockingOperation> GivenRequests::take(int index, int code, c
   return requests::take(name, code, status);
 }
 
-/// Makes a new request `index` for an operation that continues. Returns MPI's code.
+/// Makes a new request for an operation that continues, and stores it as request `index`. Returns MPI's code.
 int GivenRequests::go_on(team::Member& member, int index,
                          const std::shared_ptr<NonblockingOperation>& operation) {
   const int code = requests::go_on(member, operation, requests_[index]);

@@ -31,14 +31,14 @@ private:
 /// What may_give_receives() returns. start() sets it.
 inline constinit bool gives_receives = false;
 
-/// Returns whether MPI may complete receives for which nothing has arrived; then the library looks for an
-/// RTS. Not at MPI_THREAD_MULTIPLE: before this look another thread could get a request with the same handle.
-/// Not if the program may lose the new request of an announced message: quirk loses_fortran_handles.
+/// Returns whether MPI may complete receives for which nothing has arrived. The library then looks for an
+/// RTS. False at MPI_THREAD_MULTIPLE: before the look, another thread's request could get the same handle.
+/// False if the program may lose the new request of an announced message: quirk loses_fortran_handles.
 inline bool may_give_receives() noexcept {
   return gives_receives;
 }
 
-/// Returns whether the request is an eager receive, has an operation, or MPI must not be asked about it yet.
+/// Returns whether the request is an eager receive, has an operation, or persistent::is_unknown_to_mpi().
 bool is_ours(MPI_Request request);
 
 /// Return false only if MPI alone can complete the requests. They take no lock.
@@ -84,7 +84,7 @@ public:
   /// Advances the withheld operations, perhaps without calling MPI. Returns whether all are complete.
   bool advance(team::Member& member) { return withheld_.empty() || advance_withheld(member); }
 
-  /// Finds the first complete operation that is withheld, from index `at` on. Sets `at`, or returns nullptr.
+  /// Returns the first complete withheld operation from index `at` on, and sets `at` to it; or nullptr.
   NonblockingOperation* next_complete(int& at) const {
     return withheld_.empty() ? nullptr : next_withheld(at);
   }
@@ -102,8 +102,8 @@ public:
   /// request continues. Throws MpiError if a new request for it cannot be made.
   bool settle_one(team::Member& member, int index, const MPI_Status& status);
 
-  /// Notes that MPI has completed these requests, with errors in their statuses. Removes requests whose
-  /// operations continue from both arrays. Returns how many are left. Throws MpiError like settle_one().
+  /// Notes that MPI has completed these requests, with errors in their statuses. Removes a request from both
+  /// arrays if its operation continues. Returns how many are left. Throws MpiError like settle_one().
   int settle_some(team::Member& member, int completed, int* indices, MPI_Status* statuses);
 
   /// Notes that a native call has returned an error. It may have completed any of the requests.

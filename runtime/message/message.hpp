@@ -41,14 +41,14 @@ void start(bool announce);
 void stop();
 
 /// From now on, threads outside phases also receive, complete and probe with the functions below. Any thread
-/// may call this; it must come before other processes announce messages to this process.
+/// may call act_outside(), but before other processes announce messages to this process.
 void act_outside() noexcept;
 
 namespace detail {
 // act_outside() sets this flag; stop() clears it. A thread that receives an announcement sees the flag set:
-// MPI has synchronised the thread with the sender, and the sender has synchronised with the thread that
-// showed that this process is ready. Sequentially consistent: one thread counts a receive and then reads the
-// flag; another sets the flag and then reads that count (peers::be_ready()). One sees the other's write.
+// the sender announces only after it has seen this process ready, and MPI synchronises the receiver with the
+// sender. Sequentially consistent: one thread counts a receive and then reads the flag. Another sets the flag
+// and then reads the count (peers::expect_rts(), peers::be_ready()). At least one sees the other's write.
 inline constinit std::atomic<bool> acts_outside{false};
 } // namespace detail
 
@@ -56,16 +56,16 @@ inline bool acts_outside() noexcept {
   return detail::acts_outside.load(std::memory_order_seq_cst);
 }
 
-/// Returns whether another thread may call act_outside() while this thread receives natively. Then this
-/// thread counts the receive as a request before it reads acts_outside(), both sequentially consistent.
+/// Returns whether another thread may call act_outside() while this thread receives natively. If so, this
+/// thread must count the receive as a request before it reads acts_outside(), both sequentially consistent.
 inline bool counts_receives() noexcept {
   return ranks::thread_level() == MPI_THREAD_MULTIPLE;
 }
 
-/// Returns how many bytes messages use, at the start of an arena of `bytes` bytes.
+/// Returns how many bytes messages use at the beginning of a part of the arena that has `bytes` bytes.
 std::size_t arena_share(std::size_t bytes) noexcept;
 
-/// Returns how many bytes of arena_share() are reserved at the start, for `processes` processes on the node.
+/// Returns how many bytes of arena_share() are reserved when the arena is made. `processes`: on the node.
 std::size_t arena_at_once(std::size_t processes) noexcept;
 
 /// Returns whether the data are valid, and non-contiguous enough for the team to pack or unpack them. A
@@ -76,7 +76,7 @@ bool is_scattered(const void* buffer, MPI_Count count, MPI_Datatype type);
 /// receive whose message has not arrived counts with the size of its buffer.
 std::size_t bytes_left(int count, const MPI_Request* requests);
 
-/// Does a blocking send in the mode of `start`. Stall reports name `function`.
+/// Does a blocking send. `start` is the non-blocking function of its mode. Stall reports name `function`.
 std::optional<int> send(team::Member& member, Start start, std::string_view function, const void* buffer,
                         MPI_Count count, MPI_Datatype type, int destination, int tag, MPI_Comm comm);
 
@@ -134,9 +134,9 @@ bool sees_all_calls() noexcept;
 /// Hands announced data that receivers may wait for to MPI. Call this before a call that blocks in MPI.
 void rescue() noexcept;
 
-/// A member calls this before it leaves its phase. Returns when no other process waits for an operation that
-/// the thread has started; until then the thread calls MPI. At MPI_THREAD_SERIALIZED returns immediately: a
-/// send was handed to MPI when it started, and a receive waits for the thread that completes its request.
+/// A member calls this before it leaves its phase. Waits in MPI until no other process waits for an operation
+/// that the thread has started. At MPI_THREAD_SERIALIZED returns immediately: a send was handed to MPI when
+/// it started, and a receive continues only when a thread completes its request.
 void settle(team::Member& member);
 
 /// These complete requests. While they wait, the thread runs chunks.
@@ -191,7 +191,7 @@ using Kept = std::map<MPI_Request, std::shared_ptr<const PersistentOperation>>;
 /// Allocates the entry that keep() needs for the operation. Throws std::bad_alloc.
 Kept::node_type entry_of(std::shared_ptr<const PersistentOperation> operation);
 
-/// Keeps the operation of `request`.
+/// Keeps the operation in `entry`, which entry_of() has allocated, for `request`.
 void keep(MPI_Request request, Kept::node_type entry) noexcept;
 
 /// Allocates the entry and keeps the operation of `request`. Throws std::bad_alloc.
@@ -200,11 +200,11 @@ void keep(MPI_Request request, std::shared_ptr<const PersistentOperation> operat
 /// Forgets all requests, before MPI ends.
 void forget_all() noexcept;
 
-/// Keeps the operation of a persistent send in the mode of `start`, unless MPI must always send its message.
+/// Keeps an operation for a persistent send that may be announced. `start`: the send function of its mode.
 void keep_send(MPI_Request request, Start start, const void* buffer, MPI_Count count, MPI_Datatype type,
                int destination, int tag, MPI_Comm comm);
-/// Makes a send of data that functions of the program pack, by `init`, a function such as PMPI_Send_init, and
-/// keeps its operation. Returns MPI's code; throws MpiError.
+/// Makes a persistent send with `init`, such as PMPI_Send_init, and keeps its operation. The datatype has
+/// pack functions of the program. Returns MPI's code; throws MpiError.
 int make_packed_send(Start init, Start start, const void* buffer, MPI_Count count, MPI_Datatype type,
                      int destination, int tag, MPI_Comm comm, MPI_Request* request);
 void keep_receive(MPI_Request request, void* buffer, MPI_Count count, MPI_Datatype type, int source, int tag,
@@ -213,22 +213,22 @@ void keep_receive(MPI_Request request, void* buffer, MPI_Count count, MPI_Dataty
 /// The persistent collective requests that have an operation.
 inline constinit RequestNames collectives;
 
-/// Returns whether a request without an operation in flight is inactive, but MPI must not see it yet.
+/// Returns whether the request is collective and MPI has never started it. Then MPI must not see it.
 bool is_unknown_to_mpi(const MPI_Request& request);
 
 /// Forgets the operation of a request that the caller will free.
 void forget(MPI_Request request);
 
-/// Counts a new request in shm::traffic, until the user frees it while it is inactive: MPI may have to make
-/// progress for it. Any thread may call this. If memory is short the request counts permanently.
+/// Counts a new persistent request in shm::traffic: MPI may have to make progress for it. The count ends when
+/// the user frees the inactive request, but never if memory is short now. Any thread may call this.
 void begin_lasting(MPI_Request request, bool is_collective) noexcept;
 
-/// Forgets a request that the user is about to free. If MPI has not completed it, shm::traffic counts it for
-/// ever, since nobody learns when it completes. Returns true if the caller must take it out of that count: it
-/// is a request of MPI that is not persistent, and MPI has completed it.
+/// Forgets a request that the user is about to free. If MPI has not completed the request, shm::traffic
+/// counts it permanently, since nobody learns when it completes. Returns true if the caller must end the
+/// count: for a native request that is not persistent and that MPI has completed.
 bool release(MPI_Request request);
 
-/// Return whether there is no persistent receive, and whether MPI has each one inactive or complete.
+/// Return whether no persistent receive exists; and whether each one is inactive or complete, as MPI says.
 bool no_receives();
 bool receives_over();
 
@@ -246,13 +246,13 @@ std::optional<int> startall(team::Member& member, int count, MPI_Request* reques
 // partitions_wait_for_last. Other MPIs send partitions as they become ready, or have not been measured.
 #ifdef MPI_HELPER_PARTITIONED
 
-/// MPI makes partitioned requests. The library sends their messages in units, each as soon as it is ready.
+/// MPI makes partitioned requests. The library sends each unit, a group of partitions, once these are ready.
 namespace helper::message::partitioned {
 
-/// Returns whether this process may send or receive units.
+/// Returns whether units are possible and useful: the library sees all calls, and this MPI delays partitions.
 bool can_be_carried();
 
-/// MPI_Init calls this. No units are sent unless `carries` is true; it is equal at all processes.
+/// MPI_Init calls this. Units are sent only if `carries` is true. All processes pass the same value.
 void start(bool carries) noexcept;
 
 /// MPI_Finalize calls this. Afterwards these functions do not call MPI.
@@ -271,11 +271,11 @@ struct Arguments {
   MPI_Info info;
 };
 
-/// From begin() to keep() no other thread makes a request that may have units: MPI matches requests in the
-/// order in which they are made. The sender decides who sends the message; outside phases MPI does.
+/// From begin() to keep() no other thread makes a request that may have units, since MPI matches requests in
+/// the order of their making. The sender decides who sends the message: MPI or, in a phase, the library.
 class MakingPartitioned {
 public:
-  /// Makes what must exist before MPI makes the request. `is_in_phase`: of the calling thread. Call it once.
+  /// Makes what must exist before MPI makes the request. `is_in_phase`: the caller is. Call it once.
   void begin(const Arguments& call, bool is_in_phase);
 
   /// Keeps the operation of the request that MPI has made. Call it at most once.

@@ -71,7 +71,7 @@ void MpiWriter::advance() noexcept {
   }
 }
 
-/// Gives up after an error: ends the stream if the receiver lacks pieces, and leaves the rest to MPI.
+/// Gives up after an error. Ends the stream if pieces have not been sent. Leaves messages in flight to MPI.
 void MpiWriter::give_up(int error) noexcept {
   error_ = error;
   if (started_ < pieces_.count() &&
@@ -80,7 +80,7 @@ void MpiWriter::give_up(int error) noexcept {
   leave();
 }
 
-/// Leaves messages in flight to MPI: this object is no longer needed.
+/// Lets MPI finish the messages in flight: keeps their memory, so that this object may be destroyed.
 void MpiWriter::leave() noexcept {
   deferred::DeferredSend& all = kept_.front();
   all.lanes = std::move(lanes_);

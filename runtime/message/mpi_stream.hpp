@@ -15,11 +15,11 @@
 #include "pipeline/staging.hpp"
 
 /// Streams of bytes between processes that share no memory. The team packs each piece into one of a few
-/// buffers. MPI sends it as a message on the private duplicate of MPI_COMM_WORLD. MpiWriter and MpiReader are
-/// used like ShmWriter and ShmReader.
+/// buffers. MPI sends each piece as a message on the private duplicate of MPI_COMM_WORLD. MpiWriter and
+/// MpiReader are used like ShmWriter and ShmReader.
 ///
-/// If MPI fails at one end, the message ends there with this error. A sender then sends an empty message in
-/// place of the next piece, which ends the stream. A receiver receives all remaining pieces and drops them.
+/// If MPI fails at one end, the operation there ends with this error. A failed sender ends the stream by an
+/// empty message in place of a piece. A failed receiver receives the remaining pieces and drops them.
 namespace helper::message {
 
 /// The sender's end of a stream. Threads that may call MPI use it, one at a time.
@@ -27,7 +27,7 @@ class MpiWriter {
 public:
   static constexpr std::size_t most_bytes = std::size_t{128} * 1024; ///< of a piece
 
-  /// Opens a stream to a rank of MPI_COMM_WORLD. Any number may be open.
+  /// Opens a stream to a rank of MPI_COMM_WORLD. Any number of streams may be open.
   MpiWriter(int world_rank, pipeline::Chunks pieces);
 
   void announced(bool) noexcept {}
@@ -42,7 +42,7 @@ public:
   bool gone() noexcept;
   bool rescue(const layout::PackedData& data, deferred::Reservation& reservation) noexcept;
 
-  /// The first error of MPI with a piece. Then credit() becomes 0, and pieces put but not sent are lost.
+  /// Returns MPI's first error, or MPI_SUCCESS. After an error credit() is 0, and unsent pieces are lost.
   int error() const noexcept { return error_; }
 
   static void pack(const layout::PackedData& data, std::size_t begin, std::size_t end,
@@ -80,7 +80,7 @@ public:
   const std::byte* place(std::size_t index) const noexcept { return (*lanes_)[index % lanes_->count()]; }
   void take(std::size_t pieces) noexcept { taken_ = pieces; }
 
-  /// The first error with a piece. Later pieces hold nothing.
+  /// Returns the first error, or MPI_SUCCESS. After an error filled() counts pieces whose data are lost.
   int error() const noexcept { return error_; }
 
 private:

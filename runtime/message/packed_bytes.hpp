@@ -32,7 +32,7 @@ public:
 
   std::byte* data() const noexcept { return bytes_.get(); }
 
-  /// Returns `call(count, type)`. For MPI the bytes are `count` elements of `type`.
+  /// Calls `call(count, type)`, where `count` elements of `type` are the bytes, and returns its result.
   template <class Call>
   int give(const Call& call) const {
     return native::with_bytes(count_, call);
@@ -50,7 +50,7 @@ private:
   std::unique_ptr<std::byte[]> bytes_;
 };
 
-/// Does what `start` does, for elements that functions of the program pack. Only the library may complete it.
+/// Does what `start` does, for a datatype with pack functions. Only the library may complete the request.
 int start_packed(team::Member& member, Start start, const PointToPoint& call, MPI_Request* request);
 
 } // namespace helper::message

@@ -46,7 +46,7 @@ void PackedCopy::load(team::Member& member, bool may_read_less) const noexcept {
   pipeline::pack_all(member, elements_, data());
 }
 
-/// Sets the type and the count of the copy for MPI. Returns false if no type fits.
+/// Sets type and count of the copy: the basic type, or else `otherwise`. Returns false if that is null.
 bool PackedCopy::find_type(MPI_Datatype otherwise) {
   const MPI_Datatype basic = elements_.layout().basic();
   MPI_Count size = 0, lower_bound = 0, extent = 0;

@@ -31,9 +31,9 @@ namespace helper::message {
 class PackedCopy {
 public:
   /// Makes the copy for `count` elements at `base`. MPI gets their basic type, or `otherwise` if they have
-  /// several. Returns nullptr if MPI must get the elements themselves: they have fewer than `least` bytes,
-  /// long runs or pack functions; they are on a GPU; MPI must check them; they overlap and are to be read;
-  /// they have several basic types, but `otherwise` is MPI_DATATYPE_NULL; or memory is short.
+  /// several. Returns nullptr, and MPI must get the elements themselves, in these cases: fewer than `least`
+  /// bytes; long runs or pack functions; memory of a GPU; arguments that MPI must check; overlapping elements
+  /// into which MPI reads; several basic types without an `otherwise`; too little memory.
   static std::shared_ptr<PackedCopy> of(layout::Direction direction, std::size_t least, const void* base,
                                         MPI_Count count, MPI_Datatype type, MPI_Datatype otherwise);
 
@@ -45,7 +45,7 @@ public:
   std::size_t size() const noexcept { return elements_.size(); } ///< in bytes
   bool is_read() const noexcept { return direction_ == layout::Direction::unpack; }
 
-  /// Packs the elements into the copy, unless is_read(). Packs anyway if MPI `may_read_less` than it reports.
+  /// If not is_read(), packs the elements. Otherwise packs them only if MPI `may_read_less` than it reports.
   void load(team::Member& member, bool may_read_less = false) const noexcept;
 
   /// If is_read(), unpacks the first `bytes` bytes, which MPI has written. Only the first call does this.
@@ -88,12 +88,12 @@ struct InUse {
 
 inline constinit std::atomic<std::size_t> in_use{0}; // how many; see any()
 
-/// Returns false if no copy is kept. Relaxed: who needs a copy has synchronised with the thread that kept it.
+/// Returns whether a copy is in use. Relaxed: a thread that needs a copy has synchronised with its keep().
 inline bool any() noexcept {
   return in_use.load(std::memory_order_relaxed) != 0;
 }
 
-/// Keeps the copy in `one`, which becomes empty. It allocates nothing: the caller has allocated `one`.
+/// Moves the only element of `one` to the copies in use, and numbers it. It allocates nothing.
 void keep(std::list<InUse>& one) noexcept;
 
 /// Removes and returns the copies of `owner`; if `only` is given, only this copy.
@@ -102,8 +102,8 @@ std::list<InUse> take(std::uint64_t owner, const PackedCopy* only = nullptr) noe
 /// Returns the number of the copy that was kept last.
 std::uint64_t newest() noexcept;
 
-/// Removes the copies of `owner` with numbers up to `last`, which MPI no longer uses; if there is a `target`,
-/// only its copies. Unpacks those that were read. Waits for other threads that are unpacking some of them.
+/// Removes the copies of `owner` with numbers up to `last`, which MPI no longer uses. If `target` is given,
+/// removes only its copies. Before, unpacks copies with is_read(), or waits for threads that do so.
 void complete(team::Member& member, std::uint64_t owner, std::optional<int> target,
               std::uint64_t last) noexcept;
 
@@ -115,7 +115,7 @@ public:
   /// Stores the data that arrived with this status. Returns a result code.
   using Store = std::function<int(team::Member& member, const MPI_Status& status)>;
 
-  /// `bytes`: the number of bytes to store.
+  /// When MPI has succeeded, the operation calls `store`, which stores `bytes` bytes.
   CopyOperation(Store store, std::size_t bytes) : store_(std::move(store)), bytes_(bytes) {}
 
   /// Starts the operation with `begin(native_request)`, which calls MPI, and tracks the operation. `request`
@@ -130,7 +130,7 @@ public:
     return code;
   }
 
-  /// Starts a persistent native request, which also stands for the operation. Returns MPI's code.
+  /// Starts a persistent native request, which becomes the request of the operation. Returns MPI's code.
   static int start(Store store, std::size_t bytes, MPI_Request& request);
 
   Code result(MPI_Status& status) override;

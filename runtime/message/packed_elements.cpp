@@ -52,7 +52,7 @@ PackedElements::PackedElements(const void* base, MPI_Datatype type,
   }
 }
 
-/// Calls `visit(elements, bytes)` for each block, with its elements and the place of their bytes.
+/// Calls `visit(elements, bytes)` for each block, with its elements and the address of their packed bytes.
 template <class Visit>
 void PackedElements::for_each_block(const Visit& visit) const noexcept {
   if (bytes_ == nullptr) return;

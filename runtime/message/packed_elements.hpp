@@ -19,8 +19,8 @@
 
 namespace helper::message {
 
-/// Replaces memory that the system has refused. The rank takes part anyway, since other ranks would wait for
-/// it. It receives into this object. It sends more bytes than a receiver expects, so that this gets an error.
+/// Replaces a buffer for which memory is short. The rank still takes part, since other ranks would wait. It
+/// receives into this object. It sends more bytes than receivers expect, so that they get an error.
 class TooLong {
 public:
   /// Makes a committed type of extent 0 with more than `bytes` bytes, all of them in this object.
@@ -32,8 +32,8 @@ private:
   std::array<std::byte, 256> bytes_{};
 };
 
-/// The packed bytes of blocks of elements that functions of the program pack. The bytes have the order and
-/// the distances of the elements, so MPI gets the counts and displacements of the program.
+/// The packed bytes of blocks of elements whose datatype has pack functions of the program. Each packed
+/// element has the index of its element, so MPI gets the counts and displacements of the program.
 class PackedElements {
 public:
   /// A block is the index of its first element, and the number of its elements.
@@ -64,13 +64,13 @@ private:
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
 };
 
-/// The blocks of a buffer of MPI_Alltoallw or MPI_Neighbor_alltoallw, as MPI gets them if functions of the
-/// program pack some of them. Each block is one element of a type that contains the displacement. Packed
-/// blocks are bytes in other memory. `Count` and `Place` are the types of counts and displacements.
+/// The blocks of a buffer of MPI_Alltoallw or MPI_Neighbor_alltoallw, as MPI gets them. Each block is one
+/// element of a datatype that contains the displacement. If its elements have pack functions of the program,
+/// the block is their packed bytes in other memory. `Count`, `Place`: types of counts and displacements.
 template <class Count, class Place>
 class PackedBlocks {
 public:
-  /// MPI gets an empty block i if `is_absent(i)`. Calls MPI. Throws std::bad_alloc, except for the bytes.
+  /// Block i is empty if `is_absent(i)`. Calls MPI. Throws std::bad_alloc, except for bytes: lacks_memory().
   template <class IsAbsent>
   PackedBlocks(const IsAbsent& is_absent, const void* base, std::size_t blocks, const Count* lengths,
                const Place* displacements, const MPI_Datatype* elements)
@@ -124,7 +124,7 @@ private:
     }
   }
 
-  /// Adds a block. MPI gets arguments that it rejects as they are.
+  /// Adds a block. If MPI must reject the arguments, it gets them unchanged.
   int add(const void* at, Count count, MPI_Datatype type) {
     MPI_Aint place = 0;
     PMPI_Get_address(at, &place);

@@ -38,7 +38,7 @@ namespace world = ranks::world;
 constexpr MPI_Count least_bytes = MPI_Count{128} * 1024;
 constexpr MPI_Count least_unit = MPI_Count{32} * 1024;
 
-// The argument of start(), which is called before any request can be made.
+// Whether requests may have units. start() sets it, before any request can be made.
 bool may_be_carried = false;
 
 /// What MPI uses to match requests.
@@ -71,7 +71,7 @@ public:
                          : PMPI_Precv_init(&content_, 1, size, MPI_BYTE, peer, tag, comm, info, &request_));
   }
 
-  /// Starts the note. If this throws, call it again.
+  /// Starts the note. Throws MpiError; then a later call does what is left.
   void start() {
     if (!is_started_) ranks::check(PMPI_Start(&request_));
     is_started_ = true;
@@ -79,7 +79,7 @@ public:
     is_ready_ = true;
   }
 
-  /// Returns whether MPI has nothing in flight for the note. A started note has the sender's content by then.
+  /// Returns whether MPI has nothing in flight for the note. If so, a started note has the sender's content.
   bool is_over() noexcept {
     if (is_started_ && !is_over_) {
       const ErrorsReturn errors(world::comm());
@@ -236,7 +236,7 @@ std::optional<int> peer_of(const Arguments& call) {
   return peer;
 }
 
-/// Returns the sender's decision: the size of units and their tags, or 0 if MPI sends the message.
+/// Returns the sender's decision: size and first tag of the units. The size is 0 if MPI sends the message.
 PartitionedAgreement decide(Partitions& what, bool is_in_phase) {
   const MPI_Count bytes = what.bytes();
   if (!is_in_phase || !world::takes_more() || !what.lease_tags()) return {bytes, 0, 0};

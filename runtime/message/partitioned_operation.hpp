@@ -48,8 +48,8 @@ struct Partitions {
   MPI_Count extent = 0;
   int first_tag = 0; ///< of the sender's units, leased for this request alone; 0: none is leased
 
-  // Whether MPI may still receive a unit after an error, or could not post its receive: a unit of the
-  // sender's next message would be taken for this one. Set permanently by the thread that finds that.
+  // Whether the receive of a unit could not be posted, or is still in MPI after an error. A unit of the
+  // sender's next message would be taken for this unit. Set permanently by the thread that finds this.
   // Relaxed: the thread that starts the request again has synchronised with the thread that completed it.
   mutable std::atomic<bool> is_broken{false};
 
@@ -63,8 +63,8 @@ struct Partitions {
 
   ~Partitions();
 
-  /// Leases most_units tags. Later they are leased again only after all other tags, since their last messages
-  /// may be received late. Returns false if no tags are left. Throws std::bad_alloc.
+  /// Leases most_units tags. Tags that were given back are leased again after all others, since their last
+  /// messages may be received late. Returns false if no tags are left. Throws std::bad_alloc.
   bool lease_tags();
 
   MPI_Count bytes() const noexcept { return number * count * element; }
@@ -85,9 +85,9 @@ struct Unit {
   // number, with release and acquire. The thread that makes it 0 sends the unit, and so sees what all other
   // threads have stored in the buffer.
   std::atomic<int> not_ready{0};
-  // It only grows. The thread that starts the unit stores `started` with release. From then on the unit
-  // belongs to the thread that holds the operation's mutex. This thread stores `over` with release. A thread
-  // that loads `over` with acquire may read the user's buffer and `failed`.
+  // The state only grows. The thread that starts the unit stores `started` with release. Then only a thread
+  // that holds the operation's mutex uses the unit. This thread stores `over` with release. A thread that
+  // loads `over` with acquire may read the user's buffer and `failed`.
   std::atomic<UnitState> state{UnitState::waiting};
   MPI_Request request = MPI_REQUEST_NULL;
   int failed = MPI_SUCCESS; ///< MPI's first error
@@ -166,8 +166,8 @@ private:
   int send(team::Member& member, std::size_t index);
 
   const int group_; // partitions of a unit
-  // By partition: set by the thread that makes it ready, which clears it if the unit cannot be sent. Relaxed:
-  // the count of its unit orders the data.
+  // Whether each partition is ready. Set by the thread that makes it ready, and cleared by it if the unit
+  // cannot be sent. Relaxed: Unit::not_ready orders the data.
   std::vector<std::atomic<bool>> are_ready_;
 };
 
@@ -190,8 +190,8 @@ private:
   void arrived(team::Member& member, Unit& unit, std::size_t index) noexcept override;
 
   const bool fits_; // the message has the size of the receive buffer
-  // Memory for the packed message, if a unit ends within an element or the message does not fit. `data_` is
-  // where to unpack a message that fits.
+  // `staging_`: memory for the packed message, if a unit ends within an element or the message does not fit.
+  // `data_`: where a message in `staging_` is unpacked, if it fits.
   std::unique_ptr<std::byte[]> staging_;
   std::optional<ReceiveBuffer> data_;
   std::size_t have_arrived_ = 0;

@@ -21,12 +21,12 @@ namespace helper::message::peers {
 
 namespace {
 
-// Whether MPI may have a receive whose buffer the library does not know. Cleared once after each start(),
-// with release, by a thread that has found that there is none. A thread that reads it with acquire sees what
-// that thread had done before, and then shows other processes that this process is ready.
+// Whether MPI may have a receive whose buffer the library does not know. After each start(), a thread that
+// finds no such receive clears the flag, with release. A thread that reads false with acquire sees what that
+// thread did before, and then shows other processes that this process is ready.
 constinit std::atomic<bool> has_unknown{true};
 
-// Returns whether each receive is known to the library or complete. `own` is the argument of be_ready().
+// Returns whether the library knows all receives that are not complete. `own` is the argument of be_ready().
 bool knows_all(std::uint64_t own) {
   if (!has_unknown.load(std::memory_order_acquire)) [[likely]]
     return true;
@@ -47,7 +47,7 @@ struct Known {
 
 constexpr auto& known = lifetime::sole<Known>;
 
-/// Receives the message in which `source` tells that it is ready, if it has arrived. Returns whether it had.
+/// Receives and notes a message from `source` that says it is ready. Returns false if none has arrived.
 bool hear(Known& all, int source) noexcept {
   int found = 0;
   MPI_Status status;

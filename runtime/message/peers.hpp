@@ -9,22 +9,22 @@
 /// The processes to which messages may be announced. A process is *ready* once one of its threads has
 /// received or probed through the library. Having the library is not enough: a program or a tool may receive
 /// by native MPI functions, and would take an RTS for data. A ready process shows that to the processes with
-/// which it has streams. It tells any other process when it may first receive a large message from there.
+/// which it has streams. It sends a message to any other process from which it may receive large messages.
 namespace helper::message::peers {
 
 /// MPI_Init calls this. Unless `announce`, no message is announced to or by this process.
 void start(bool announce);
 
 namespace detail {
-// start() writes it.
+// start() stores its argument here.
 inline constinit bool may_announce = true;
-// Whether be_ready() must still show that this process is ready. start() sets it if it was told to announce;
-// the thread that has shown it clears it. Relaxed: a thread that sees it set checks again.
+// Whether be_ready() must still show that this process is ready. start() sets the flag to its argument. The
+// thread that has shown this clears the flag. Relaxed: a thread that sees the flag set checks again.
 inline constinit std::atomic<bool> may_get_ready{true};
 void get_ready(std::uint64_t own);
 } // namespace detail
 
-/// The argument of start().
+/// Returns the argument of start().
 inline bool announce() noexcept {
   return detail::may_announce;
 }
@@ -40,9 +40,9 @@ inline bool is_shown() noexcept {
   return !detail::may_get_ready.load(std::memory_order_relaxed);
 }
 
-/// Shows other processes that they may send an RTS to this one. Does nothing while MPI may still have a
-/// receive that was posted before expect_rts(): it could match an RTS, and nobody would notice. Called by a
-/// thread that receives or probes. Its MPI call has counted `own` requests in shm::traffic.
+/// Shows other processes that they may send an RTS to this process. Does nothing while MPI may have a receive
+/// that was posted before expect_rts(): it could match an RTS unnoticed. Called by a thread that receives or
+/// probes, in a call that has counted `own` requests in shm::traffic.
 inline void be_ready(std::uint64_t own) {
   if (!is_shown()) [[unlikely]]
     detail::get_ready(own);

@@ -37,7 +37,7 @@ public:
 
   std::optional<int> start(team::Member& member, MPI_Request& request) const override {
     std::optional<int> code;
-    // Outside phases nothing is announced: nobody would rescue the message before a call that blocks in MPI.
+    // Outside phases no send is announced: a later call may block in MPI without rescuing the message.
     if (message_ && &member != &team::alone()) code = start_announced(member, start_, *message_, request);
     if (!code && bytes_ != nullptr) bytes_->load(member);
     return code;
@@ -91,7 +91,7 @@ bool is_over(MPI_Request request) {
   return flag != 0;
 }
 
-// While such a request exists, all calls take a detour: MPI must not get it in any of them.
+// While a collective request is kept, all calls take a detour: they check whether MPI may see the request.
 void add_collective(MPI_Request request) noexcept {
   collectives.add(request);
   team::detours::add();
@@ -186,10 +186,10 @@ void forget_all() noexcept {
 void begin_lasting(MPI_Request request, bool is_collective) noexcept {
   try {
     const std::lock_guard lock(table().mutex);
-    // An entry of the same handle is of an earlier request, which was freed without the library.
+    // An existing entry is of an earlier request whose freeing the library missed. That request still counts.
     if (!table().lasting.insert_or_assign(request, is_collective).second) return;
   } catch (const std::bad_alloc&) {
-    // The request counts below, permanently.
+    // Without an entry, the request counts permanently.
   }
   shm::traffic::begin_lasting();
 }
@@ -202,8 +202,8 @@ bool release(MPI_Request request) {
   const auto kept = find(request);
   const bool receives = kept != nullptr && kept->receives();
   if (!lasting.empty() || receives) {
-    // MPI is not asked about a collective request, see is_collective(): a program must not free one in
-    // flight. A buffered send is complete when it has been started.
+    // A collective request counts as complete, since a program must not free an active one. MPI must not be
+    // asked about it, see is_collective(). For MPI a buffered send is complete once it has started.
     const bool over = (!lasting.empty() && lasting.mapped()) || is_over(request);
     if (over && !lasting.empty()) shm::traffic::end_lasting();
     if (!over && receives) shm::traffic::begin();
@@ -224,7 +224,7 @@ bool no_receives() {
 }
 
 bool receives_over() {
-  // The lock keeps other threads from freeing a request. MPI may call the user's error handler meanwhile.
+  // The lock keeps other threads from freeing requests. MPI may call an error handler here, which frees some.
   const std::lock_guard lock(table().mutex);
   std::vector<MPI_Request> receives;
   for (const auto& [request, kept] : table().kept) {

@@ -35,10 +35,10 @@ void settle_all(const MPI_Request* names, int count, const MPI_Request* requests
   }
 }
 
-/// Does what testall() does if some requests may be receives whose message the library must see before MPI
-/// completes them. Looks at such requests until one is not complete.
+/// Does what testall() does if some requests may be receives. The library must see the message of a receive
+/// before MPI completes the receive. Looks at such requests until one is not complete.
 int look_at_one(int count, const MPI_Request* requests, int* flag) {
-  // A look makes no progress for other requests. It begins where the last call found an incomplete request.
+  // A look makes no progress for other requests, so the caller tests them at every `period`-th call.
   constexpr unsigned period = 64;
   static thread_local constinit struct {
     unsigned calls;

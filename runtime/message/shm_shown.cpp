@@ -57,8 +57,8 @@ bool reaches(int world_rank) noexcept {
   return has_shown(world_rank, receiving);
 }
 
-// While an announcement is in flight, only count_announced() has counted it. Relaxed: MPI orders this count
-// before the message, and count_received() counts only announcements that have arrived.
+// While an announcement is in flight, `announced` exceeds `received`: see may_come(). Relaxed: MPI orders
+// this count before the message, and count_received() counts only announcements that have arrived.
 void count_announced(int world_rank) noexcept {
   if (connects(world_rank)) own_word(world_rank, Word::announced).fetch_add(1, std::memory_order_relaxed);
 }
@@ -79,9 +79,9 @@ bool may_come(int world_rank) noexcept {
   return announced.load(std::memory_order_relaxed) != received;
 }
 
-// A probe hesitates from before it receives until after hold(). A sender whose synchronous send was received
-// sees that this process hesitates; or it sees, with acquire, that this is over, and so what was held. Both
-// stores are releases. One thread at a time hesitates: it has the mutex of the unexpected queue.
+// A probe hesitates from before it receives a message until after hold(). A sender whose synchronous send was
+// received sees, with acquire, that this process hesitates or has hesitated. If it has, the sender sees what
+// was held. Both stores are releases. Only the holder of the mutex of the unexpected queue hesitates.
 void hesitate(int world_rank, bool hesitates) noexcept {
   if (!connects(world_rank)) return;
   own_word(world_rank, Word::hesitates).store(hesitates ? 1 : 0, std::memory_order_release);
@@ -93,7 +93,7 @@ void hold(int world_rank, const ShmRoute& route) noexcept {
       .store(route.generation, std::memory_order_release);
 }
 
-// A held synchronous send keeps its stream, so no later generation overwrites the word for which it waits.
+// A held synchronous send keeps its stream, so no later send of the stream overwrites the held word.
 void release(int world_rank, const ShmRoute& route) noexcept {
   if (!connects(world_rank) || route.blocks == 0 || route.stream >= streams) return;
   Counter& held = own_counter(held_word(arena().index(world_rank), route.stream));

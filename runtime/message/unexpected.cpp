@@ -54,8 +54,8 @@ void require(int code, MPI_Comm comm) {
   if (code != MPI_SUCCESS) throw ranks::MpiError(comm, code);
 }
 
-/// An attribute of a communicator. MPI destroys it when the communicator is freed, since its handle may be
-/// reused. Then only messages that a probe has matched can be received; as in MPI they have no communicator.
+/// An attribute of a communicator. MPI destroys it when the communicator is freed: queued messages then drop
+/// the handle, which may be reused. Only those that a probe has matched can still be received.
 struct Watch {
   MPI_Comm comm = MPI_COMM_NULL;
 
@@ -69,7 +69,7 @@ struct Watch {
 
 constinit native::Attribute<Watch> watched;
 
-/// Attaches a Watch to the communicator, under the mutex. If MPI refuses it, its destructor must not lock.
+/// Attaches a Watch to the communicator. The caller holds the mutex, which a refused Watch must not lock.
 void watch(MPI_Comm comm) {
   Watch* found = nullptr;
   require(watched.get(comm, found), MPI_COMM_NULL); // MPI has reported the error
@@ -117,7 +117,7 @@ void resend(UnexpectedMessage& one) {
 }
 
 /// Returns the first matching message that no probe holds, or the end of the queue. Ensures that the message
-/// has its true status and can be received by its handle. The caller holds the mutex.
+/// has its true status and an MPI handle by which it can be received. The caller holds the mutex.
 Queue::iterator find(int source, int tag, MPI_Comm comm) {
   const auto found = std::ranges::find_if(queue(), [&](const UnexpectedMessage& each) {
     const MPI_Status& status = each.status;

@@ -38,8 +38,8 @@ namespace unexpected {
 
 using Queue = std::list<UnexpectedMessage>;
 
-/// Returns whether the queue has a message. False permanently unless the calling thread, or a thread with
-/// which it has synchronised, has added one.
+/// Returns whether the queue has a message. It may miss messages of a thread with which the calling thread
+/// has not synchronised.
 bool any() noexcept;
 
 /// A receive holds this from before first() until the native receive is posted, so that no other thread takes
@@ -47,7 +47,7 @@ bool any() noexcept;
 /// queue. Locks nothing if only one thread at a time may be in MPI.
 std::unique_lock<std::mutex> lock();
 
-/// Returns the first match that no probe holds. The caller holds lock() and receives it. Throws MpiError.
+/// Returns the first match that no probe holds. Hold lock(), and receive the match. Throws MpiError.
 std::optional<Queue::iterator> first(int source, int tag, MPI_Comm comm);
 
 /// Returns the message that improbe() has returned as `message`, if the queue has it. Call this under lock().

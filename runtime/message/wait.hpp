@@ -17,7 +17,7 @@
 /// How a thread waits in MPI and meanwhile runs chunks of its team.
 namespace helper::message {
 
-/// Returns the text of a stall report about a member in `function`, on `comm` unless that is MPI_COMM_NULL.
+/// Returns the text of a stall report: `member` waits in `function`, on `comm` unless it is MPI_COMM_NULL.
 std::string describe_wait(const team::Member& member, std::string_view function, MPI_Comm comm);
 
 /// While this object exists, MPI returns the errors of requests, as with MPI_ERRORS_RETURN. Otherwise some
@@ -34,7 +34,7 @@ public:
 
   bool is_set() const noexcept { return world_ != MPI_ERRHANDLER_NULL; }
 
-  /// Returns whether an object with is_set() exists. Relaxed: then only one thread at a time is in MPI.
+  /// Returns whether an object with is_set() exists. Relaxed: if so, only one thread at a time is in MPI.
   static bool any() noexcept { return set_.load(std::memory_order_relaxed) != 0; }
 
 private:
@@ -72,7 +72,7 @@ int code_of(const Call& call) {
 }
 
 /// Returns the code of `test()`, which tests the requests of a call and returns a Code. Reports an error to
-/// `comm`, the communicator of the call; if the call has none, where MPI would report it (Reporting).
+/// `comm`, the communicator of the call. If `comm` is MPI_COMM_NULL, reports it as ranks::Reporting says.
 template <class Test>
 int reported_to(MPI_Comm comm, const Test& test) {
   bool is_unreported = false;
@@ -97,7 +97,7 @@ int wait_until(team::Member& member, std::string_view function, MPI_Comm comm, c
   member.lend_until(
       [&] {
         return transport::poll_in_a_row([&] {
-          // It stays -1 after an error for which MPI returns MPI_SUCCESS: quirk success_after_error.
+          // `flag` stays -1 after an error for which MPI returns MPI_SUCCESS: quirk success_after_error.
           int flag = -1;
           code = test(&flag);
           return flag != 0 || code != MPI_SUCCESS;
@@ -107,7 +107,7 @@ int wait_until(team::Member& member, std::string_view function, MPI_Comm comm, c
   return code;
 }
 
-/// Waits as wait_until() does, but until ranks::over_by() finds `request` finished. Returns the first error.
+/// Waits like wait_until(), until `request` has finished by ranks::over_by(). Returns the first error.
 template <class Test>
 int wait_over(team::Member& member, std::string_view function, MPI_Comm comm, const MPI_Request& request,
               const Test& test) {
