@@ -8,8 +8,8 @@
 
 namespace helper::observe {
 
-/// Numbers MPI's and the library's variables of one kind, or categories, together. The library's follow those
-/// that MPI has at the first call. Those that MPI adds later come after them, so that no index ever changes.
+/// Numbers the variables of one kind, or the categories, of MPI and of the library together. The library's
+/// follow those that MPI has at the first call. Later ones of MPI come last, so that no index changes.
 class Numbering {
 public:
   using CountNative = int (*)(int* number);
@@ -22,8 +22,8 @@ public:
   /// Stores how many variables MPI and the library have together. Returns an MPI code.
   int count(int* number) noexcept;
 
-  /// Returns whether the variable at the common index `index` is the library's, and its index among those of
-  /// its owner. Until MPI's tool interface is initialised all count as MPI's, so that MPI returns the error.
+  /// Returns whether the variable at the common index `index` is the library's, and its index for its owner.
+  /// Until MPI's tool interface is initialised, returns {false, index}, so that MPI reports the error.
   std::pair<bool, int> find(int index) noexcept;
 
   /// Return the common index of MPI's or the library's variable `index`. The interface must be initialised.

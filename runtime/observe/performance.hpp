@@ -41,7 +41,7 @@ struct Statistic {
 /// Returns the statistics in the order of their indices.
 std::span<const Statistic> statistics();
 
-/// Returns the index among the library's performance variables.
+/// Returns the index of a statistic among the library's performance variables; nothing if there is none.
 std::optional<int> find_statistic(const char* name, int variable_class);
 
 /// Returns a handle for the statistic: its address, which is no handle of MPI. Starts to record counters.
