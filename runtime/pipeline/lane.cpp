@@ -38,7 +38,7 @@ void Lane::offer(const team::Job& job) {
   }
 }
 
-// Each test makes MPI poll for all messages, so it suffices that each call tests another pending message.
+// A test makes MPI poll for all messages. So a call stops at one pending message, and the next at another.
 bool Lane::messages_settled(std::vector<transport::Message>& messages, trace::Transit& transit) {
   while (!messages.empty()) {
     if (!transport::settled(messages.back(), shadow_)) {
@@ -60,8 +60,8 @@ bool Lane::words_settled() {
   return true;
 }
 
-// Sends are tested first: usually they have finished, and the test polls for the receives. Receives are
-// tested while sends are in flight as well, since a sender may wait for the ring that a receive causes.
+// Tests sends first: they have usually finished, and the test polls for the receives. Tests receives even
+// while sends are in flight, since a receive that completes rings the bell of its sender, which may wait.
 bool Lane::settled() {
   if (!words_settled()) return false;
   const bool sent = messages_settled(sends_, sending_);

@@ -61,8 +61,9 @@ public:
     awaited_.emplace_back(&word, value);
   }
 
-  /// Offers `work(begin, end)` over [0, size) to the team in chunks of `chunk`; runs a single chunk itself. A
-  /// lane has one job at a time. It copies `work`, which is small and noexcept. Timelines show `stage`.
+  /// Offers `work(begin, end)` over [0, size) to the team in chunks of `chunk`. If that is one chunk, the
+  /// caller runs it now. A lane has one job at a time. The lane copies `work`, which is small and noexcept.
+  /// Timelines show `stage`.
   template <class Work>
   void offer(trace::Stage stage, std::size_t size, std::size_t chunk, const Work& work) {
     static_assert(sizeof work <= sizeof work_ && std::is_trivially_copyable_v<Work>);
@@ -105,7 +106,7 @@ private:
   alignas(std::max_align_t) std::array<std::byte, 64> work_; // of the job, if the lane copies it
 };
 
-/// Waits until `done()` in an operation on `shadow`, lending the member. Throws PeerGaveUp.
+/// Lends the member until `done()` is true. Stall reports name `operation` on `shadow`. Throws PeerGaveUp.
 template <class Done>
 void wait_until(const Done& done, const char* operation, team::Member& member,
                 const transport::Shadow& shadow, team::Woken woken) {
@@ -129,7 +130,7 @@ void unpack_first(team::Member& member, const layout::PackedData& data, std::siz
                   const std::byte* packed) noexcept;
 
 /// Chunks 0 … chunks-1 that pass through stages. A chunk's next stage starts when its lane has settled. Chunk
-/// c uses lane c modulo the number of lanes, after earlier chunks there.
+/// c uses lane c modulo the number of lanes, once earlier chunks of this lane are done.
 class Flow {
 public:
   Flow(std::size_t lanes, std::size_t chunks, std::size_t stages);

@@ -38,7 +38,7 @@ struct Pool {
   std::mutex mutex; // guards everything below
   std::size_t limit = std::size_t{8} << 20;
   std::size_t leased = 0;
-  // first: a buffer's bytes; second: the buffer. Has capacity for all, so that returning one needs no memory.
+  // Free buffers. first: the size in bytes. Capacity is reserved, so that returning one allocates nothing.
   std::vector<std::pair<std::size_t, Memory>> kept;
 };
 

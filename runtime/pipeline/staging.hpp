@@ -44,11 +44,11 @@ std::size_t leased_staging() noexcept;
 /// Buffers of equal size, leased from the pool; given back on destruction. Any thread may lease.
 class Staging {
 public:
-  /// Leases up to `most` buffers of `bytes` each, at least one; `most` null pointers if `bytes` is 0. If the
-  /// pool is empty, allocates one buffer. It never waits, since the operation that has leased the other
-  /// buffers may be waiting for this process.
+  /// Leases 1 to `most` buffers of `bytes` bytes each. If the pool is empty, allocates one buffer. If `bytes`
+  /// is 0, there are `most` null pointers. Never waits: the operation that has leased the other buffers may
+  /// be waiting for this process.
   Staging(std::size_t bytes, std::size_t most);
-  /// For an operation on `shadow`: the destructor leaks the buffers if messages in MPI may still use them.
+  /// The same, for an operation on `shadow`. The destructor leaks the buffers if MPI may still use them.
   Staging(std::size_t bytes, std::size_t most, const transport::Shadow& shadow);
   ~Staging();
   Staging(const Staging&) = delete;
@@ -78,8 +78,8 @@ constexpr std::size_t slot_stride(std::size_t bytes) noexcept {
 /// when the library begins, after the arena has been made.
 void set_shared_slots(std::size_t begin, std::size_t bytes);
 
-/// Returns whether to use rooms (shm::Room) as slots of `bytes` bytes in total. They make plain stores
-/// faster. Streaming stores are as fast in slots, and faster if ranks share no cache. Any thread may call it.
+/// Returns whether slots of `bytes` bytes in total should be rooms (shm::Room). Rooms make plain stores
+/// faster, but not streaming stores. Any thread may call it.
 bool are_better_in_rooms(std::size_t bytes, Stores stores) noexcept;
 
 /// Returns the number of free slots. Any thread may call it.
@@ -88,8 +88,8 @@ std::size_t free_shared_slots();
 /// Slots of the arena, leased until destruction: staging that other ranks read. Any thread may lease.
 class SharedStaging {
 public:
-  /// Leases up to `most` slots of `bytes` bytes each; none if there is no arena or no free slot. With
-  /// `in_rooms` it leases rooms if enough are free: see are_better_in_rooms(). Never waits.
+  /// Leases up to `most` slots of `bytes` bytes each; none if there is no arena or no free slot. If
+  /// `in_rooms`, leases `most` rooms instead if they are free: see are_better_in_rooms(). Never waits.
   SharedStaging(std::size_t most, std::size_t bytes, bool in_rooms);
   ~SharedStaging();
   SharedStaging(const SharedStaging&) = delete;

@@ -13,11 +13,11 @@
 
 namespace helper::pipeline {
 
-/// Ways to write memory that another core reads. A plain store first fetches the line, slowly if no cache is
-/// shared. A streaming store bypasses the caches, but then the reader finds the line only in memory.
+/// Ways to write memory that another core reads. A plain store first fetches the cache line, slowly if the
+/// cores share no cache. A streaming store bypasses the caches, so the reader fetches the line from memory.
 enum class Stores : std::uint8_t { plain, streaming };
 
-/// For fewer bytes the kind of store hardly matters.
+/// For fewer bytes than this, the kind of store hardly matters.
 inline constexpr std::size_t least_streamed = 2048;
 
 /// Returns the stores with which writing and reading `bytes` bytes takes least time in total: streaming

@@ -16,16 +16,16 @@
 
 namespace helper::pipeline {
 
-/// The data of an operation: a view of the user's buffer. If the data have no layout or are in the memory of
-/// a GPU: a copy, which MPI packs in load() and unpacks in store_back(). The primary makes and destroys it.
+/// The data of an operation: a view of the user's buffer, or a packed copy if the data have no layout or are
+/// on a GPU. MPI packs it in load() and unpacks it in store_back(). The primary makes and destroys a Stream.
 class Stream : public layout::PackedData {
 public:
-  /// The elements of a call on `comm`. They are not loaded. Throws MpiError.
+  /// The elements of a call on `comm`. Does not call load(). Throws MpiError.
   Stream(void* base, MPI_Count count, MPI_Datatype type, MPI_Comm comm)
       : PackedData(base, count, layout::Layout::of(type, base)), elements_{base, count, type}, comm_(comm) {
     if (!has_layout()) make_copy();
   }
-  /// The elements of an operation on `shadow`. They are loaded if `readable`. Throws MpiError.
+  /// The elements of an operation on `shadow`. Calls load() if `readable`. Throws MpiError.
   Stream(void* base, MPI_Count count, MPI_Datatype type, const transport::Shadow& shadow, bool readable)
       : Stream(base, count, type, shadow, readable, layout::Layout::of(type, base)) {}
   /// `layout` is the result of Layout::of(type, base).
@@ -36,7 +36,7 @@ public:
     if (!has_layout()) make_copy();
     if (readable) load();
   }
-  /// Contiguous bytes that the CPU may access: MPI is not asked about their type.
+  /// Contiguous bytes that the CPU may access. They have no datatype that MPI would be asked about.
   Stream(void* dense, std::size_t bytes) noexcept : PackedData(dense, bytes) {}
   Stream(Stream&&) = default;
   Stream& operator=(Stream&&) = delete;
@@ -74,7 +74,7 @@ void copy_range(const Stream& from, std::size_t from_byte, const Stream& to, std
 void pack(const layout::PackedData& data, std::size_t begin, std::size_t end, std::byte* packed,
           Stores stores) noexcept;
 
-/// From this many bytes on results bypass the caches, since they would only evict other data.
+/// Results of at least this many bytes bypass the caches, since they would only evict other data.
 inline constexpr std::size_t past_caches_least = std::size_t{8} * 1024 * 1024;
 
 /// Returns whether results are written to the user's buffer with stores that bypass the caches.
