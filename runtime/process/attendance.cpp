@@ -25,7 +25,7 @@ namespace {
 
 /// The processes of an MPI_COMM_WORLD leave notes for one another on a notice board, without MPI. Notes left
 /// before MPI_Init are found after it, since MPI_Init returns only when all processes have called it. Only
-/// one thread uses a board. It never waits for other processes.
+/// one thread uses a board. A board never waits for other processes.
 class NoticeBoard {
 public:
   virtual ~NoticeBoard() = default;
@@ -35,7 +35,7 @@ public:
   /// Returns the index of this program among the programs that were started together; nothing if unknown.
   virtual std::optional<int> application() { return std::nullopt; }
 
-  /// Leaves a note. `is_asked`: the settings of this process ask the library to do something. If that fails,
+  /// Leaves a note. `is_asked`: the settings of this process ask the library to do something. If this fails,
   /// no process finds the note. If several processes leave notes of one name, a reader may find any.
   virtual void leave(const std::string& name, bool is_asked) = 0;
   /// Returns `is_asked` of the note; nothing if there is no such note.
@@ -63,7 +63,7 @@ std::optional<int> number_in_environment(const char* name) {
   return text == nullptr ? std::nullopt : number(text);
 }
 
-/// The key-value space of the launcher Hydra, by the Process Management Interface, version 1: lines of text.
+/// The key-value space of the launcher Hydra. It speaks version 1 of the Process Management Interface (PMI).
 class Hydra : public NoticeBoard {
 public:
   static std::unique_ptr<NoticeBoard> find() {
@@ -199,11 +199,11 @@ std::unique_ptr<NoticeBoard> find_board() {
   return found != nullptr ? std::move(found) : Sockets::find();
 }
 
-// A rank that asks about all ranks costs its launcher's daemon time proportional to them. With more than
-// `most_ranks` ranks, a note is for all processes of an executable, which are taken to have one environment.
+// Reading a note of each rank costs the launcher's daemon time for each. With more than `most_ranks` ranks, a
+// note is for all processes of an executable, which are assumed to have the same environment.
 constexpr int most_ranks = 64;
 
-// enter() writes it, before MPI is initialised. Never destroyed: other processes may still read the notes.
+// enter() makes it before MPI is initialised. Never destroyed: other processes may still read the notes.
 NoticeBoard* board = nullptr;
 
 std::string of_rank(int rank) {
@@ -212,7 +212,7 @@ std::string of_rank(int rank) {
 std::string of_application(int application) {
   return "application" + std::to_string(application);
 }
-/// Returns the name of the note that gives the number of applications.
+/// Returns the name of the note which says that there are `count` applications.
 std::string end_of_applications(int count) {
   return "end" + std::to_string(count);
 }

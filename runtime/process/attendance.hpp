@@ -25,8 +25,8 @@ struct Attendance {
 
   std::string missing; ///< names the processes without the library, as far as known, for people
 
-  // Whether this process is the first in a row of ranks with the library, or in a row of ranks that were
-  // asked. Then it prints for that row.
+  // Whether this process is the first in a row of ranks with the library; and in a row of ranks whose
+  // settings ask the library to do something. The first process of a row prints for the row.
   bool is_first_here = true;
   bool is_first_asked = true;
 };

@@ -57,7 +57,7 @@ void agree_on_algorithms(collective::Overrides overrides, collective::Tuned tune
   collective::set_network_costs(tuned.costs);
 }
 
-/// Rank 0 measures the costs of messages between nodes, unless they are given.
+/// Rank 0 measures the costs of messages between nodes, unless MPI_HELPER_TUNE names a file. Collective.
 void find_costs(State& starting) {
   const int peer = ranks::Nodes::first_elsewhere();
   if (peer == MPI_PROC_NULL) return;
@@ -68,7 +68,7 @@ void find_costs(State& starting) {
     starting.tuned.costs = collective::find_network(all, peer).costs;
 }
 
-/// Returns this process's place. Processes with the same cores divide them. Collective over `node`.
+/// Returns the cores of this process. Processes with the same cores divide them. Collective over `node`.
 ProcessPlace find_place(const ranks::NodeRanks& node) {
   ProcessPlace place{Machine::local().usable(), 1, 0, {}};
   std::vector<Cpuset> given;
@@ -79,7 +79,7 @@ ProcessPlace find_place(const ranks::NodeRanks& node) {
   return place;
 }
 
-/// Counts threads of processes with the same cores together. Called once, when the node shares memory.
+/// Lets processes with the same cores count their threads together. Called once, when the node shares memory.
 void count_processes(const ProcessPlace& place) {
   const int units = place.given.size();
   if (std::atomic<int>* const threads = shm::node_state().counter(place.first_sharer)) {
@@ -128,8 +128,8 @@ int begin_with_all(State& starting) {
   starting.recording = Recording::begin(starting.settings); // before any team is made
   // A process that gets here knows that all have cleared their parts of the arena.
 
-  // The transparent mode is on if all processes ask for it, since all ranks must be in phases alike. The
-  // second value is 0 if processes of any node are oversubscribed.
+  // The first value is 0 unless all processes ask for the transparent mode: all ranks or none must be in
+  // phases. The second value is 0 if processes of any node are oversubscribed.
   std::array least{starting.settings.threads, starting.place.is_oversubscribed() ? 0 : 1};
   PMPI_Allreduce(MPI_IN_PLACE, least.data(), 2, MPI_INT, MPI_MIN, ranks::world::comm());
   const auto [threads, is_room_on_all_nodes] = least;

@@ -28,7 +28,7 @@ namespace helper::process {
 
 namespace {
 
-// Each is written once and orders nothing: a thread prints what it has seen itself.
+// Each variable is set once. Relaxed: none orders other data, since a thread prints what it has seen itself.
 constinit struct {
   std::atomic<Why> why{Why::not_yet};
   std::atomic<bool> has_been_said{false};
@@ -112,7 +112,7 @@ bool is_linked_to_mpi() noexcept {
     if (entry->d_tag == DT_STRTAB) texts = reinterpret_cast<const char*>(entry->d_un.d_ptr);
   }
   if (texts == nullptr) return false;
-  // In a section that cannot be written, the linker has not replaced the offset by an address.
+  // `texts` may be an offset: the linker cannot replace it by an address in a section that is read-only.
   if (reinterpret_cast<ElfW(Addr)>(texts) < _r_debug.r_map->l_addr) texts += _r_debug.r_map->l_addr;
   for (const ElfW(Dyn)* entry = _r_debug.r_map->l_ld; entry->d_tag != DT_NULL; ++entry) {
     if (entry->d_tag == DT_NEEDED && std::string_view(texts + entry->d_un.d_val).starts_with("libmpi"))
@@ -148,7 +148,7 @@ void say_if_static() noexcept {
   }
 }
 
-// A forked child is not the process that uses MPI.
+// Lets say_at_end() recognise a forked child, which does not use MPI.
 const pid_t own_process = getpid();
 
 [[gnu::destructor]] void say_at_end() noexcept {

@@ -27,7 +27,7 @@ namespace helper::process::first {
 
 namespace {
 
-// Calls of enter() that leave() has not undone; `held`: one, and others wait. Sequentially consistent.
+// Calls of enter() minus calls of leave(); or `held`: one call, and others wait. Sequentially consistent.
 constinit std::atomic<int> entered{0};
 constexpr int held = -1;
 
@@ -62,8 +62,8 @@ namespace {
 
 std::mutex mutex; // guards the following, but is not held across calls that wait for other processes
 
-// The number of the program's open sessions. Changed with the mutex held, read without: a thread sees its
-// own.
+// The number of the program's open sessions. Changed with the mutex held. Relaxed reads without the mutex: a
+// thread sees at least its own sessions.
 std::atomic<int> open{0};
 int made_of_groups = 0;   // communicators that leave() has not been called for
 bool is_in_world = false; // between MPI_Init and MPI_Finalize, as far as seen
@@ -163,8 +163,8 @@ bool is_of_all(MPI_Comm) {
 }
 #endif
 
-/// Sets takes_more(). It is false if the library's communicators come from MPI_COMM_WORLD, which may end
-/// before communicators of sessions that are open.
+/// Sets world::takes_more(). It is false while sessions are open and the library's communicators come from
+/// MPI_COMM_WORLD, which may end before communicators of these sessions.
 void settle_what_is_taken() {
   ranks::world::take_more(open == 0 || !begun() || is_of_session);
 }
@@ -174,11 +174,11 @@ void leave_to_mpi(Why why) {
   report_alone();
 }
 
-/// While it lives, its thread waits in MPI as if ranks were oversubscribed, since they may be until the
-/// library has begun. A thread that spins in native MPI would keep the core from the rank that it waits for.
+/// While this object lives, its thread waits in MPI as if ranks were oversubscribed: until the library has
+/// begun, they may be. A thread that spins in native MPI would keep the core from the rank that it waits for.
 class PatientBegin {
   const team::Oversubscription::Suspected suspected_;
-  // Not alone()'s team, which would be made before recording begins.
+  // The team of team::alone() is not used, since it would be made before recording begins.
   team::Team team_{team::Team::solo, 1, {}};
   // Without sessions the library begins in MPI_Init, where no other thread calls MPI.
   const transport::Patience patience_{team_.add(), has_sessions()};
@@ -204,9 +204,9 @@ void say_if_apart() {
 
 enum { can_all_begin, has_session, least_version, minus_greatest_version, answers };
 
-/// Returns the minimum of all processes' answers. Their layout is the same in all versions.
+/// Returns the minimum of each answer over all processes. All versions of the library have this array.
 std::array<int, answers> least(int may_begin, MPI_Comm comm) {
-  // Each version has a different number.
+  // Different versions have different numbers.
   const auto own_version = static_cast<int>(std::hash<std::string_view>{}(version()) & INT_MAX);
   std::array<int, answers> all{may_begin, has_own_session() ? 1 : 0, own_version, -own_version};
   PMPI_Allreduce(MPI_IN_PLACE, all.data(), answers, MPI_INT, MPI_MIN, comm);
@@ -233,7 +233,7 @@ OwnCommunicators own_of_world() {
   return {ranks::private_copy(all), all, ranks::private_copy_of_self(all)};
 }
 
-/// Begins the library if `comm`, of all processes, is the first one at each, and all have one version.
+/// Begins the library if `comm`, which has all processes, is the first at each, and all have one version.
 void begin_with(MPI_Comm comm) {
   if (is_single(comm))
     say_if_apart();
@@ -243,7 +243,7 @@ void begin_with(MPI_Comm comm) {
   const lifetime::AtEnd released([is_first] {
     if (is_first) first::release_others();
   });
-  // Members of existing teams may wait already, but how members wait is only fixed when the library begins.
+  // No team may exist: its members may wait already, but only the beginning fixes how members wait.
   const bool may_begin = is_first && team::live().empty();
   std::optional<PatientBegin> patient;
   if (may_begin) patient.emplace();

@@ -9,16 +9,15 @@
 #include <string>
 #include <vector>
 
-/// The library begins with the first communicator that a process shares with others, if that communicator has
-/// all processes and is the first at each of them. Before that the library does not communicate, so no thread
-/// performs an operation that a process without the library would not know.
+/// The library begins with a communicator of all processes, if that is the first one that each of them shares
+/// with others. Until then it does not communicate: processes where it has not begun would not answer.
 namespace helper::process::first {
 
 /// Call it before making a communicator or a team. Waits while the library begins in another thread.
 void enter() noexcept;
 
-/// Undoes enter(). Call it if no communicator was made, or one of this process alone, and when MPI_Finalize
-/// or the last session ends the communicator. Call it also after making a team.
+/// Undoes enter(). Call it after making a team, or if no communicator with other processes was made. Call it
+/// also when MPI_Finalize or the last session ends the communicator.
 void leave() noexcept;
 
 /// Call it after enter(), when the thread has made a communicator of all processes. Returns whether no other
@@ -41,7 +40,7 @@ namespace helper::process::models {
 /// Call it when MPI_Init and process::start_alone() have succeeded. Communicates.
 void world_began();
 
-/// Call it instead of world_began() if this process leaves MPI alone. Waits for the report if another fails.
+/// Call it instead of world_began() if the library must not begin. If a process fails, waits for the report.
 void world_stays_native();
 
 /// Call it instead of world_began() if process::start_alone() has failed. `report` reports the error, at rank
@@ -66,8 +65,8 @@ int own_rank();
 /// std::invalid_argument, and the session counts as closed.
 void session_began(MPI_Session session);
 
-/// Call it before a session is closed. If MPI ends with this session, stops the library; then it is
-/// collective over all processes. Returns a line for each team that was not freed.
+/// Call it before a session is closed. If MPI ends with this session, stops the library, collectively over
+/// all processes. Returns a line for each team that was not freed.
 std::vector<std::string> session_ends();
 #endif
 
