@@ -26,15 +26,15 @@ enum class Why {
   not_first   ///< in some process, a communicator or a team preceded the first communicator of all processes
 };
 
-/// Records why the library does nothing. The first reason counts. `late` may hold for this process alone.
-/// Called by threads in MPI.
+/// Records why the library does nothing, unless a reason has been recorded before. Then calls say_why_idle().
+/// The reason `late` may hold for this process alone. Only a thread within an MPI function calls it.
 void stay_idle(Why why);
 
 /// Prints why the library does nothing, if this process has a team, or is_asked(). Any thread may call it.
 void say_why_idle();
 
 /// Prints, if is_asked(), that the program has initialised MPI through functions that the library does not
-/// replace. It is called in MPI calls, and when the process ends.
+/// replace. Called within MPI functions, and when the process ends.
 void say_if_unseen() noexcept;
 
 /// Returns whether a setting asks the library to act by itself, or is malformed, which start_alone() reports.
@@ -47,10 +47,10 @@ bool is_asked_at_rank_0() noexcept;
 /// sentences, the second an instruction. Only the first call in a process prints.
 void say_not_engaged(const std::string& why, const std::string& what_to_do);
 
-// Settings and hints may be accepted and yet not followed. The functions print which, and why: a line of
-// each kind, once per node unless documented otherwise. A setting counts only if the environment sets it.
+// The library may accept settings and info keys and yet not follow them. These functions print which ones,
+// and why: once per node unless documented otherwise. They report only settings that the environment sets.
 
-/// The kinds of notices. Each has a bit, because it is printed once per node.
+/// The kinds of notices. The bit of a kind is set on the node when a notice of this kind has been printed.
 enum class Notice : std::uint64_t {
   stall = 1 << 0,
   placement_of_bound_thread = 1 << 1, ///< the program has bound the thread itself
@@ -73,21 +73,21 @@ void print_once_on_node(Notice notice, const std::string& text);
 
 struct State;
 
-/// Prints which settings are not followed, when the library begins with all processes. `chunk` is the size of
-/// chunks, `least_threads` the least MPI_HELPER_THREADS of all processes. Collective over all processes.
+/// When the library begins, prints which settings are not followed. `chunk` is the size of chunks that memory
+/// allows, `least_threads` the least MPI_HELPER_THREADS of all processes. Collective over all processes.
 void say_what_is_not_followed(const State& starting, std::size_t chunk, int least_threads);
 
-/// Prints that MPI_HELPER_ARENA is not followed, if memory suffices only for `shared` bytes instead of
-/// `part`.
+/// Prints that MPI_HELPER_ARENA is not followed, if each process shares only `shared` bytes and not `part`,
+/// for lack of memory.
 void say_if_arena_is_small(const settings::Environment& environment, std::size_t shared, std::size_t part);
 
 /// If fewer threads than `wanted` were started, prints that MPI_HELPER_THREADS is not followed, and `why`.
 void say_if_threads_are_few(std::size_t started, std::size_t wanted, const std::string& why);
 
-/// Prints the info keys that begin with mpi_helper_ and are not in `read`: those that `function` reads.
+/// Prints the info keys that begin with mpi_helper_ but are not in `read`, the keys that `function` reads.
 void say_unread_keys(const char* function, MPI_Info info, std::span<const char* const> read);
 
-/// Prints that `key` has no effect, if the info object has it: `function` reads it only for `use`.
+/// If `info` has `key`, prints that `function` does not follow the key, because it is only for `use`.
 void say_if_key_is_unused(const char* function, MPI_Info info, const char* key, const char* use);
 
 } // namespace helper::process

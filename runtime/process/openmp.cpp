@@ -22,7 +22,7 @@ namespace {
 
 using Obstacle = team::OpenmpPool::Obstacle;
 
-/// By Obstacle, in the order of the summary.
+/// For each Obstacle, what the summary prints about its calls.
 constexpr std::array texts{
     "helped",
     "helped by threads at a barrier",
@@ -36,14 +36,14 @@ constexpr std::array texts{
     "before, or without, a parallel region of several threads that the calling thread has opened"};
 static_assert(texts.size() == static_cast<std::size_t>(Obstacle::obstacles));
 
-// Written by start() before is_on, for judge().
+// start() writes the fields before it sets is_on. judge() reads them.
 constinit struct {
   const team::Team* team = nullptr;
   int most = 0; // threads of this process
   int rank = 0;
   bool reports = false;
   std::uint64_t chunks_before = 0; // chunks_helped() of the team when the mode started
-  // By Obstacle. Relaxed accesses suffice: these count calls, and order nothing.
+  // The number of calls with each Obstacle. Relaxed accesses suffice: the counts order nothing.
   std::array<std::atomic<std::uint64_t>, texts.size()> calls{};
 } mode;
 
@@ -51,7 +51,7 @@ std::atomic<std::uint64_t>& calls_of(Obstacle which) noexcept {
   return mode.calls[static_cast<std::size_t>(which)];
 }
 
-/// Returns the number of threads in the calling thread's parallel region, if it is known to be in one.
+/// Returns the number of threads in the calling thread's parallel region; 1 if no such region is known.
 int threads_of_region() noexcept {
   const team::OpenmpThread* const self = team::OpenmpThread::own();
   return self == nullptr ? 1 : self->threads();
@@ -66,12 +66,12 @@ Obstacle obstacle_to(team::OpenmpPool& pool, std::size_t bytes) noexcept {
   return pool.pays(bytes) ? Obstacle::none : Obstacle::little;
 }
 
-/// Counts the call. Returns whether it is the first of its kind.
+/// Counts a call with this obstacle. Returns whether it is the first such call.
 bool count(Obstacle which) noexcept {
   return calls_of(which).fetch_add(1, std::memory_order_relaxed) == 0;
 }
 
-/// Threads at a barrier may also have helped with calls that are not counted, such as MPI_Isend.
+/// Returns whether any thread has helped, also with calls that are not counted, such as MPI_Isend.
 bool have_any_helped() noexcept {
   return calls_of(Obstacle::none).load(std::memory_order_relaxed) != 0 ||
          calls_of(Obstacle::at_barrier).load(std::memory_order_relaxed) != 0 ||
@@ -88,7 +88,7 @@ std::string account() {
   return text.empty() ? "no call that moves data" : "calls: " + text;
 }
 
-/// Returns a text with the measurements of the calling thread's pool, if there are any.
+/// Returns a text about what a region of the calling thread's pool costs; empty if that was not measured.
 std::string price() {
   const team::OpenmpPool& pool = team::OpenmpPool::own();
   const team::RegionCost& cost = pool.cost();

@@ -12,9 +12,9 @@
 #include "team/openmp_thread.hpp"
 #include "team/team.hpp"
 
-/// MPI_HELPER_THREADS=openmp: the threads of the program's OpenMP runtime help with MPI calls, in place of
-/// threads of the library. For a call outside parallel regions, the library opens one. They also help with a
-/// call that a thread makes in a region of the program while other threads of that region wait at a barrier.
+/// OpenMP mode (MPI_HELPER_THREADS=openmp): the threads of the program's OpenMP runtime help with MPI calls,
+/// in place of threads of the library. For a call outside parallel regions, the library opens a region. For a
+/// call within a region of the program, the threads that wait at a barrier of the region help.
 namespace helper::process::openmp {
 
 namespace detail {
@@ -23,13 +23,13 @@ namespace detail {
 inline constinit std::atomic<bool> is_on{false};
 
 /// Returns why no pool of OpenMP threads helps the thread's `member` with a call that moves `bytes` bytes.
-/// Counts the call, unless threads at a barrier may help: then count_at_barrier() does so at its end.
+/// Counts the call, unless it returns `at_barrier`: count_at_barrier() counts such a call at its end.
 team::OpenmpPool::Obstacle judge(const team::Member& member, std::size_t bytes);
 void count_at_barrier(bool has_had_help) noexcept;
 
 } // namespace detail
 
-/// Returns whether the mode is on. Any thread may call it.
+/// Returns whether OpenMP mode is on. Any thread may call it.
 inline bool is_on() noexcept {
   return detail::is_on.load(std::memory_order_relaxed);
 }
@@ -40,18 +40,18 @@ bool has_runtime() noexcept;
 /// Returns how many threads a parallel region of this thread would have; 0 without a supported runtime.
 int threads() noexcept;
 
-/// Returns how many threads a process has instead if there is no supported runtime: as many as OpenMP's
-/// environment variables ask for, but at most `room`, the number of cores for it.
+/// Returns how many threads transparent mode uses without a supported runtime: OMP_NUM_THREADS, or `room` if
+/// that is unset or greater. `room` is the number of cores for this process.
 int threads_instead(int room) noexcept;
 
 /// Prints that there is no supported runtime, and that the process has `threads` threads instead.
 void say_absent(int threads);
 
-/// Starts the mode: up to `most` OpenMP threads of this process may help the members of `team`, the team of
-/// the transparent mode. If `reports`, prints what it finds. Called whenever the library begins.
+/// Starts OpenMP mode: up to `most` OpenMP threads may help the members of `team`, the team of transparent
+/// mode. If `reports`, prints a summary at the end. `rank` is for texts. Called whenever the library begins.
 void start(team::Team& team, int most, int rank, bool reports);
 
-/// Ends the mode and prints a summary: if no thread has helped, rank 0 prints that.
+/// Ends OpenMP mode. Prints a summary if start() was asked to, or at rank 0 if no thread has helped.
 void stop();
 
 /// Turns the mode off in a forked child, which has no OpenMP threads.

@@ -56,15 +56,15 @@ constinit struct {
   std::atomic<LifeStage> stage{LifeStage::unseen};
   // Relaxed: only one thread initialises MPI.
   std::atomic<bool> has_entered{false};
-  // Whether a team has been made. Sequentially consistent, like the stage where both matter: if one thread
-  // writes this and reads the stage, and another does the reverse, one of them sees the other's write.
+  // Whether a team has been made. expect_phases() writes this and reads `stage`; start_with() does the
+  // reverse. All four accesses are sequentially consistent, so one of the threads sees the other's write.
   std::atomic<bool> phases_expected{false};
   // The team of the transparent mode, if it is on. Written before `stage`, and read after it. It is never
   // destroyed: threads of the program point to their places in it even after stop().
   team::Team* transparent = nullptr;
 } life;
 
-/// Returns the number of threads of the largest team of this process, which is typical of the processes.
+/// Returns the number of threads of this process's largest team, for texts about all processes.
 int threads_of(const State& running) {
   return std::max({1, running.settings.threads, running.largest_team.load(std::memory_order_relaxed)});
 }
@@ -79,7 +79,7 @@ void report(const State& running) {
   print("rank " + std::to_string(running.rank) + ": " + describe(running.place, threads_of(running)));
 }
 
-/// Reports a stall once per node: long waits may have a reason, and many threads may wait repeatedly.
+/// Reports a stall once per node, since a long wait may be intended, and many threads may wait repeatedly.
 void report_stall_once(const std::string& text) {
   print_once_on_node(Notice::stall, text + ". That has taken " +
                                         std::to_string(current().settings.stall_report.count()) +
@@ -125,7 +125,7 @@ void say_if_imagined(const Machine& machine) {
 }
 
 /// Binds the calling thread, which the library has started, to `place`. If the system refuses, the thread
-/// stays unbound. That is printed if `placement` asked for the place.
+/// stays unbound. The function prints that, unless `placement` is "none".
 void bind_helper(const std::string& placement, const Cpuset& place) noexcept {
   try {
     Machine::local().bind_thread(place);
@@ -134,8 +134,8 @@ void bind_helper(const std::string& placement, const Cpuset& place) noexcept {
   }
 }
 
-/// Binds the calling thread, a member of a team of the program, to `place`. Returns what undoes that. Returns
-/// nullptr if the system refuses, or if the program has bound the thread: it may not run on all of `given`.
+/// Binds the calling thread, a member of a team of the program, to `place`. Returns a function that undoes
+/// it; nullptr if the system refuses, or if the program has bound the thread to only a part of `given`.
 std::function<void()> bind_member(const std::string& placement, const Cpuset& given, const Cpuset& place) {
   const Machine& machine = Machine::local();
   if (topology::bound_already(machine, given)) {
@@ -232,13 +232,13 @@ void enter() noexcept {
   try {
     std::call_once(once, [] {
       life.has_entered.store(true, std::memory_order_relaxed);
-      // MPI may start threads. With one thread the system registers the process immediately. With more it
-      // waits until each core has switched threads, which takes milliseconds. Repeating costs nothing.
+      // MPI may start threads. With one thread, registering for membarrier(2) takes no time. With more, it
+      // waits until each core has switched threads, for milliseconds. Registering again later costs nothing.
       if (has_one_thread()) team::Bell::register_membarrier();
       Attendance::enter(is_asked());
     });
   } catch (const std::bad_alloc&) {
-    // Other processes take this one for a process without the library, and so does this one.
+    // This process leaves no note. So all processes, itself included, assume that it lacks the library.
   }
 }
 

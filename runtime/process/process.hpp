@@ -12,10 +12,10 @@
 #include "team/registry.hpp"
 #include "team/team.hpp"
 
-/// What the library knows of this process while MPI can be used: settings, place, the transparent team.
+/// What the library knows of this process while MPI can be used: settings, cores, transparent mode's team.
 namespace helper::process {
 
-/// Writes to standard error what the user has asked for, or one stall report. Allocates no memory.
+/// Writes `text` to standard error: what the user has asked for, or one stall report. Allocates no memory.
 inline void print(const char* text) noexcept {
   std::fprintf(stderr, "mpi_helper: %s\n", text);
 }
@@ -34,11 +34,11 @@ void enter() noexcept;
 /// Returns whether enter() was called: MPI was initialised through this library.
 bool entered() noexcept;
 
-/// Begins without the other processes, unless the library has begun: teams work within this process, and MPI
-/// is left alone, even in phases. Local. Throws std::invalid_argument if a setting is malformed.
+/// Makes the library begin without the other processes, unless it has begun: teams work within this process,
+/// and MPI calls are native even in phases. Local. Throws std::invalid_argument if a setting is malformed.
 void start_alone();
 
-/// The communicators of the library: two of all processes, and one of this process alone. They return errors.
+/// The library's communicators, with MPI_ERRORS_RETURN: two of all processes, and one of this process alone.
 struct OwnCommunicators {
   MPI_Comm messages = MPI_COMM_NULL;
   MPI_Comm operations = MPI_COMM_NULL;
@@ -93,8 +93,8 @@ void place(team::Handle handle, int size, const std::string& placement);
 /// Returns short lines about what this process uses of its node. The first line is not indented.
 std::string describe_place();
 
-/// Returns the member in whose phase the calling thread is: of the team that it joined, or of the transparent
-/// mode's team. Returns nullptr outside phases, and if the library does nothing.
+/// Returns the calling thread's member in the team that it joined, or in the team of transparent mode.
+/// Returns nullptr outside phases, and if the library does nothing.
 team::Member* present_member();
 
 } // namespace helper::process

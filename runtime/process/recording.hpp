@@ -29,8 +29,8 @@ public:
   /// nothing is to be recorded.
   static std::unique_ptr<Recording> begin(const settings::Settings& settings);
 
-  /// Ends recording, shows what was recorded, and forgets it. Called when no member records any more. Rank 0
-  /// prints `crowding`, unless empty, after the table: helpers had no cores of their own. Collective.
+  /// Ends recording, shows what was recorded, and forgets it. Called when no member records any more. If
+  /// helpers had no cores of their own, `crowding` says so, and rank 0 prints it after the table. Collective.
   void end(const std::string& crowding);
 
   ~Recording();

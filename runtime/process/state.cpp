@@ -48,7 +48,7 @@ std::atomic<const settings::Environment*> environment_read{nullptr};
 constexpr std::size_t page = 4096;
 constexpr std::size_t behind_page = page / 2;
 
-/// Returns the bytes of the half of the staging that the node shares: a part for messages, and whole slots.
+/// Returns the bytes of staging that the node shares: half of it, cut to a part for messages and whole slots.
 std::size_t shared_staging(const settings::Settings& settings) {
   const std::size_t half = settings.staging / 2;
   const std::size_t share = message::arena_share(half);

@@ -72,8 +72,8 @@ std::string describe_crowding(const ProcessPlace& place, int threads);
 /// Returns a line about the costs assumed between nodes, which only rank 0 knows; empty on a single node.
 std::string costs_between_nodes(const State& running);
 
-/// Begins everything except the transparent mode with all processes. Collective. Returns the number of
-/// threads of each process in transparent mode; 0 if it is off.
+/// Begins everything except transparent mode. Collective over all processes. Returns the number of threads of
+/// each process in transparent mode; 0 if it is off.
 int begin_with_all(State& starting);
 
 } // namespace helper::process

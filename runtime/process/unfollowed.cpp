@@ -36,7 +36,7 @@ std::string of_rank_0(std::string text) {
   return text;
 }
 
-/// Appends an entry to a list for a person.
+/// Appends `text` to a comma-separated list.
 void append(std::string& list, const std::string& text) {
   list += (list.empty() ? "" : ", ") + text;
 }
@@ -47,7 +47,7 @@ void say_unknown_names(const Environment& environment) {
   if (!names.empty()) print("no such setting: " + names + "; mpi_helper info --settings lists them");
 }
 
-/// Prints settings that differ from rank 0's, if rank 0's apply to all. Collective over all processes.
+/// Prints this process's settings that rank 0's settings replace. Collective over all processes.
 void say_differing_from_rank_0(const Environment& environment, int rank) {
   for (const settings::Variable& variable : settings::variables()) {
     if (!variable.is_of_rank_0) continue;
