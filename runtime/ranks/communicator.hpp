@@ -47,9 +47,9 @@ private:
   MPI_Group group_ = MPI_GROUP_NULL;
 };
 
-/// While it lives, MPI returns errors on `comm` and calls no handler, since the failing calls are not the
-/// user's. One thread at a time may have an object for `comm`, like the thread of a collective operation. A
-/// second object would take MPI_ERRORS_RETURN for the original handler.
+/// While an object lives, MPI returns errors on `comm` and calls no handler, since the failing calls are not
+/// the user's. One thread at a time may have an object for `comm`: a second object would take
+/// MPI_ERRORS_RETURN for the original handler.
 class ErrorsReturned {
 public:
   explicit ErrorsReturned(MPI_Comm comm) : comm_(comm) {
@@ -101,8 +101,8 @@ inline std::string communicator_name(MPI_Comm comm) {
 /// set, or else a copy of MPI_COMM_SELF; MPI_COMM_NULL if MPI has none left. Any thread in MPI may call it.
 MPI_Comm own();
 
-/// Sets the communicator that own() returns, and takes ownership, when the library begins. A later one could
-/// get a handle that the program has freed but still uses; then MPI could not report this error.
+/// Sets the communicator that own() returns, and takes ownership. Called when the library begins: a later
+/// copy could get a handle that the program has freed but still uses. MPI could not report that use.
 void own_is(MPI_Comm self);
 
 /// Frees the communicator of own(). Called before MPI ends.

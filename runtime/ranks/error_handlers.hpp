@@ -12,11 +12,11 @@
 #include "team/on_jump.hpp"
 
 /// An error handler may leave the MPI function that calls it, by longjmp or an exception. So MPI gets a
-/// stand-in for each handler (interpose/error_handlers.cpp). Within a call of the library, the stand-in only
-/// records the error. The call of the library calls the handler at its end, when no cleanup is left.
+/// stand-in for each handler (interpose/error_handlers.cpp). During a call of the library, the stand-in only
+/// records the error. At the end of the call, when no cleanup is left, the library calls the handler.
 namespace helper::ranks::error_handlers {
 
-/// The first error in the call that a thread has made.
+/// The first error in a thread's present call of the library.
 struct Postponed {
   bool is_in_call = false;
   void (*call_handler)(Postponed& error, int* code) = nullptr; ///< nullptr if there is no error
@@ -28,7 +28,7 @@ struct Postponed {
 inline thread_local constinit Postponed postponed;
 
 /// Ends a call that returns `code`. If an error was recorded, calls its handler with `code`, or with the
-/// recorded code if `code` is MPI_SUCCESS. Returns `code`, which the handler may change if it is an error.
+/// recorded code if `code` is MPI_SUCCESS. Returns `code`, or what the handler made of it if it is an error.
 inline int end_call(int code) {
   Postponed error = std::exchange(postponed, {});
   if (error.call_handler == nullptr) return code;
@@ -37,7 +37,7 @@ inline int end_call(int code) {
   return code != MPI_SUCCESS ? shown : code;
 }
 
-/// Returns the code of `call()`, after the error handler has been called.
+/// Performs `call()`, then calls the error handler if an error was recorded. Returns the code of end_call().
 template <class Call>
 [[gnu::noinline]] int call_and_report(const Call& call) {
   int code = 0;
@@ -55,7 +55,7 @@ template <class Call>
   return end_call(code);
 }
 
-/// Returns call_and_report(call); only `call()` if the program has no error handlers, or within another call.
+/// Returns call_and_report(call); only `call()` within another call, or if the program has no error handlers.
 template <class Call>
 [[gnu::always_inline]] inline int with_handlers_last(const Call& call) {
   if (team::OnJump::may_happen() && !postponed.is_in_call) [[unlikely]]

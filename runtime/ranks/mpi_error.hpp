@@ -21,8 +21,8 @@ enum class Reporting {
   by_request_or_self ///< as by_request; without a request that of MPI_COMM_SELF: quirk self_hears_once_set
 };
 
-/// Returns MPI's behaviour, from its version string. A test would have to set a handler of MPI_COMM_SELF,
-/// which cannot be undone (quirk self_hears_once_set). Any thread may call it.
+/// Returns what this MPI does, judged by its version string. Trying it out would set a handler of
+/// MPI_COMM_SELF, which cannot be undone (quirk self_hears_once_set). Any thread may call it.
 Reporting reporting() noexcept;
 
 /// Returns the communicator whose handler gets errors that concern no known communicator. It is MPI_COMM_SELF

@@ -32,7 +32,7 @@ std::uint64_t memory_seen() {
   return std::max<std::uint64_t>(std::hash<std::string>{}(seen), 1);
 }
 
-/// Returns the processes of `all` with the same memory_seen(). Returns none, at all, if it is 0 at any.
+/// Returns the processes of `all` with the same memory_seen(); MPI_COMM_NULL if that is 0 at any process.
 Communicator split_by_memory(MPI_Comm all) {
   const std::uint64_t own = memory_seen();
   std::vector<std::uint64_t> seen(static_cast<std::size_t>(size_of(all)));
@@ -50,8 +50,8 @@ bool open_file(const ShmName& name, int flags) {
   return file >= 0;
 }
 
-/// Returns, alike at all processes of `all`, whether the processes of each node see one another's files in
-/// /dev/shm. Collective over `all`; `node` is this process's node.
+/// Returns whether the processes of every node see one another's files in /dev/shm; equal at all processes.
+/// Collective over `all`; `node` is this process's node.
 bool share_files(MPI_Comm all, MPI_Comm node) {
   ShmName name = unused_shm_name();
   const bool is_first = rank_in(node) == 0;

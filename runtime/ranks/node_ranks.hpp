@@ -24,8 +24,8 @@ ShmName unused_shm_name();
 /// The processes of one node. All functions that are not noexcept are collective over these processes.
 class NodeRanks {
 public:
-  /// Finds the processes of `all` on this node: those that see the same /dev/shm since the same boot. If one
-  /// cannot tell, or misses files of others there, MPI_Comm_split_type decides. Collective over `all`.
+  /// Finds the processes of `all` on this node: those that see the same /dev/shm since the same boot. If any
+  /// cannot tell, or does not see the others' files, uses MPI_Comm_split_type. Collective over `all`.
   explicit NodeRanks(MPI_Comm all);
 
   std::size_t count() const noexcept { return in_world_.size(); }

@@ -13,22 +13,22 @@ namespace helper::ranks {
 /// The ranks of a communicator, by node. All ranks have the same data, except own_node() and own_index().
 class Nodes {
 public:
-  /// Tells all processes the nodes and positions of all. `position` is where this process is on its node: the
-  /// nearer two processes are to each other, the less their positions differ. Collective over MPI_COMM_WORLD,
-  /// called once, at MPI_Init.
+  /// Tells all processes the node and the position of every process. `position` is this process's position:
+  /// the nearer two processes of a node are to each other, the less their positions differ. Collective over
+  /// MPI_COMM_WORLD, called once, at MPI_Init.
   static void make(const NodeRanks& node, int position);
 
-  /// Returns the position on its node of a rank of MPI_COMM_WORLD. Call make() before.
+  /// Returns the position of a rank of MPI_COMM_WORLD on its node. Call make() before.
   static int position(int world_rank) noexcept;
 
-  /// Returns the first rank of MPI_COMM_WORLD on another node than rank 0, or MPI_PROC_NULL, after make().
+  /// Returns the lowest world rank on another node than rank 0, or MPI_PROC_NULL. Call make() before.
   static int first_elsewhere() noexcept;
 
   /// Makes an object without nodes: they are unknown.
   Nodes() = default;
 
-  /// Makes the nodes of a communicator. world_ranks[r] is the rank in MPI_COMM_WORLD of its rank r, and `own`
-  /// is its rank of this process. There are no nodes if any rank is not in MPI_COMM_WORLD.
+  /// Makes the nodes of a communicator, whose rank r has rank world_ranks[r] in MPI_COMM_WORLD. `own` is this
+  /// process's rank in the communicator. There are no nodes if any rank is not in MPI_COMM_WORLD.
   static Nodes of(const std::vector<int>& world_ranks, int own);
 
   /// Makes nodes: ranks with equal numbers in node_of_rank are on one node. `own` is this rank.
@@ -63,7 +63,7 @@ public:
   /// The node of this rank, and its index on that node.
   std::size_t own_node() const noexcept { return own_node_; }
   std::size_t own_index() const noexcept { return own_index_; }
-  /// Returns the index of a rank among the ranks on this node; a greater number if it is on another node.
+  /// Returns the index of a rank among the ranks on this node; for other ranks, a number above all indices.
   std::size_t index_on_own_node(int rank) const noexcept {
     if (distribution_ != Distribution::block) return found_on_own_node(rank);
     return static_cast<std::size_t>(rank) - own_node_ * most_; // wraps around if the rank is on a lower node

@@ -15,7 +15,7 @@ namespace helper::ranks {
 
 namespace {
 
-/// Returns the number of ports: MPI has at least 32,768 tags.
+/// Returns the number of ports, which is not 0, because MPI has at least 32,768 tags.
 std::int64_t ports() noexcept {
   static const auto all = (std::int64_t{world::largest_tag(world::operations())} + 1) / Port::tags;
   return all;
@@ -33,7 +33,7 @@ int Port::first_tag(std::int64_t number) noexcept {
   return static_cast<int>(number % ports()) * tags;
 }
 
-// Numbers that are not random are used cyclically, so that tags are reused only after all others.
+// Numbers that are not random only grow, so that the tags of a port are reused only after all others.
 Port Port::lease(std::int64_t least) noexcept {
   Port port;
   try {

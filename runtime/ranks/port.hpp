@@ -20,9 +20,10 @@ public:
   static int first_tag(std::int64_t number) noexcept;
 
   Port() noexcept = default;
-  /// Leases a port with free tags: that with the lowest number, `least` or greater, that no port of this
-  /// process has had. If `least` is random, leases the port of this number or, if its tags are not free, one
-  /// as if `least` were 1. Returns none if all ports are leased, or without memory. Any thread may call it.
+  /// Leases a port whose tags are free. Its number is the lowest possible one, `least` or greater, above all
+  /// earlier ones that were not random. If `least` is random, the port gets this number, or one as if `least`
+  /// were 1 if the tags are not free. Returns no port if all are leased or without memory. Any thread may
+  /// call it.
   static Port lease(std::int64_t least = 1) noexcept;
   Port(Port&& other) noexcept : number_(std::exchange(other.number_, 0)) {}
   Port& operator=(Port&& other) noexcept {
@@ -31,11 +32,11 @@ public:
   }
   ~Port();
 
-  /// Returns a number that no other port of this process has had or will have, unless random numbers repeat;
-  /// 0 if this is no port.
+  /// Returns a number that no other port of this process has had or will have, unless random numbers repeat.
+  /// Returns 0 if the object has no port.
   std::int64_t number() const noexcept { return number_; }
 
-  /// Never gives the port back: messages may still arrive there.
+  /// Keeps the destructor from giving the port back, since messages may still arrive there.
   void keep() noexcept { number_ = 0; }
 
 private:

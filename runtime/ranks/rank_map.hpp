@@ -9,8 +9,8 @@
 
 namespace helper::ranks {
 
-/// Maps the ranks of one communicator to ranks of another. Takes memory per rank only if the ranks are not
-/// evenly spaced there, as they are for rows and columns of processes. Copies share the array. Never changes.
+/// Maps the ranks of one communicator to ranks of another. Evenly spaced ranks, such as those of a row or
+/// column of processes, take no memory per rank. Others take an array, which copies share. Never changes.
 class RankMap {
 public:
   RankMap() = default;

@@ -8,8 +8,8 @@
 namespace helper::ranks {
 
 /// Returns whether the operation of `request` has finished, so that its buffer may be freed. `test(&done)`
-/// asks MPI. Stores the first error in `failed`. After an error MPI has ended the request, or has only failed
-/// to test it. If the next test fails as well, the operation counts as finished.
+/// asks MPI. Stores the first error in `failed`. After that error, the operation counts as finished if MPI
+/// has ended the request. Otherwise it counts as finished when a further test fails.
 template <class Test>
 bool over_by(const Test& test, const MPI_Request& request, int& failed) {
   int done = 0;

@@ -33,7 +33,7 @@ std::atomic<bool> more{true};
 
 constinit native::Attribute<RankMap> translated;
 
-/// Returns the ranks in MPI_COMM_WORLD of the processes that ranks on `comm` name: its own or remote group.
+/// Returns the ranks in MPI_COMM_WORLD of the group of `comm`; of the remote group if `comm` has one.
 RankMap translate(MPI_Comm comm) {
   int is_inter = 0;
   int size = 0;
@@ -78,8 +78,8 @@ void make(MPI_Comm messages, MPI_Comm operations) {
 void free() {
   MPI_Comm messages = for_messages.exchange(MPI_COMM_NULL);
   if (messages == MPI_COMM_NULL) return;
-  // A failed operation may have left messages there. MPI may refuse to free such a communicator, and call the
-  // handler of one of these two, which would end the program (quirk cannot_free_with_messages).
+  // MPI may refuse to free a communicator on which a failed operation has left messages. These objects keep
+  // it from calling a handler, which would end the program (quirk cannot_free_with_messages).
   std::optional<ErrorsReturned> by_world, by_self;
   if (native::are_predefined()) by_world.emplace(MPI_COMM_WORLD), by_self.emplace(MPI_COMM_SELF);
   PMPI_Comm_free(&messages);

@@ -7,9 +7,9 @@
 
 #include "ranks/rank_map.hpp"
 
-/// The library uses private communicators of the processes of MPI_COMM_WORLD. This file maps the ranks of
-/// other communicators to ranks there. A program that uses only sessions has no MPI_COMM_WORLD. Comments in
-/// other folders then mean the private communicators by this name.
+/// The library's private communicators have the processes of MPI_COMM_WORLD. This file maps ranks of other
+/// communicators to ranks of the private ones. A program that uses only sessions has no MPI_COMM_WORLD. Then
+/// that name means the private communicators in comments of other folders.
 namespace helper::ranks::world {
 
 /// Takes ownership of two communicators of all processes, before other threads communicate.
@@ -27,7 +27,7 @@ MPI_Comm operations() noexcept;
 /// Returns this process's rank; 0 if it is unknown. Only a thread that may call MPI may call it.
 int own_rank() noexcept;
 
-/// Returns the largest tag of MPI, which any `comm` knows. Only a thread that may call MPI may call it.
+/// Returns MPI's largest tag, which is the same for any `comm`. Only a thread that may call MPI may call it.
 int largest_tag(MPI_Comm comm) noexcept;
 
 /// Returns whether the library may announce messages, and carry operations on communicators that are new to
@@ -35,11 +35,11 @@ int largest_tag(MPI_Comm comm) noexcept;
 /// outlive the private communicators, which end with MPI_COMM_WORLD. Any thread may call it.
 bool takes_more() noexcept;
 
-/// Sets what takes_more() returns. Called before the program has a communicator of such a session.
+/// Sets what takes_more() returns. Called before an additional session has a communicator.
 void take_more(bool whether) noexcept;
 
-/// Returns the rank in MPI_COMM_WORLD of rank `rank` of `comm`, or of its remote group; MPI_UNDEFINED if it
-/// has none, or without private communicator. Only the thread that called MPI may call it. Throws MpiError.
+/// Returns the rank in MPI_COMM_WORLD of rank `rank` of `comm`, or of its remote group; MPI_UNDEFINED if
+/// none, or without private communicators. Only the thread that called MPI may call it. Throws MpiError.
 int rank(MPI_Comm comm, int rank);
 
 /// Returns the result of rank() for all ranks of `comm`.
