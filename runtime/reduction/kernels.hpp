@@ -33,7 +33,7 @@ template <class T>
 concept Bits = std::unsigned_integral<T> || std::same_as<T, Byte>;
 
 // GCC 12 fuses products into sums of vectorised complex multiplications in spite of -ffp-contract=off, except
-// across this barrier. C's complex product has no place for it, so the compiler's function is called instead.
+// across this barrier. C's complex product has no place for a barrier, so kernels call the functions below.
 template <std::floating_point T>
 T rounded(T product) {
 #if __has_builtin(__builtin_assoc_barrier)
@@ -45,8 +45,8 @@ T rounded(T product) {
 extern "C" CFloatComplex __mulsc3(float, float, float, float) noexcept;
 extern "C" CDoubleComplex __muldc3(double, double, double, double) noexcept;
 
-/// Applies an operation to two elements of a type that supports it. The expressions are native MPI's, with
-/// `upper` as inout operand: they decide about NaNs and signed zeros.
+/// Applies an operation to two elements of a type that supports it. The expressions equal native MPI's with
+/// `upper` as inout operand, so that NaNs and signed zeros give the same results.
 template <Op op, Ordered T>
 requires(op == Op::max || op == Op::min) T apply(T lower, T upper) {
   return (op == Op::max ? upper > lower : upper < lower) ? upper : lower;

@@ -26,9 +26,9 @@ constexpr std::size_t alignment = 64;
 // Helpers convert this many bytes of each operand at a time.
 constexpr std::size_t batch_bytes = 8192;
 
-/// Returns the offset in aligned memory at which to place the address of the first element. The bytes of an
-/// element may begin before or after its address. With this offset, a multiple of `alignment`, the first byte
-/// of all elements is among the first `alignment` bytes of the memory.
+/// Returns the offset in aligned memory that the address of the first element gets. Bytes of an element may
+/// precede or follow its address. The offset is a multiple of `alignment`, and the first byte of all elements
+/// is among the first `alignment` bytes of the memory.
 MPI_Aint place_of_first(const Bounds& all) {
   return -(all.lowest & -static_cast<MPI_Aint>(alignment));
 }

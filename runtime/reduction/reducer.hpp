@@ -24,9 +24,9 @@ namespace helper::reduction {
 /// The order never depends on team, timing or layout, so the result always has the same bits.
 class Reducer {
 public:
-  /// Returns a reducer for elements of `type`; nothing if native MPI shall reduce: invalid handles,
-  /// operations that are undefined for the type or defined differently (see reduction::find), elements
-  /// without data or beyond 2 GiB. Only the thread that called MPI may call it.
+  /// Returns a reducer for elements of `type`. Returns nothing, so that native MPI reduces, for invalid
+  /// handles and predefined operations without a kernel for the type (see reduction::find). So also if
+  /// elements have no data or exceed 2 GiB. Only the thread that called MPI may call it.
   static std::optional<Reducer> of(MPI_Op op, MPI_Datatype type);
 
   /// Returns a reducer that lets MPI reduce, as if the operation were user-defined.
@@ -35,14 +35,14 @@ public:
   /// Returns the bytes of a packed element.
   std::size_t element() const noexcept { return element_; }
 
-  /// Returns whether unpacked elements are equal to packed elements, without gaps.
+  /// Returns whether there is a kernel, and elements have no gaps, so that they equal packed elements.
   bool is_plain() const noexcept { return plain_; }
 
-  /// Returns whether the operation has a kernel for the type, alike at all ranks.
+  /// Returns whether the operation has a kernel for the type. All ranks get the same answer.
   bool has_kernel() const noexcept { return kernel_.has_value(); }
 
-  /// Returns whether helpers may reduce: with a kernel, or with a function that UserFunction keeps if
-  /// elements have a layout and are small, including gaps.
+  /// Returns whether helpers may reduce: there is a kernel, or UserFunction keeps the operation's function.
+  /// Such a function also needs elements that have a layout and are small, including gaps.
   bool helpers_may() const noexcept { return kernel_ || function_; }
 
   /// Returns whether contributions may be combined in any order, according to the operation's definition.
@@ -86,9 +86,9 @@ private:
   Bounds bounds_;
 };
 
-/// Reduces elements [begin, end) like Reducer::reduce(), if helpers_may(), in pieces that stay in the
-/// first-level cache. Calls `store(piece, at, bytes)` for each piece, whose operands begin at byte `at`.
-/// Pieces are written to `out`, which may be the first operand; to temporary memory if `out` is nullptr.
+/// Reduces elements [begin, end) like Reducer::reduce() in pieces that stay in the first-level cache; call it
+/// if helpers_may(). Writes pieces to `out`, which may be the first operand; to temporary memory if `out` is
+/// nullptr. Then calls `store(piece, at, bytes)` for a piece that begins at byte `at` of the operands.
 template <class Store>
 // NOLINTNEXTLINE(bugprone-exception-escape): reduce() does not throw where helpers may reduce
 void reduce_in_pieces(const Reducer& reducer, std::span<const std::byte* const> operands, std::size_t begin,

@@ -53,7 +53,7 @@ using Elements =
 /// The kernels compiled for one instruction set.
 struct Table {
   const char* name;
-  /// By operation and element; null if the operation is not defined on the element.
+  /// The kernel of each operation and element; null if the operation is not defined on the element.
   std::array<std::array<Combine, Elements::size>, operation_count> of;
 };
 

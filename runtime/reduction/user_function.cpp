@@ -13,7 +13,7 @@ namespace helper::reduction {
 
 namespace {
 
-/// The functions that are kept. Threads may create, use and free operations at once.
+/// The functions that keep() stores. Threads may create, use and free operations at once.
 struct KeptFunctions {
   std::mutex mutex; ///< guards the others
   bool is_on = false;
@@ -36,7 +36,7 @@ void UserFunction::keep(MPI_Op op, UserFunction function) noexcept {
   try {
     kept().functions.emplace(op, function);
   } catch (const std::bad_alloc&) {
-    // The thread that called MPI runs it alone.
+    // Without a stored function, only the thread that called MPI reduces.
   }
 }
 

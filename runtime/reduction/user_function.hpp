@@ -11,19 +11,19 @@
 
 namespace helper::reduction {
 
-/// A function of the program that it passed to MPI_Op_create or MPI_Op_create_c.
+/// A function that the program passed to MPI_Op_create or MPI_Op_create_c.
 class UserFunction {
 public:
   template <class Count>
   using Function = void(void*, void*, Count*, MPI_Datatype*);
 
-  /// MPI's names for the two kinds are MPI_User_function and MPI_User_function_c.
+  /// MPI calls Function<int> MPI_User_function, and Function<MPI_Count> MPI_User_function_c.
   template <class Count>
   // NOLINTNEXTLINE(google-explicit-constructor): it is the function that MPI_Op_create was given
   UserFunction(Function<Count>* function) noexcept : function_(function) {}
 
-  /// Calls the function like MPI_Reduce_local: each of the `count` elements at `inout` becomes the element at
-  /// `in` op itself. Both are unpacked. If of() has returned this object, any thread may call it.
+  /// Calls the function like MPI_Reduce_local: inout[i] becomes in[i] op inout[i], for `count` unpacked
+  /// elements. If of() has returned this object, any thread may call it.
   void operator()(const void* in, void* inout, std::size_t count, MPI_Datatype type) const {
     std::visit(
         [&]<class Count>(Function<Count>* function) {
@@ -36,8 +36,8 @@ public:
   /// From now on keep() stores functions, because the user has allowed any thread to call them.
   static void keep_all();
 
-  /// Stores the function of an operation that MPI has just made, if keep_all() was called. Replaces that of
-  /// an operation with the same handle, which was freed unseen by the library. Without memory it stores none.
+  /// Stores the function of an operation that MPI has just made, if keep_all() was called. Forgets an
+  /// operation with the same handle, which was freed unseen by the library. Without memory, stores nothing.
   static void keep(MPI_Op op, UserFunction function) noexcept;
 
   /// Forgets the function of an operation that is about to be freed, since MPI may reuse the handle.
