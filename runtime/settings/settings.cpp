@@ -16,7 +16,7 @@ namespace helper::settings {
 
 namespace {
 
-/// Returns a whole number in [low, high], or throws std::invalid_argument with the range and `else_accepted`.
+/// Reads a whole number in [low, high]. Throws std::invalid_argument with the range, then `else_accepted`.
 long long number(const std::string& text, long long low, long long high, const char* else_accepted = "") {
   long long value = 0;
   const char* const end = text.data() + text.size();
@@ -26,7 +26,7 @@ long long number(const std::string& text, long long low, long long high, const c
                               else_accepted);
 }
 
-/// Returns a number of bytes for a person.
+/// Returns `bytes` as text, with the largest suffix that gives a whole number.
 std::string with_suffix(std::size_t bytes) {
   constexpr const char* suffixes[] = {"", "K", "M", "G"};
   std::size_t unit = 0;
@@ -70,7 +70,7 @@ bool is_first(const std::string& text, const std::string& first, const std::stri
 constexpr std::size_t KiB = 1024;
 constexpr std::size_t GiB = KiB * KiB * KiB;
 
-// The functions for `assign` of a variable.
+// Functions for Variable::assign.
 
 template <std::string Settings::*member>
 void keep(Settings& settings, const std::string& text) {
@@ -93,7 +93,7 @@ void set_bytes(Settings& settings, const std::string& text) {
   settings.*member = bytes(text, low, high) / 16 * 16; // see MPIX_Helper_pack_function
 }
 
-// The purposes by which the settings are grouped on their page.
+// Values of Variable::purpose, by which the page of the settings groups them.
 constexpr const char* mode = "Mode";
 constexpr const char* placement = "Placement and waiting";
 constexpr const char* memory = "Memory";
