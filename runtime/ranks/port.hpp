@@ -21,9 +21,8 @@ public:
 
   Port() noexcept = default;
   /// Leases a port whose tags are free. Its number is the lowest possible one, `least` or greater, above all
-  /// earlier ones that were not random. If `least` is random, the port gets this number, or one as if `least`
-  /// were 1 if the tags are not free. Returns no port if all are leased or without memory. Any thread may
-  /// call it.
+  /// earlier ones that were not random. If `least` is random, the port gets it; if its tags are not free,
+  /// `least` counts as 1. Returns no port if all are leased or memory is lacking. Any thread may call it.
   static Port lease(std::int64_t least = 1) noexcept;
   Port(Port&& other) noexcept : number_(std::exchange(other.number_, 0)) {}
   Port& operator=(Port&& other) noexcept {
