@@ -86,9 +86,9 @@ private:
   Bounds bounds_;
 };
 
-/// Reduces elements [begin, end) like Reducer::reduce() in pieces that stay in the first-level cache; call it
-/// if helpers_may(). Writes pieces to `out`, which may be the first operand; to temporary memory if `out` is
-/// nullptr. Then calls `store(piece, at, bytes)` for a piece that begins at byte `at` of the operands.
+/// If helpers_may(), reduces elements [begin, end) like Reducer::reduce(), in pieces that stay in the
+/// first-level cache. Writes each piece to `out`, which may be the first operand, or to temporary memory if
+/// `out` is nullptr. Then calls `store(piece, at, bytes)`: the piece begins at byte `at` of the operands.
 template <class Store>
 // NOLINTNEXTLINE(bugprone-exception-escape): reduce() does not throw where helpers may reduce
 void reduce_in_pieces(const Reducer& reducer, std::span<const std::byte* const> operands, std::size_t begin,
