@@ -31,8 +31,8 @@ namespace helper::team {
 /// The model is tests/models/bell.pml.
 class alignas(64) Bell {
 public:
-  /// Wakes threads that sleep. Costs one load of a line that is rarely written while nobody sleeps and,
-  /// without membarrier, a fence. Any thread may call it.
+  /// Wakes threads that sleep. If nobody sleeps, costs one load of a line that is rarely written; without
+  /// membarrier also a fence. Any thread may call it.
   void ring() noexcept {
     if (somebody_may_sleep()) [[unlikely]]
       wake();
@@ -63,7 +63,7 @@ public:
   /// Allows this process to take part in membarrier(2). Returns false if the system refuses.
   static bool register_membarrier() noexcept;
 
-  /// Returns whether ring() would wake a thread. If so, the caller sees what that did before announce().
+  /// Returns whether ring() would wake threads. If so, the caller sees what they did before announce().
   bool somebody_may_sleep() const noexcept {
     if (has_membarrier_) {
       std::atomic_signal_fence(std::memory_order_seq_cst);
