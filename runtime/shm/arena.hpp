@@ -27,8 +27,8 @@ public:
   void make(const ranks::NodeRanks& node, std::size_t bytes,
             std::size_t at_once = std::numeric_limits<std::size_t>::max());
 
-  /// Gets memory for bytes [offset, offset + bytes) of this process's part. Call it before they are written
-  /// or shown. Returns false if there is no memory: then none of them may be touched. Any thread may call it.
+  /// Gets memory for bytes [offset, offset + bytes) of this process's part. Call it before these bytes are
+  /// written or shown. If there is no memory, returns false: do not touch the bytes. Any thread may call it.
   bool provide(std::size_t offset, std::size_t bytes) noexcept;
 
   /// Sets this process's part to zeros again. Called when no thread of any process communicates.
@@ -58,7 +58,7 @@ private:
 
   std::byte* own_ = nullptr;
   // Whether a piece of the own part is backed by memory. Set once, after the system has provided the piece.
-  // Relaxed: the system call orders it, and two threads may both request the same piece.
+  // Relaxed: the system call orders accesses to the piece, and two threads may both request it.
   std::vector<std::atomic<bool>> is_there_;
   std::size_t size_ = 0;
   int own_index_ = 0;

@@ -15,7 +15,7 @@ struct NodeContext {
   Arena arena;
 };
 
-/// Return this process's context, which process::begin makes, and its members. Any thread may call them.
+/// Return this process's context, which begin_with_all() fills, and its members. Any thread may call them.
 inline NodeContext& node_context() noexcept {
   return lifetime::sole<NodeContext>();
 }

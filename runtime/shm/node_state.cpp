@@ -27,7 +27,7 @@ struct NodeState::ProcessState {
   std::atomic<bool> is_refused;        // likewise; see peer_memory.hpp
   std::array<std::atomic<std::uint64_t>, Window::most_leased * Frame::most_posts> agreed; // see Posts
   PostPart part;                                                                          // likewise
-  // See shm_stream.cpp. Both ends of one stream write each word.
+  // By stream that the process sends. Both ends of the stream write the word: see claim() in shm_stream.cpp.
   alignas(64) std::array<std::atomic<std::uint32_t>, streams> claims;
 };
 
@@ -43,7 +43,7 @@ void NodeState::make(const ranks::NodeRanks& node, bool oversubscribed) {
     if (segments.empty()) segments = segment::share(node, kind, bytes, segment::Access::write);
   }
   if (segments.empty()) return;
-  // The segment is all zeros, which is the initial state of states and probes.
+  // The segment is all zeros, which is the initial value of every object in it.
   states_ = reinterpret_cast<ProcessState*>(segments.front());
   count_ = static_cast<int>(node.count());
   own_ = static_cast<int>(node.own());

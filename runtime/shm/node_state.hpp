@@ -40,22 +40,20 @@ public:
     if (team::Bell* const its = bell(world_rank)) its->ring();
   }
 
-  /// Returns a number that starts as 0, for all processes to use, of the process with this index on the node;
-  /// nullptr if nothing is shared.
+  /// Returns the counter of the process with this index on the node. It starts as 0, and all processes may
+  /// use it. Returns nullptr if nothing is shared.
   std::atomic<int>* counter(int index) const noexcept;
 
-  /// Returns a number that starts as 0, for both ends of stream `index` from the rank of MPI_COMM_WORLD to
-  /// processes of the node. Returns nullptr if nothing is shared.
+  /// Returns the word of stream `index` from a rank of MPI_COMM_WORLD to a process of its node. It starts as
+  /// 0, and both ends of the stream write it. Returns nullptr if nothing is shared.
   std::atomic<std::uint32_t>* stream(int world_rank, std::size_t index) const noexcept;
   static constexpr std::size_t streams = 16;
 
-  /// Returns the words with which the ranks of a communicator agree on the operations that they perform
-  /// (posts.hpp): one for each operation that has posts in the frame of that rank of MPI_COMM_WORLD. Returns
-  /// nullptr if nothing is shared.
+  /// Returns the words of a rank of MPI_COMM_WORLD for Posts::agree_on_next(): one for each PostWords in its
+  /// frame number `frame`. Returns nullptr if nothing is shared.
   std::atomic<std::uint64_t>* agreed(int world_rank, std::size_t frame) const noexcept;
 
-  /// Returns the place where that rank gives others parts of contributions (posts.hpp); nullptr if nothing is
-  /// shared.
+  /// Returns the PostPart of a rank of MPI_COMM_WORLD; nullptr if the rank shares nothing with this process.
   PostPart* part(int world_rank) const noexcept;
 
   /// Returns the number of processes that share the segment; 0 if nothing is shared.
@@ -69,16 +67,15 @@ public:
   /// Wakes the other processes' threads that sleep although MPI may need them.
   void call_for_progress() const noexcept;
 
-  /// Returns the word in which this process shows the name of the operation that it waits in, or 0; nullptr
-  /// if nothing is shared.
+  /// Returns the word in which this process shows in which operation it waits: transport::Waits stores the
+  /// operation's name, or 0. Returns nullptr if nothing is shared.
   std::atomic<std::uint64_t>* own_waits_in() const noexcept;
 
-  /// Returns whether that rank of MPI_COMM_WORLD is on this node and does not wait in the operation with this
-  /// name.
+  /// Returns whether a rank of MPI_COMM_WORLD is on this node and does not wait in the operation `name`.
   bool is_missing(int world_rank, std::uint64_t name) const noexcept;
 
-  /// Sets this bit. Returns whether no process of the node had set it before; if nothing is shared, whether
-  /// this process had not. Each text that is printed once per node has a bit.
+  /// Sets `bit`, which stands for a text that is printed once per node. Returns whether the bit was not set
+  /// before: by no process of the node or, if nothing is shared, not by this one.
   bool first_to_report(std::uint64_t bit) noexcept;
 
 private:

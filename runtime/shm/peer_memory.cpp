@@ -21,7 +21,7 @@ constinit struct {
   // try_copying() writes these, before any other thread communicates.
   bool works = false;
   int dumpable = 0; // the value at that time, or -1
-  // Set once, by any thread of the processes that share it; orders nothing. share_refusal() sets the pointer.
+  // Set once, by any thread that shares the flag; orders nothing. share_refusal() sets the pointer.
   std::atomic<bool> own_refusal{false};
   std::atomic<bool>* refusal = &own_refusal;
 } copying;
@@ -76,8 +76,8 @@ void try_copying(const ranks::NodeRanks& node) {
     Word found = 0;
     works = works && read(peer.process, peer.shown, &found, sizeof found) && found == peer.secret;
   }
-  // No process writes unless all have read the right words: in separate PID namespaces a number may name
-  // another process at a peer.
+  // A process writes only after all have read the right words: in separate PID namespaces, the number of a
+  // peer may belong to another process here.
   works = node.everywhere(works);
   for (const CopyTrial& peer : trials)
     works = works && write(peer.process, &secret, peer.written + node.own(), sizeof secret);

@@ -54,7 +54,7 @@ std::uint64_t Posts::post(const std::byte* data, std::size_t bytes) {
   return number;
 }
 
-/// Doubles the number of entries, or makes the first ones. Existing entries remain in place as well.
+/// Makes the first array of entries, or one of twice the size with copies of the entries. Keeps old arrays.
 void Posts::add_entries() {
   const bool are_first = entries_.empty();
   const unsigned logarithm = are_first ? logarithm_ : logarithm_ + 1;
@@ -76,7 +76,7 @@ void Posts::add_entries() {
 
 void Posts::move(std::uint64_t number, const std::byte* data) noexcept {
   const std::lock_guard lock(mutex_);
-  // Pairs with the fence in find(): whoever finds the new place sees the bytes there, whatever `moved` is.
+  // Pairs with the fence in find(): a thread that finds the new place sees its bytes, whatever `moved` is.
   entry(number).data.store(data, std::memory_order_release);
   // Pairs with find(): a thread that sees the new count finds the new place.
   own_->moved.store(own_->moved.load(std::memory_order_relaxed) + 1, std::memory_order_release);
@@ -130,9 +130,9 @@ namespace {
 constexpr int bits_of_rank = 9; // of a rank + 1
 constexpr int bits_of_number = 15;
 
-/// Returns the word of a request to a rank, or of the answer to a request of a rank: for operation `number`
-/// from byte `offset` on. All requests differ, though the number is cut off: few operations of a communicator
-/// are relayed, since later ones are native.
+/// Returns the word for a request to `rank`, or for the answer to a request of `rank`: operation `number`,
+/// from byte `offset` on. All requests differ, though only low bits of `number` are in the word: few
+/// operations of a communicator are relayed, since later ones are native.
 std::uint64_t request_of(int rank, std::uint64_t number, std::size_t offset) noexcept {
   const std::uint64_t low = number & ((std::uint64_t{1} << bits_of_number) - 1);
   return (offset << bits_of_number | low) << bits_of_rank | static_cast<std::uint64_t>(rank + 1);

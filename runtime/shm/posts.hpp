@@ -18,10 +18,10 @@
 
 namespace helper::shm {
 
-/// A rank's progress in the non-blocking operations of a communicator, or in a persistent operation: a part
-/// of its frame. Operations are numbered as in Frame, but apart. `posted`, `taken` and `moved` only grow.
+/// A rank's progress in the non-blocking operations of a communicator, or in a persistent operation. It is in
+/// the rank's Frame, but has its own operation numbers. `posted`, `taken` and `moved` only grow.
 struct alignas(64) PostWords {
-  // The last operation that the rank has posted to. Stored with release after the entry; loaded with acquire.
+  // The last operation that the rank has posted to. Stored with release after its entry; loaded with acquire.
   std::atomic<std::uint64_t> posted;
   // The rank has copied all that it needs of this operation and of all earlier ones. Stored with release. A
   // rank that loads it with acquire may reuse the memory of its contribution.
@@ -36,9 +36,9 @@ struct alignas(64) PostWords {
   std::atomic<bool> closed;
   pid_t process; ///< the rank's process; written before the frame is shown to anybody
 
-  // If the system does not let a rank read another rank's memory, the rank requests here a part of that
-  // rank's contribution to operation taken + 1. 0 if there is no request, or once the part has been read.
-  // Stored with release, and loaded with acquire before the part is overwritten.
+  // The rank's request for a part of another rank's contribution to operation taken + 1. Used if the system
+  // does not let the rank read that memory. 0 if there is no request, or once the part has been read. Stored
+  // with release, and loaded with acquire before the part is overwritten.
   std::atomic<std::uint64_t> request;
   // The request that the rank answered last. Stored with release after the part, and loaded with acquire.
   std::atomic<std::uint64_t> answered;
@@ -70,12 +70,13 @@ public:
   Posts(const Posts&) = delete;
   Posts& operator=(const Posts&) = delete;
 
-  /// Begins, with the words and bells of all ranks. `rank` is this one. The first operation is `newest` + 1.
+  /// Begins at this rank, `rank`, whose words are `own`. `words` and `bells` are those of all ranks. The
+  /// first operation is `newest` + 1.
   void open(PostWords& own, std::vector<const PostWords*> words, std::vector<team::Bell*> bells, int rank,
             std::uint64_t newest);
 
-  /// Sets the word for agree_on_next() and, by rank, the memory for relay(). Call it after open(), unless the
-  /// ranks share no memory that all may write.
+  /// Call it after open() if the ranks share memory that all may write. Sets `agreed`, the word for
+  /// agree_on_next(), and `parts`, the memory of each rank for relay().
   void share(std::atomic<std::uint64_t>* agreed, std::vector<PostPart*> parts) noexcept {
     agreed_ = agreed;
     parts_ = std::move(parts);
@@ -85,8 +86,9 @@ public:
   /// ranks. Once the system has refused copies, this returns false for all later operations.
   bool agree_on_next() noexcept;
 
-  /// Posts this rank's contribution to the next operation. It must remain until all ranks that read it have
-  /// copied it, or until move() returns. Returns its number. Throws std::bad_alloc; nothing is posted then.
+  /// Posts this rank's contribution to the next operation. Returns the operation's number. The contribution
+  /// must remain until all ranks that read it have copied it, or until move() returns. Throws std::bad_alloc;
+  /// nothing is posted then.
   std::uint64_t post(const std::byte* data, std::size_t bytes);
 
   /// Records that this rank's contribution to operation `number` is now at `data`, which has the same bytes.
@@ -105,7 +107,7 @@ public:
   bool has_taken(int rank, std::uint64_t number) const noexcept {
     return words(rank).taken.load(std::memory_order_acquire) >= number; // pairs with take()
   }
-  /// Returns whether the rank failed before it posted to the operation: it never posts or reads there.
+  /// Returns whether the rank failed before posting to the operation. Then it takes no part in the operation.
   bool has_left(int rank, std::uint64_t number) const noexcept {
     return words(rank).closed.load(std::memory_order_acquire) && !has_posted(rank, number); // in this order
   }
@@ -126,10 +128,10 @@ public:
             std::size_t bytes) const noexcept;
 
   /// If the system refuses copies and can_relay() is true, relay() and answer() replace find() and read().
-  /// relay() requests the contribution of `rank` to operation `number`, the next that this rank takes. It
-  /// appends the next part to `to` if that has come, and returns whether it has. One thread at a time calls
-  /// it. It throws std::bad_alloc. answer() answers one request of another rank; it returns false if there
-  /// was none. A thread of this rank must call answer() while other ranks may read this rank's contributions.
+  /// relay() requests the contribution of `rank` to operation `number`, the next that this rank takes. If its
+  /// next part has come, relay() appends the part to `to` and returns true. One thread at a time calls
+  /// relay(). It throws std::bad_alloc. answer() answers one request of another rank, or returns false. A
+  /// thread of this rank must call answer() while other ranks may read this rank's contributions.
   bool can_relay() const noexcept { return !parts_.empty(); }
   struct Relayed {
     std::vector<std::byte> bytes;

@@ -36,7 +36,7 @@ using Node = Regions::node_type;
 /// identifies a region, and the file only grows. Only pages that were written take memory.
 class File {
 public:
-  /// Makes a region of `bytes` bytes. Returns nullptr if the system has no memory.
+  /// Appends a region of `bytes` bytes, described in `region`. Returns nullptr if the system has no memory.
   std::byte* extend(std::size_t bytes, Region& region) noexcept {
     if (!is_there() && !(is_new() && make())) return nullptr;
     const std::uint64_t begin = size_;
@@ -163,7 +163,7 @@ Node make(File& file, std::size_t bytes) noexcept {
 // The most mappings, enough for several peers. Beyond this number all are dropped, and made again when used.
 constexpr std::size_t most_mappings = 1024;
 
-// Once mappings exceed this many bytes, those of freed memory are dropped; again when the rest has doubled.
+// Beyond this many bytes, mappings of freed regions are dropped; again when the bytes left have doubled.
 constexpr std::uint64_t least_looked_through = std::uint64_t{1} << 30;
 
 // try_mapping() writes it, before any other thread communicates.

@@ -35,9 +35,9 @@ struct Region {
   /// the memory, or if `info` requests more than page alignment. Any thread may call it within an MPI call.
   static std::byte* allocate(std::size_t bytes, MPI_Info info) noexcept;
 
-  /// Frees what allocate() returned; returns false for other addresses. Up to 64 MiB are kept for new regions
-  /// of the same sizes. Other memory is given back: its mappings read zeros. A forked child only unmaps it.
-  /// Any thread may call it.
+  /// Frees what allocate() returned; returns false for other addresses. Keeps up to 64 MiB of freed memory
+  /// for new regions. Gives other memory back to the system: its mappings then read zeros. A forked child
+  /// only unmaps the region. Any thread may call it.
   static bool release(const void* address) noexcept;
 
   /// find() returns the region that contains bytes [address, address + bytes); nothing if no region of this

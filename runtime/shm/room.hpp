@@ -17,13 +17,13 @@ namespace helper::shm {
 /// reader share. buffer_bytes() returns the best size.
 class Room {
 public:
-  /// Returns the best size of the buffer for this much second-level cache (0: unknown). The data that a core
-  /// writes there and reads from others exceed that cache. A larger buffer would become cold.
+  /// Returns the best size of the buffer for this much second-level cache (0: unknown). What a core writes
+  /// there and reads from others then exceeds that cache. A larger buffer would become cold.
   static constexpr std::size_t buffer_bytes(std::size_t second_level_cache) noexcept {
     constexpr std::size_t usual = std::size_t{1024} * 1024;
     return (second_level_cache == 0 ? usual : std::min(second_level_cache, usual)) / 4 * 3;
   }
-  /// Makes the buffer of bytes [begin, begin + bytes) of this process's part of the arena, at MPI_Init.
+  /// Uses bytes [begin, begin + bytes) of this process's part of the arena as the buffer, at MPI_Init.
   static void start(std::size_t begin, std::size_t bytes);
 
   /// Returns whether an operation of `bytes` bytes benefits from a room: they exceed a block, and the buffer
@@ -46,7 +46,7 @@ public:
   /// Returns the address of the first block; nullptr if the object has none.
   std::byte* data() const noexcept;
 
-  /// Never gives the blocks back: other ranks may still read there.
+  /// Keeps the destructor from giving the blocks back, since other ranks may still read there.
   void keep() noexcept { blocks_ = 0; }
 
 private:

@@ -66,7 +66,7 @@ std::byte* make(SegmentKind kind, std::size_t at_once, Offer& offer) {
   return is_made ? map(offer.descriptor, offer.bytes, Access::write) : nullptr;
 }
 
-/// Returns whether the system shows that `file` is the unnamed segment `name`.
+/// Returns whether `file` is an unnamed segment made as `name`, according to /proc.
 bool is_unnamed(int file, const char* name) {
   const std::string link = "/proc/self/fd/" + std::to_string(file);
   const std::string expected = "/memfd:" + std::string(name) + " (deleted)";

@@ -17,18 +17,18 @@ namespace helper::shm::segment {
 
 /// How other processes open a segment.
 enum class SegmentKind {
-  /// Through its owner's process and descriptor, until all processes have mapped it. The file has no name, so
-  /// nothing remains, even if a process is killed. The system refuses this for processes that cannot be
-  /// inspected. It does not work across PID namespaces, where a process may find another file.
+  /// Through the descriptor of its owner, which closes it when all processes have mapped the segment. The
+  /// file has no name, so nothing remains, even if a process is killed. The system refuses this for processes
+  /// that cannot be inspected. In another PID namespace, a process may find another file.
   unnamed,
-  /// By a name in /dev/shm, until all processes have mapped it. The file remains if one is killed before.
+  /// By a name in /dev/shm, until all have mapped it. If a process is killed before that, the file remains.
   named
 };
 
 /// The kinds are tried in this order.
 inline constexpr std::array kinds{SegmentKind::unnamed, SegmentKind::named};
 
-/// Returns how many bytes are left for segments on this node, including those of MPI and the program.
+/// Returns how many bytes are left on this node, for segments, MPI and the program together.
 std::size_t room(SegmentKind kind);
 
 /// Returns whether this process may make a file of `bytes` bytes. Beyond its limit the system would kill it.
@@ -36,18 +36,18 @@ bool may_make_file(std::size_t bytes) noexcept;
 
 enum class Access { read, write };
 
-/// Makes a segment of `bytes` zeros, and maps the segments of the other processes with `access`. `bytes` may
-/// differ among processes; with 0 there is no segment. This backs the first `at_once` bytes with memory;
-/// provide() gets memory for the rest. Returns the addresses by process; nullptr if a process has no segment.
-/// If the system refuses at any process, returns an empty vector at all. Collective over `node`.
+/// Makes a segment of `bytes` zeros, and maps the other processes' segments with `access`. Processes may
+/// differ in `bytes`; with 0 a process has no segment. Backs the first `at_once` bytes with memory; provide()
+/// gets memory for the rest. Returns the addresses by process; nullptr for a process without a segment. If
+/// the system refuses at any process, returns an empty vector at all processes. Collective over `node`.
 std::vector<std::byte*> share(const ranks::NodeRanks& node, SegmentKind kind, std::size_t bytes,
                               Access access, std::size_t at_once = std::numeric_limits<std::size_t>::max());
 
 /// Returns whether this system lets processes request pages (Linux since 5.14).
 bool can_provide() noexcept;
 
-/// Gets memory for the pages of an own segment from `address`, a page boundary, on. Their contents stay. If
-/// the system has no memory, returns false: then a write would raise SIGBUS. Any thread may call it.
+/// Gets memory for `bytes` bytes of this process's segment from `address`, a page boundary, on. Contents
+/// stay. If the system has no memory, returns false: then a write would raise SIGBUS. Any thread may call it.
 bool provide(std::byte* address, std::size_t bytes) noexcept;
 
 /// Opens another process's descriptor, whatever file that is by now. Returns -1 if the system refuses.

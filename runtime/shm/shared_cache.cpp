@@ -25,8 +25,8 @@ Clock::duration time_of(const Write& write) noexcept {
 
 } // namespace
 
-/// Absolute times depend on the processor, so both kinds of stores are measured. Plain stores are much slower
-/// only without a shared cache. Most of the time is latency: fewer lines would be less reliable.
+/// Absolute times depend on the processor, so both plain and streaming stores are measured. Plain stores are
+/// much slower only without a shared cache. Most of the time is latency: fewer lines would be less reliable.
 std::optional<bool> ProbedLines::are_near() noexcept {
   constexpr auto interrupted = std::chrono::microseconds(4);
   static constexpr std::array<std::byte, sizeof words_> zeros{};
@@ -96,8 +96,8 @@ void SharedCache::answer() noexcept {
                                                 std::memory_order_acq_rel); // unless the asker has withdrawn
 }
 
-/// Returns whether the last question has been answered, or is withdrawn now after many looks. If the asked
-/// process is answering at this moment, its answer may be taken for the answer to the next question.
+/// Returns whether the last question has been answered. After many looks, withdraws it and returns true. If
+/// the asked process answers at this moment, its answer may be taken for the answer to the next question.
 bool SharedCache::is_over(std::int64_t read_at) noexcept {
   const int asked = asked_.load(std::memory_order_relaxed);
   if (asked == nobody || read_at != 0) return true;
@@ -107,8 +107,8 @@ bool SharedCache::is_over(std::int64_t read_at) noexcept {
   return true;
 }
 
-/// Asks the one of `processes` that was asked longest ago, unless a third process is asking it. If that one
-/// was measured a moment ago, asks nobody and returns false: then looks cost as little as if nobody measured.
+/// Asks the process of `processes` that was asked longest ago, unless a third one asks it. Returns false
+/// without asking if that process was measured a moment ago: then looks cost as little as if nobody measured.
 bool SharedCache::ask(std::span<const int> processes) noexcept {
   constexpr int most_looks = 256;
   const int next = *std::ranges::min_element(

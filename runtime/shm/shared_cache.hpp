@@ -37,7 +37,7 @@ private:
 };
 
 /// Finds out whether this process shares a cache with other processes of the node. The system's topology is
-/// not reliable: virtual machines move their cores. So one writes to lines that another has just read.
+/// not reliable: virtual machines move their cores. So a process writes to lines that another has just read.
 class SharedCache {
 public:
   /// A process's part of memory that all processes of the node share. It starts as zeros.
@@ -58,9 +58,9 @@ public:
   /// Begins to measure, once. `all`: the probes of the node's processes; `self`: the index of this process.
   void open(std::span<Probe> all, int self);
 
-  /// Does one step, without waiting. Reads the lines of a process that asks. Measures, if the process that
-  /// was asked has just read the lines. Then asks one of `processes`, unless that was measured a moment ago.
-  /// Returns false if another look soon may help. Called when processes meet. Any thread may call it.
+  /// Does one step, without waiting. Reads the lines of a process that asks for it. Measures, if the asked
+  /// process has just read the lines. Then asks a process of `processes`, unless it was measured a moment
+  /// ago. Returns false if another look soon may help. Called when processes meet. Any thread may call it.
   bool look(std::span<const int> processes) noexcept;
 
   /// Returns whether the process shares a cache with all of `processes`. Any thread may call it.
@@ -96,7 +96,7 @@ private:
   std::vector<Other> others_; // by process
   // The process asked last, until it is measured or given up. Written by the looking thread; a relaxed hint.
   std::atomic<int> asked_{nobody};
-  // The thread in look() holds it. Only it uses the members below, Other's plain members, and the own lines.
+  // Held by the thread in look(). Only that one uses the members below, Other's plain ones and the own lines.
   std::atomic_flag is_looking_ = ATOMIC_FLAG_INIT;
   std::uint64_t questions_ = 0;
   int looks_left_ = 0;

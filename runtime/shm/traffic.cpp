@@ -15,11 +15,11 @@ namespace helper::shm::traffic {
 
 namespace {
 
-// The most messages that a process can have in the queue of another one on its node: quirk
-// sixty_four_in_queue. MPI has seen earlier messages.
+// The most messages that a process can have in the queue of another process of its node (quirk
+// sixty_four_in_queue). If it has sent more, MPI has seen the first ones.
 constexpr std::uint64_t most_queued = 64;
 
-// The counter of a process that shares nothing, and of every process until start().
+// The count of sends of a process that shares nothing, and of every process until start().
 constinit std::atomic<std::uint64_t> own_sent{0};
 
 // How often other processes had sent when this process last caught up.
@@ -49,7 +49,7 @@ namespace {
 void poll_until(std::uint64_t sent) noexcept {
   const std::uint64_t before = seen.load(std::memory_order_relaxed);
   if (sent == before) return;
-  // A poll sees at least one message, but an operation may need several.
+  // A poll sees at least one message, but MPI may need several polls to complete an operation.
   constexpr std::uint64_t least_polls = 8;
   const auto others = static_cast<std::uint64_t>(node_state().processes() - 1);
   const std::uint64_t polls = std::min(sent - before, most_queued * others) + least_polls;

@@ -28,18 +28,18 @@ namespace detail {
 [[gnu::visibility("hidden")]] inline constinit std::atomic<std::uint64_t> begun_requests{0};
 [[gnu::visibility("hidden")]] inline constinit std::atomic<std::uint64_t> begun_lasting{0};
 
-/// How often this process has called MPI to send, in memory that the processes of the node share. It grows
-/// with a load and a store, so simultaneous calls may lose counts. The consequence is one look too many or
-/// too few, after which the next call is seen. Relaxed: a thread that looks has synchronised with the sender.
-/// It grows before MPI is called, and once more at the next meet(). A thread that has seen it grow but found
-/// nothing in MPI yet looks again when it has synchronised.
+/// This process's count of its calls of MPI that send, in memory that the processes of the node share. A load
+/// and a store advance the count, so simultaneous calls may lose some. The consequence is one look at MPI too
+/// many or too few, until the next call. Relaxed: a thread that looks has synchronised with the sender. The
+/// count grows before MPI is called, and again at the next meet(). So a thread that has seen it grow, but has
+/// found nothing in MPI yet, looks again when it has synchronised.
 [[gnu::visibility("hidden")]] extern std::atomic<std::uint64_t>* sent;
 
 /// The value of `*sent` after the last meet(). Relaxed: simultaneous meetings may cause an unnecessary look.
 inline constinit std::atomic<std::uint64_t> sent_at_last_meeting{0};
 
 /// Bit 0: an operation has used the memory of the node since MPI last caught up with earlier sends. The other
-/// bits: the number of threads in catch_up(). Before they return, MPI may not have seen all earlier sends.
+/// bits: the number of threads in catch_up(). Until these return, MPI may not have seen all earlier sends.
 /// Relaxed: a thread that asks MPI has synchronised with the threads of that operation.
 inline constinit std::atomic<unsigned> behind{0};
 inline constexpr unsigned is_behind = 1, catches_up = 2;
@@ -54,7 +54,7 @@ inline void add_requests(std::uint64_t count) noexcept {
 
 } // namespace detail
 
-/// From now on others see how often this process sends. Called at MPI_Init, after the control segment.
+/// Shows others how often this process sends, from now on. Called at MPI_Init, after NodeState::make().
 void start() noexcept;
 
 /// Record that MPI is about to be called to start a request, to make an object that lasts, or to send.
@@ -90,9 +90,9 @@ inline void forget() noexcept {
   detail::begun_lasting.store(0, std::memory_order_relaxed);
 }
 
-/// Returns how many requests are under way, some of which may have finished. It is sequentially consistent,
-/// as begin() is until threads can be in phases. One thread begins a request and then looks whether threads
-/// can be in phases. Another lets threads be in phases and then counts requests. One sees the other's write.
+/// Returns how many requests are under way, some of which may have finished. Sequentially consistent, like
+/// begin() until threads can be in phases. One thread begins a request and then looks whether threads can be
+/// in phases. Another lets threads be in phases and then counts requests. One sees the other's write.
 inline std::uint64_t requests() noexcept {
   return detail::begun_requests.load(std::memory_order_seq_cst);
 }
@@ -117,8 +117,8 @@ inline void meet() noexcept {
   detail::sent_at_last_meeting.store(sent + 1, std::memory_order_relaxed);
 }
 
-/// Records that an operation has synchronised ranks past MPI, in which MPI would have seen earlier sends of
-/// others. When a probe or a test next finds nothing, MPI catches up. Polls MPI once if others may need that.
+/// Records that an operation has synchronised ranks without MPI, so MPI may not have seen earlier sends of
+/// others. When a probe or test next finds nothing, MPI catches up. Polls MPI once if others may need that.
 inline void went_past_mpi() noexcept {
   if ((detail::behind.load(std::memory_order_relaxed) & detail::is_behind) == 0)
     detail::behind.fetch_or(detail::is_behind, std::memory_order_relaxed);

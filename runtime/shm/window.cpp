@@ -37,7 +37,7 @@ struct IdleFrames {
 struct Frames {
   std::mutex mutex; // guards what follows
   std::vector<IdleFrames> idle;
-  // Numbers start so that for each slot there is an operation before the first one.
+  // Numbers of operations start at slot_count, so that every slot has an earlier number.
   std::uint64_t newest = Frame::slot_count - 1;
 };
 

@@ -44,7 +44,7 @@ struct Frame {
     };
   };
 
-  /// A word for operations of several steps, with data for the step.
+  /// Announces a step of an operation that has several steps, with data for the step.
   struct alignas(line) Mark {
     static constexpr int step_bits = 18; // leaves 2^46 operations: two years at a million a second
     // The value is number << step_bits | step of the operation. Stored with release after what it announces,
@@ -80,14 +80,14 @@ using RoomsOfBoards = std::array<Room, Frame::board_count>;
 
 /// The frames of the ranks of a communicator on one node, leased from the arena when the communicator's
 /// shadow is made. They are given back when the shadow and the last persistent operation have been freed, and
-/// the last non-blocking operation has finished. Only the operation's thread uses them, except posts.
+/// the last non-blocking operation has finished. Only the operation's thread uses frames, except their posts.
 class Window {
 public:
   static constexpr std::size_t most_leased = 32; // frames of a process
   static constexpr int most_ranks = 256;         // of a communicator
 
-  /// Reserves space for `count` frames from byte `begin` of this process's part of the arena on, equal at all
-  /// processes of the node, at MPI_Init. Reserves nothing if the part is too small.
+  /// Reserves `count` frames from byte `begin` of this process's part of the arena on, at MPI_Init. All
+  /// processes of the node pass equal arguments. Reserves nothing if the part is too small.
   static void start(std::size_t begin, std::size_t count);
 
   /// Leases a frame of this process; nullptr if none is free. Local. Any thread may call it.
@@ -119,10 +119,10 @@ public:
   }
 
   /// Returns where to write a contribution of up to board_bytes bytes to operation `number`, so that others
-  /// find it with shown(). Call it once remain() allows it. `in_room`: in a Room, if one pays and is free.
+  /// find it with shown(). Call it when remain() allows it. `in_room`: in a Room if one pays and is free.
   std::byte* place(std::uint64_t number, std::size_t bytes, bool in_room) noexcept;
 
-  /// Returns the address of a rank's contribution whose slot shows `number`; nullptr if values are invalid.
+  /// Returns the address of a rank's contribution whose slot shows `number`; nullptr if the slot is invalid.
   const std::byte* shown(int rank, std::uint64_t number, std::size_t bytes) const noexcept;
 
   /// Returns the address of `bytes` bytes at `offset` in a rank's part of the arena; nullptr if out of range.
@@ -139,7 +139,7 @@ public:
   /// Measures whether all ranks share a cache, with at most `most` looks (see shared_cache.hpp).
   void look(int most) noexcept;
 
-  /// Returns whether it is still unknown for some rank whether it shares a cache.
+  /// Returns whether it is unknown for some rank whether it shares a cache with this rank.
   bool must_look() const noexcept { return must_look_; }
 
   /// Returns whether all ranks share a cache; false while unknown.
@@ -163,18 +163,18 @@ public:
   /// Records that this rank posts nothing more, here or to persistent operations, because it has failed.
   void close_posts() noexcept;
 
-  /// Returns whether this rank's words `index` for a persistent operation are free.
+  /// Returns whether a persistent operation can lease Frame::persistent[index] of this rank.
   bool has_free_posts(int index) const noexcept;
 
   /// Returns the greatest operation number that this rank has posted to a persistent operation.
   std::uint64_t newest_persistent() const noexcept;
 
-  /// Leases the words `index` for a persistent operation until the result is destroyed. They must be free at
-  /// all ranks. The result keeps `window` alive. `newest` is the greatest newest_persistent() of all ranks;
-  /// operations follow it. Throws std::bad_alloc.
+  /// Leases Frame::persistent[index] for a persistent operation until the result is destroyed. It must be
+  /// free at all ranks. The result keeps `window` alive. `newest` is the greatest newest_persistent() of all
+  /// ranks; numbers of operations follow it. Throws std::bad_alloc.
   static std::shared_ptr<Posts> lease_posts(std::shared_ptr<Window> window, int index, std::uint64_t newest);
 
-  /// After an error: the frame is never leased again, since ranks may still read it.
+  /// Call it after an error: the frame is never leased again, since ranks may still read it.
   void keep() noexcept { kept_ = true; }
 
 private:
@@ -196,7 +196,7 @@ private:
   std::vector<team::Bell*> bells_;      // by rank
   int rank_ = 0;
   Posts posts_;
-  // In the node's state, if there is one: the word of posts_, then the words of persistent operations.
+  // The words for Posts::agree_on_next(), if memory is shared: of posts_, then of each Frame::persistent.
   std::atomic<std::uint64_t>* agreed_ = nullptr;
   std::vector<PostPart*> shared_parts_; // by rank
   // Bit i: words i for a persistent operation are leased. The thread that destroys the lease clears the bit
