@@ -64,7 +64,7 @@ constinit struct {
   team::Team* transparent = nullptr;
 } life;
 
-/// Returns the number of threads of this process's largest team, for texts about all processes.
+/// Returns the number of threads of this process's largest team, taken as typical of all processes.
 int threads_of(const State& running) {
   return std::max({1, running.settings.threads, running.largest_team.load(std::memory_order_relaxed)});
 }
