@@ -96,7 +96,7 @@ private:
   std::vector<Other> others_; // by process
   // The process asked last, until it is measured or given up. Written by the looking thread; a relaxed hint.
   std::atomic<int> asked_{nobody};
-  // Held by the thread in look(). Only that one uses the members below, Other's plain ones and the own lines.
+  // Held by the thread in look(). Only this thread uses the members below, Other's plain ones, and the lines.
   std::atomic_flag is_looking_ = ATOMIC_FLAG_INIT;
   std::uint64_t questions_ = 0;
   int looks_left_ = 0;

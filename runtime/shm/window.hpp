@@ -139,7 +139,7 @@ public:
   /// Measures whether all ranks share a cache, with at most `most` looks (see shared_cache.hpp).
   void look(int most) noexcept;
 
-  /// Returns whether it is unknown for some rank whether it shares a cache with this rank.
+  /// Returns whether this rank does not know yet whether it shares a cache with all other ranks.
   bool must_look() const noexcept { return must_look_; }
 
   /// Returns whether all ranks share a cache; false while unknown.
