@@ -147,7 +147,7 @@ MPI_Datatype datatype_of(const Range&) {
   return datatype<std::ranges::range_value_t<Range>>();
 }
 
-/// Owns a handle of the library, which `Free` frees. It is an integer; 0 names nothing.
+/// Owns a handle, an integer that is 0 if there is none. The destructor frees the handle with `Free`.
 template <auto Free>
 class Owned {
 public:
@@ -498,7 +498,7 @@ public:
   }
 
 private:
-  /// Calls `Function` on the group and returns the value that it stores, or `answer` if it stores none.
+  /// Returns the value that `Function` stores for the group, or `answer` if it stores none.
   template <auto Function, class Answer = int>
   Answer ask(std::error_code& error, Answer answer = 0) const {
     detail::check(Function(handle(), &answer), error);
