@@ -14,7 +14,7 @@ namespace helper::advice {
 
 namespace {
 
-/// What end() needs of begin(), written by the thread that initialises MPI.
+/// What begin() leaves for end(). The thread that initialises MPI writes it.
 struct MeasuredRun {
   Clock::time_point at;
   MPI_Comm comm;

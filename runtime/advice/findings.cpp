@@ -32,7 +32,6 @@ constexpr double unlike = 0.5;      ///< the part by which a replay may differ f
 constexpr double noise = 0.02;      ///< the part of a run by which two runs may differ
 constexpr double most_rare = 0.005; ///< of the time in MPI: rarer calls are not replayed
 
-/// Returns a rank's time for one purpose.
 double in(const std::vector<double>& seconds, Purpose purpose) {
   return seconds[static_cast<std::size_t>(purpose)];
 }
@@ -69,7 +68,7 @@ void spread(std::vector<Value>& values, MPI_Comm comm) {
   PMPI_Bcast(values.data(), count * static_cast<int>(sizeof(Value)), MPI_BYTE, 0, comm);
 }
 
-/// Writes the name of the function at the address, or its object and offset.
+/// Stores the name of the function at `address`. If it has no name, stores its object file and the offset.
 void name_caller(std::uint64_t address, std::span<char> name) {
   Dl_info found{};
   const auto* const at = reinterpret_cast<const void*>(address);
@@ -106,8 +105,8 @@ std::vector<Cell> own_cells() {
   return cells;
 }
 
-/// Estimates how much time the calls of each cell take. Much of the time of a message is in the call that
-/// completes it. So cells of messages share the time of all messages, by estimated costs per call and byte.
+/// Sets each cell's weight. The call that completes a message takes much of its time. So the time of all
+/// messages is divided among the cells of messages, by estimated costs per call and byte.
 void weigh(const std::vector<double>& rank, std::vector<Cell>& cells) {
   const auto share = [](const Cell& cell) {
     if (cell.purpose != Purpose::message || cell.repetition == Repetition::none) return 0.0;
@@ -126,7 +125,7 @@ bool is_repeatable(const Cell& cell, std::size_t ranks) {
          (is_local || (cell.ranks != 1 && ranks != 1));
 }
 
-/// Returns cells that cover most of the time of all ranks. Each stands for one call, to be replayed.
+/// Returns the cells to replay, in which all ranks spend most time. Each becomes one call of average size.
 std::vector<Cell> heaviest(const std::vector<std::vector<Cell>>& by_rank) {
   std::vector<std::pair<double, Cell>> sums;
   double all = 0;
@@ -171,7 +170,7 @@ std::string command_line() {
   return text;
 }
 
-/// How long each rank has waited for other ranks, in collective operations that all their ranks have timed.
+/// How long each rank has waited for others, in those collective operations that all their ranks have timed.
 struct Lateness {
   std::vector<double> waited, spent; ///< seconds, by rank
   std::vector<double> blamed;        ///< how long others have waited for this rank
@@ -179,7 +178,7 @@ struct Lateness {
   double share_waited(std::size_t rank) const { return spent[rank] > 0 ? waited[rank] / spent[rank] : 0; }
 };
 
-/// The stays of all ranks in one operation.
+/// The stays in one operation, each with its rank.
 using Stays = std::vector<std::pair<std::size_t, Stay>>;
 
 void add_visits(const Stays& visits, Lateness& sums) {
@@ -214,8 +213,8 @@ struct OfAll {
   std::vector<std::vector<Range>> replays; ///< of `repeated`, as replay() returns them
 };
 
-/// Adds what teams save in calls that natively take as long as `calls` calls with the replayed `times`: at
-/// most `most`, the time in which the calls did not wait. A mean over ranks counts the part `part` of it.
+/// Adds what each team size saves in `calls` calls that take the replayed `times`, but at most `most`
+/// seconds. Multiplies it by `part`, one over the number of ranks, so that sums over the ranks are means.
 void add_saved(double calls, const std::vector<Range>& times, double most, double part, Findings& findings,
                CallSite& place) {
   const auto limited = [&](double seconds) { return part * std::min(calls * seconds, most); };
@@ -282,7 +281,8 @@ void widen(Findings& findings) {
   }
 }
 
-/// Divides a rank's time in MPI. In collective operations all but waiting is work; in messages, their replay.
+/// Divides a rank's time in MPI. A collective call works while it waits for no rank. A message works as long
+/// as its replay takes. The rest is waiting.
 Spent spent_of(const OfAll& all, std::size_t rank) {
   const std::vector<double>& seconds_in = all.seconds[rank];
   const double in_messages = in(seconds_in, Purpose::message);
@@ -346,7 +346,7 @@ OfAll gather_all(std::vector<Cell> cells, const std::vector<Stay>& visits, MPI_C
   return all;
 }
 
-/// Begins the library, and fills in what it finds out. Returns the number of cores of each process.
+/// Begins the library, and stores how long that took. Returns the fewest cores that a process has to itself.
 int begin_library(Findings& findings, MPI_Comm comm) {
   PMPI_Barrier(comm);
   const auto begin = Clock::now();

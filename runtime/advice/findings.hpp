@@ -32,10 +32,10 @@ struct Range {
 
 Range range_of(std::vector<double> values);
 
-/// Replays each call of `wanted`, which is equal at all ranks, natively and with teams of these sizes.
-/// Returns, by call, its seconds at the slowest rank: first natively, then for each team size. The ranges are
-/// over batches of calls. `own` are this process's cells, which have the datatypes. Collective over `comm`.
-/// The library must have begun.
+/// Replays each call of `wanted`, natively and with teams of these sizes. `wanted` is equal at all ranks.
+/// Returns for each call its seconds at the slowest rank: first natively, then with each team size. Each
+/// range is over batches of calls. `own` are this process's cells, which have the datatypes. The library must
+/// have begun. Collective over `comm`.
 std::vector<std::vector<Range>> replay(const std::vector<Cell>& wanted, const std::vector<Cell>& own,
                                        const std::vector<int>& team_sizes, MPI_Comm comm);
 

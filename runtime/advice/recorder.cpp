@@ -19,8 +19,8 @@ namespace {
 constexpr std::size_t most_cells = 1024;
 constexpr std::size_t most_visits = 8192;
 
-// The cost of timing a call. It is `if_short` if calls are less than `is_short` apart, since caches are cold
-// and other ranks wait. `share`: the part of the run that timing may take.
+// The seconds that timing a call costs. They are `if_short` if calls are less than `is_short` apart: then
+// timing misses caches and delays other ranks. `share` is the part of the run that timing may take.
 constexpr double seconds_per_timed_call = 120e-9, if_short = 1e-6, is_short = 10e-6;
 constexpr double share = 0.004;
 
@@ -41,7 +41,7 @@ std::uint8_t index_of(const std::array<Handle, size>& known, Handle handle) noex
   return static_cast<std::uint8_t>(found == known.end() ? 0 : found - known.begin());
 }
 
-/// Returns a number that identifies the processes of a communicator, the same at all of these processes.
+/// Returns an identifier of the processes of `comm`, equal at all of them. Sets `ranks` to their number.
 std::uint64_t number_of(MPI_Comm comm, std::int64_t& ranks) {
   int is_inter = 0;
   if (comm == MPI_COMM_NULL || PMPI_Comm_test_inter(comm, &is_inter) != MPI_SUCCESS || is_inter != 0)
@@ -95,7 +95,7 @@ bool is_on() noexcept {
   return is_wanted;
 }
 
-// Communicators of the same processes count as one group: all processes call operations in the same order.
+// Communicators of the same processes share a count: all these processes call operations in the same order.
 bool Recorder::find(MPI_Comm comm) {
   if (is_counted_ || !has_lost(comm)) return false;
   if (is_stale_.exchange(false, std::memory_order_relaxed)) by_comm_.clear();
@@ -161,7 +161,7 @@ void Recorder::add(std::string_view function, Purpose purpose, Repetition repeti
   wanted.ranks = static_cast<std::int32_t>(stay.ranks);
   if (stay.ranks != 0) visit(stay);
   Cell& cell = cell_of(function, wanted, data.type);
-  // An untimed call that this call represents took at most the time between calls.
+  // The untimed calls that this call represents took as long, but no longer than the time between calls.
   const double own_seconds = 1e-9 * static_cast<double>(stay.exit - stay.enter);
   const double seconds = own_seconds + static_cast<double>(weight_ - 1) * std::min(own_seconds, interval_);
   cell.calls += weight_;

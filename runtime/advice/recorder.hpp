@@ -19,7 +19,7 @@ namespace helper::advice {
 
 using trace::Clock;
 
-/// The purpose of the time in a function.
+/// The purposes by which time in MPI is reported.
 enum class Purpose : std::uint8_t { collective, message, packing, reducing, files, one_sided, other };
 inline constexpr std::size_t purposes = 7;
 
@@ -54,7 +54,7 @@ constexpr bool has_blocks(Repetition operation) noexcept {
   return operation >= Repetition::gather && operation <= Repetition::reduce_scatter;
 }
 
-/// Calls of one function at one call site, with data of one kind. It is sent to rank 0 as bytes.
+/// The calls of one function at one call site, with data of one kind. Cells are sent to rank 0 as bytes.
 struct Cell {
   std::array<char, 28> function{};
   Repetition repetition = Repetition::none;
@@ -80,7 +80,7 @@ struct Cell {
   }
 };
 
-/// When this process was in one call, and in which collective operation. It is sent to rank 0 as bytes.
+/// When this process was in one call, and in which collective operation. Stays are sent to rank 0 as bytes.
 struct Stay {
   std::uint64_t group = 0;  ///< a number for the processes that take part
   std::uint64_t number = 0; ///< of the operation among the operations of the group
@@ -96,8 +96,8 @@ struct CallData {
   MPI_Op op = MPI_OP_NULL;
 };
 
-/// Records the calls of one thread. If calls are short, timing each would cost too much. Then it times one in
-/// two, four, eight … calls, spread over all calls of a loop. Each timed call represents the others.
+/// Records the calls of one thread. If calls are short, timing each would cost too much, so it times one in
+/// two, four, eight … calls. Which call of a loop is timed varies. A timed call represents the untimed ones.
 class Recorder {
 public:
   /// Returns whether the next call of this thread is certainly not timed. It calls no function, so that the
@@ -161,11 +161,11 @@ private:
   double interval_ = 0; // seconds between calls
   MPI_Comm last_comm_ = MPI_COMM_NULL;
   Stay* last_ = nullptr; // of the group of last_comm_: the last operation
-  // Set by the thread that frees a communicator. Relaxed: a thread that uses the handle of a new communicator
-  // has synchronised with the thread that freed the old one.
+  // Whether by_comm_ may be wrong, since a communicator has been freed. The thread that frees it sets this.
+  // Relaxed: a thread that uses the handle of a new communicator has synchronised with that thread.
   std::atomic<bool> is_stale_{true};
-  // Whether skips_next() has counted the operation that enter() will time. Another thread may set is_stale_
-  // between skips_next() and find(); the operation still counts only once.
+  // Whether skips_next() has counted the operation that enter() will time. Then find() returns false, even if
+  // another thread has set is_stale_ meanwhile, so that the operation is not counted twice.
   bool is_counted_ = false;
   std::unordered_map<MPI_Comm, Stay*> by_comm_;
   std::unordered_map<std::uint64_t, Stay> groups_; // the last operation of each

@@ -31,7 +31,7 @@ double time_of(int repetitions, const Act& act) {
   return seconds_since(begin) / repetitions;
 }
 
-/// Makes memory for `count` elements of a datatype. Returns the address for MPI, which may be outside of it.
+/// Allocates `count` elements in `memory`. Returns the address for MPI, which may lie outside of `memory`.
 std::byte* make_buffer(MPI_Datatype type, MPI_Aint count, std::vector<std::byte>& memory) {
   MPI_Aint lower = 0;
   MPI_Aint extent = 0;
@@ -46,7 +46,7 @@ std::byte* make_buffer(MPI_Datatype type, MPI_Aint count, std::vector<std::byte>
   return reinterpret_cast<std::byte*>(reinterpret_cast<MPI_Aint>(memory.data()) - low);
 }
 
-/// Replays the calls of a cell, with memory of this process.
+/// Repeats the call of a cell, on buffers that the object owns.
 class Calls {
 public:
   Calls(const Cell& wanted, MPI_Datatype type, std::uint64_t unit, MPI_Comm comm)

@@ -54,7 +54,6 @@ std::string bytes_text(double bytes) {
   return text(unit == 0 ? "%.0f %s" : "%.1f %s", bytes, units[unit]);
 }
 
-/// Returns `of(spent)` for each rank.
 template <class Of>
 std::vector<double> values_of(const Findings& findings, const Of& of) {
   std::vector<double> values;
