@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The loop in mpi_helper.h that the members of a team share.
+// Implements the loop of mpi_helper.h whose pieces the members of a team run.
 
 #include "mpi_helper.h"
 
@@ -38,8 +38,8 @@ void check(MPI_Count begin, MPI_Count end, MPI_Count grain, MPIX_Helper_for_func
 
 extern "C" int MPIX_Helper_for(MPI_Helper_team team, MPI_Count begin, MPI_Count end, MPI_Count grain,
                                MPIX_Helper_for_function* function, void* data) {
-  // Set once, by the piece that writes `thrown`. Relaxed: a piece that misses it merely runs; the caller
-  // reads both after the end of all pieces, which the work list orders.
+  // Whether a piece has thrown. The first that throws sets it and writes `thrown`. Relaxed: a piece that
+  // misses it merely runs. The caller reads both after all pieces have ended, which the work list orders.
   std::atomic<bool> has_failed{false};
   std::exception_ptr thrown; // nullptr also for a foreign exception, which cannot be rethrown
   // Runs the piece [from, to), relative to the start, unless a piece has failed. For any thread.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The memory in mpi_helper.h that other ranks of the node can read in place.
+// Implements the functions of mpi_helper.h that allocate memory for other ranks of the node to read in place.
 
 #include "mpi_helper.h"
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The datatypes in mpi_helper.h that functions of the program pack.
+// Implements the datatypes of mpi_helper.h whose data are packed by functions of the program.
 
 #include "mpi_helper.h"
 

@@ -63,7 +63,7 @@ int branching_of(MPI_Info info, int fallback) {
   return api::hint(info, "mpi_helper_branching", fallback, parse_integer<1>);
 }
 
-/// Returns the scheme that the hints select. `branching` is the parent's factor.
+/// Returns the scheme that the hints select. `branching` is the branching factor if no hint names one.
 Scheme scheme_of(const char* function, MPI_Info info, int branching) {
   process::say_unread_keys(function, info,
                            std::array{"mpi_helper_branching", "mpi_helper_scheme", "mpi_helper_filler",

@@ -44,8 +44,8 @@ MPI_Count first_byte(MPI_Datatype type) {
   return begin;
 }
 
-/// Throws if the data of both buffers begin at one byte. Equal addresses alone, as of MPI_BOTTOM, do not
-/// throw.
+/// Throws if the data of both buffers begin at the same byte. Buffers at equal addresses, such as MPI_BOTTOM,
+/// may begin at different bytes.
 void check_apart(const void* send, MPI_Datatype send_type, const void* receive, MPI_Datatype receive_type) {
   if (send == receive && first_byte(send_type) == first_byte(receive_type))
     throw Rejected(MPI_ERR_BUFFER, "sendbuf is recvbuf; MPI_IN_PLACE says so");
@@ -79,7 +79,7 @@ bool has_data(int count, MPI_Datatype type) {
   return bytes_of_elements(count, type) > 0;
 }
 
-// Each of these returns a function of a group, which returns this member's call, or nothing without data.
+// Each of these makes a function: it takes a group, and returns this member's call, or nothing without data.
 
 auto barrier() {
   return [](const Sysgroup&) { return std::optional(Call{.gathers = true, .spreads = true}); };
@@ -146,8 +146,8 @@ int start(const char* function, MPIX_Sysgroup handle, MPI_Request* request, cons
   });
 }
 
-/// Returns this member's contribution to a gather and, if `gets`, its result buffer; nothing without data.
-/// `send` and `receive` are as in MPI_Gather.
+/// Returns this member's part in a gather: its contribution and, if `gets`, the buffer for the result.
+/// Returns nothing if there are no data. `send` and `receive` are as in MPI_Gather.
 std::optional<sysgroup::GatherCall> gather_call(const ranks::Elements& send, const ranks::Elements& receive,
                                                 bool gets, int size) {
   const bool in_place = gets && send.base == MPI_IN_PLACE;

@@ -26,7 +26,7 @@ using helper::api::hint;
 using helper::api::report;
 using helper::team::Misuse;
 
-/// If the calling thread is in a phase, returns when no other process depends on operations that it started.
+/// In a phase, waits until no other process waits for operations that the calling thread has started.
 void settle() {
   if (helper::team::Member* const member = helper::team::presence.member()) helper::message::settle(*member);
 }
