@@ -70,7 +70,7 @@ constinit std::array<Runtime, 2> runtimes{{
     {"libamdhip64.so", "hipPointerGetAttributes", hip_holds},
 }};
 
-/// Returns how often the process has loaded a library.
+/// Returns a number that grows whenever the process loads a library.
 std::uint64_t loads() noexcept {
   std::uint64_t count = 0;
   dl_iterate_phdr(
@@ -133,7 +133,7 @@ bool mpi_may_know() noexcept {
 /// new runtime cannot have set up a GPU.
 void keep_looking() noexcept {
   static constinit struct {
-    // A thread stores it with release, after the queries that it has found. Pairs with the acquire here.
+    // Stored with release after the queries that the thread has found; pairs with the acquire below.
     std::atomic<std::int64_t> tick{-1};
     // Relaxed: a thread that stores an older number only causes one more look.
     std::atomic<std::uint64_t> loads{0};

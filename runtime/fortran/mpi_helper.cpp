@@ -31,7 +31,7 @@ extern "C" {
 [[gnu::weak]] extern int mpi_fortran_in_place_;
 [[gnu::weak]] extern int mpi_fortran_bottom_;
 [[gnu::weak]] extern int mpi_fortran_status_ignore_;
-// mpif, a library over the standard ABI. mpi_f08 has its own status constants.
+// mpif, Fortran's interfaces over the standard ABI. Its module mpi_f08 has its own status constants.
 [[gnu::weak]] extern const int mpif_in_place_;
 [[gnu::weak]] extern const int mpif_bottom_;
 [[gnu::weak]] extern const int mpif_status_ignore_;
@@ -47,7 +47,6 @@ inline bool is(const void* reference, const void* constant) {
   return constant != nullptr && reference == constant;
 }
 
-/// Returns the C argument for a buffer.
 inline void* buffer(void* reference) {
   const auto* const common = &mpipriv1_;
   const bool has_common = common != nullptr;
