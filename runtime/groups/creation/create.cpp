@@ -72,8 +72,8 @@ int hear(const Members& members, int rank, team::Member& waiting) {
 /// Waits, lending `waiting`, until all members in [begin, end) have come. Returns their greatest `number`.
 /// Afterwards members may block briefly in MPI, since none is missing. Throws MpiError.
 ///
-/// In each round a member sends the greatest number that it knows to the member `distance` after it, and
-/// receives from the member `distance` before it. So each round has a different sender.
+/// In each round a member sends the greatest number that it knows to the member `distance` after it. It
+/// receives from the member `distance` before it, so from another sender in each round.
 int meet(const Members& members, int begin, int end, int number, team::Member& waiting) {
   const int size = end - begin;
   const auto beside = [&](int distance) {

@@ -43,13 +43,13 @@ struct Members {
   int size() const noexcept { return static_cast<int>(ranks.size()); }
 };
 
-/// `oversubscribed`: whether any node is, equal at all processes. The library calls it when it begins.
+/// The library calls it when it begins. `oversubscribed`: whether any node is, equal at all processes.
 void start(bool oversubscribed) noexcept;
 
 /// Makes the communicator of `members`, with the error handler of `members.comm`. Collective over the
 /// members; blocks. If the members are in phases, `member` is the caller's member and lends its thread;
 /// otherwise it is nullptr at all of them. If this throws MpiError, nothing remains of the communicator. The
-/// thread that called MPI calls it. Other threads may call it at the same time with other tags.
+/// thread that called MPI calls create(). Others may do so at the same time, with other tags.
 MPI_Comm create(const Members& members, Options::CreationAlgorithm algorithm, team::Member* member);
 
 } // namespace helper::groups::creation

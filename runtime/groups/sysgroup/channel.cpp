@@ -117,8 +117,8 @@ void GroupChannel::give_back(int port) noexcept {
 }
 
 /// Returns whether nobody here needs messages of this topic. The hash scheme sends messages about enrolments
-/// that have finished. Messages about a group that is unknown here may be late. They may also be early, if an
-/// enrolment or the other processes have just made the group.
+/// that have finished. Messages about a group that is unknown here may be late. Or they are early, and are
+/// needed: an enrolment or the other processes have just made the group.
 bool GroupChannel::is_stale(const Topic& topic) const {
   if (const auto known = known_.find(topic.group); known != known_.end())
     return topic.turn >= 0 && topic.turn < known->second.turn;
@@ -143,7 +143,7 @@ void GroupChannel::collect() {
     check(PMPI_Mrecv(message.words.data(), count, MPI_INT32_T, &matched, MPI_STATUS_IGNORE));
     const Topic topic = take_topic(message.words);
     deliver(topic, std::move(message));
-    // Another thread may wait for the message, or this one, if it collects messages within another wait.
+    // Another thread may wait for the message. So may this thread, if it collects within another wait.
     if (subscriptions_ > 0) shadow_->ring(rank_);
   }
 }
@@ -152,7 +152,7 @@ void GroupChannel::collect() {
 void GroupChannel::deliver(const Topic& topic, ControlMessage message) {
   if (is_stale(topic)) return;
   if (topic.turn == Topic::announcements) {
-    // Without a place, this process is still making the group or is about to free it.
+    // Without a place, this process is still making the group or is about to free it: it keeps the message.
     const auto known = known_.find(topic.group);
     const tree::Place* const place = known == known_.end() ? nullptr : known->second.place;
     if (place != nullptr && place->rank != message.words.front())

@@ -50,13 +50,12 @@ struct Topic {
   auto operator<=>(const Topic&) const = default;
 };
 
-/// A control message from process `from`.
 struct ControlMessage {
   int from;
   Words words;
 };
 
-/// The control messages that are being sent on a channel. One thread may use it.
+/// The control messages that are being sent on a channel. One thread at a time may use the object.
 class Outbox {
 public:
   /// `shadow` is the channel's.
@@ -68,7 +67,7 @@ public:
   /// Starts to send a message. Throws MpiError.
   void send(const Topic& topic, int to, Words words);
 
-  /// Returns whether all have been sent. Never blocks. Throws MpiError.
+  /// Returns whether all messages have been sent. Never blocks. Throws MpiError.
   bool is_empty();
 
 private:
@@ -85,9 +84,9 @@ private:
 /// communicator. Any thread may call any function. Ranks are ranks of the communicator.
 ///
 /// Control messages belong to enrolments, or announce messages by rank. Announcements travel along the
-/// group's tree, or directly if its ranks are processes. A thread that waits for one control message collects
-/// all that have arrived. Data of collective operations have tags of a *port*, so that they are received
-/// where they are needed. A process leases a port, a range of tags, for each group, and tells its neighbours.
+/// group's tree, or directly if its ranks are those of the communicator. A thread that waits for one control
+/// message collects all that have arrived. Data of collective operations have tags of a *port*, so that the
+/// threads that need them receive them. A port is a range of tags, which a process leases for a group.
 class GroupChannel {
 public:
   /// Returns the channel of `comm`, which lives as long as it is needed. The first call is collective and
@@ -115,15 +114,15 @@ public:
     }
   }
 
-  /// A deleter of pointers to the channel, which gives back `what`, a name or a port that the pointer's owner
-  /// has used until then. The channel must outlive the pointers.
+  /// A deleter of pointers to the channel. It gives `what` back to the channel: a name or a port that the
+  /// pointer's owner has used. The channel must outlive the pointers.
   template <class What>
   struct Held {
     What what;
     void operator()(GroupChannel* channel) const noexcept { channel->give_back(what); }
   };
 
-  /// While it lives, the channel keeps the group's control messages, except those of finished enrolments.
+  /// While a Membership lives, the channel keeps the group's control messages, except of finished enrolments.
   using Membership = std::unique_ptr<GroupChannel, Held<Name>>;
 
   /// Joins the next group that is made of the whole communicator.
@@ -133,8 +132,8 @@ public:
   /// Joins a group whose name the root has sent.
   Membership join(Name group);
 
-  /// After the first call this process passes on announcements for other members; `place` is its place in the
-  /// group. If that fails, it gives up the channel. Call the second function before the place is destroyed.
+  /// After begin_relaying() this process passes on announcements for other members; `place` is its place. If
+  /// passing on fails, it gives up the channel. Call end_relaying() before `place` is destroyed.
   void begin_relaying(Name group, const tree::Place& place) noexcept;
   void end_relaying(Name group) noexcept;
 
@@ -144,7 +143,7 @@ public:
   /// Collects arrived messages, and passes on announcements for others. If that fails, gives up the channel.
   void poll() noexcept;
 
-  /// Receives the control messages of one topic while it lives. Later ones are kept only of messages by rank.
+  /// Receives the messages of one topic while it lives. Later ones are dropped, except for messages by rank.
   class Subscription {
   public:
     Subscription(GroupChannel& channel, Topic topic);
@@ -162,8 +161,8 @@ public:
     const Topic topic_;
   };
 
-  /// Holds a range of tags, by its first tag: `tags_of_operations` tags for collective operations on the
-  /// group, and one for messages by rank. They are greater than the tags of operations on communicators.
+  /// Owns a range of tags by the first tag: `tags_of_operations` tags for collective operations on the group,
+  /// then one for messages by rank. All are greater than the tags of operations on communicators.
   using Port = std::unique_ptr<GroupChannel, Held<int>>;
   static constexpr int tags_of_operations = 36;
 
@@ -209,7 +208,7 @@ namespace relays {
 /// Lets members that wait in MPI pass announcements on. Call it once, in MPI_Init.
 void start();
 
-/// Count the channel's groups in which this process relays: one more, one less. Any thread may call them.
+/// Count one more or one less of the channel's groups in which this process relays. Any thread may call them.
 void add(GroupChannel& channel);
 void remove(GroupChannel& channel) noexcept;
 

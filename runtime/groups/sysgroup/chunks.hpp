@@ -18,11 +18,11 @@
 /// Helpers of the group operations that move data chunk by chunk.
 namespace helper::groups::sysgroup {
 
-/// The most bytes of data in one message along each edge.
+/// Data of at most `few` bytes are sent in one message along each edge.
 inline constexpr std::size_t few = std::size_t{8} * 1024;
 /// The number of chunks in flight. With several, packing, transfer and unpacking overlap.
 inline constexpr std::size_t most_in_flight = 4;
-/// A multiple of every possible number of lanes, so that chunks of equal tag follow one another in one lane.
+/// A multiple of every possible number of lanes: so chunks with the same tag use the same lane, in order.
 inline constexpr std::size_t chunks_told_apart = 12;
 static_assert(most_in_flight <= 4 && chunks_told_apart % 12 == 0);
 
@@ -37,8 +37,8 @@ inline int tag(int port, std::size_t index, SweepMessage kind) {
   return port + static_cast<int>(index % chunks_told_apart * kinds + static_cast<std::size_t>(kind));
 }
 
-/// Returns the size of a chunk if the data have `bytes` bytes, in elements of `element` bytes; at most
-/// `largest` unless one element is larger. Equal at all members.
+/// Returns the size of a chunk of `bytes` bytes of data, whose elements have `element` bytes. It is at most
+/// `largest`, unless one element is larger, and equal at all members.
 inline std::size_t chunk_size(std::size_t bytes, std::size_t element, std::size_t largest) {
   // Chunks are small enough that several are in flight, and large enough that their notes cost little.
   constexpr std::size_t smallest = std::size_t{32} * 1024;

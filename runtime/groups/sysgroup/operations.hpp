@@ -14,7 +14,7 @@
 #include "reduction/reducer.hpp"
 #include "team/team.hpp"
 
-/// The operations that are no sweeps. They block, lending `member`, and throw MpiError and PeerGaveUp.
+/// The operations other than a single Sweep. They block, lending `member`, and throw MpiError and PeerGaveUp.
 namespace helper::groups::sysgroup {
 
 /// This member's arguments of a gather, checked.
@@ -31,7 +31,7 @@ struct GatherCall {
 /// member holds the blocks of all members below it. Collective.
 void gather(team::Member& member, const Sysgroup& group, const GatherCall& call);
 
-/// This member's arguments of a scan, checked. There are data.
+/// This member's arguments of a scan, checked. The data have at least one byte.
 struct ScanCall {
   const char* function;
   ranks::Elements from, to; ///< may be the same
@@ -43,8 +43,8 @@ struct ScanCall {
 /// all ranks before each interval. An edge carries a message for each interval. Collective.
 void scan(team::Member& member, const Sysgroup& group, const ScanCall& call);
 
-// Messages by rank. The sender sends an announcement along the tree, or directly if ranks are processes. It
-// sends the data when the receiver answers. So no member stores the addresses of other members.
+// Messages by rank. The sender announces data along the tree, or directly if ranks in the group are ranks in
+// the channel. It sends the data when the receiver answers. So no member stores addresses of others.
 
 /// This member's arguments of a transfer, checked.
 struct Transfer {
@@ -55,7 +55,7 @@ struct Transfer {
   int tag;            ///< for receive() also MPI_ANY_TAG
 };
 
-/// Sends data. Returns when the receiver has answered and MPI has sent the data, unless it refused them.
+/// Sends data. Waits until the receiver has answered, and if it wants the data, until MPI has sent them.
 void send(team::Member& member, const Sysgroup& group, const Transfer& transfer);
 
 /// A received message.
