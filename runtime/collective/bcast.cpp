@@ -40,7 +40,8 @@ std::optional<int> bcast(team::Member& member, void* buffer, MPI_Count count, MP
                          MPI_Comm comm) {
   const bool is_valid = layout::has_functions(type) || valid_data(buffer, count, type);
   if (count <= 0 || !is_valid || comm == MPI_COMM_NULL || root < 0) return member.decline(reason::arguments);
-  // Counts may differ between ranks, but either all ranks have 0 bytes or none: then no shadow is made.
+  // Counts and types may differ between ranks. But the data have 0 bytes at all ranks or at none, so all
+  // ranks decide alike whether to make the shadow.
   auto layout = layout::Layout::of(type, buffer);
   const std::size_t element = element_of(type, layout.get());
   if (element == 0) return member.decline(reason::arguments);

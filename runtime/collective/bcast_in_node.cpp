@@ -26,26 +26,26 @@ using pipeline::SharedStaging;
 using pipeline::Stores;
 namespace peer_memory = shm::peer_memory;
 
-/// The message of the root to the other ranks.
+/// What the root tells the other ranks before the data.
 struct Plan {
   std::uint64_t bytes; // of the message
   std::uint64_t chunk; // bytes; 0: the data are copied from process to process
   SlotOffer slots;     // used alternately by the chunks, if there are any
 };
 
-/// A contiguous buffer that others may copy from (the root's) or to (another rank's). Null if not contiguous.
+/// A rank's buffer, which the other side reads or writes; `begin` is null if the buffer is not contiguous.
 struct Dense {
   pid_t process;
   std::byte* begin;
 };
 
-// The first mark has the plan. Each slot has a further mark: how many chunks were packed, or taken out.
+// The note of the first mark is the plan. Each slot has a mark that counts the chunks packed, or taken out.
 constexpr std::size_t planned = 0;
 constexpr std::size_t mark_of_slot(std::size_t slot) {
   return 1 + slot;
 }
-// The mark for copied data. Its note has the rank's buffer. The root shows the mark when it has written its
-// part; another rank shows it when its buffer may be written.
+// The mark for copied data. Its note names the rank's buffer. The root shows the mark when it has written its
+// part to all ranks. Another rank shows the mark when the root may write to its buffer.
 constexpr std::size_t copied = mark_of_slot(0);
 // The note of this mark is true if the system has refused a copy. At the root, it refused the root's part for
 // some rank. At another rank, this rank lacks data, so the root sends them as a message.
@@ -54,9 +54,9 @@ static_assert(mark_of_slot(lanes) <= std::tuple_size_v<decltype(shm::Frame::mark
 
 constexpr const char* operation = "MPI_Bcast";
 
-/// Returns the size of the chunks of `bytes` bytes, for slots of up to `most` bytes. Each slot has a chunk in
-/// work, and is used again if chunks would be too large otherwise. `members` of the root's team have a core
-/// and need a part of each chunk. If they `sleep` between chunks, a part must be worth waking them.
+/// Returns the size of the chunks of `bytes` bytes: at most `most`, the size of a slot. Small data make one
+/// chunk per slot; larger data use slots again. `members` members of the root's team have a core, and each
+/// needs a part of every chunk. If they `sleep` between chunks, a part must be worth waking them.
 std::size_t chunk_of(std::size_t bytes, std::size_t members, bool sleep, std::size_t most) noexcept {
   constexpr std::size_t least = std::size_t{8} * 1024;
   constexpr std::size_t part_of_woken = std::size_t{256} * 1024;
@@ -70,8 +70,8 @@ std::size_t chunk_of(std::size_t bytes, std::size_t members, bool sleep, std::si
   return std::min(pipeline::slot_stride(std::max(of_all, countable)), most);
 }
 
-/// Returns whether chunks of `bytes` bytes in total use rooms: see pipeline::are_better_in_rooms(). Rooms do
-/// not make larger messages faster; after other work they make them slower, since rooms are not in the cache.
+/// Returns whether `bytes` bytes go through rooms instead of slots: see pipeline::are_better_in_rooms().
+/// Larger messages are not faster there; after other work they are slower, since rooms are not in the cache.
 bool are_in_rooms(std::size_t bytes, Stores stores) noexcept {
   return bytes <= std::size_t{64} * 1024 && pipeline::are_better_in_rooms(bytes, stores);
 }
@@ -126,7 +126,7 @@ private:
     for (std::size_t index = 0; index < slots; ++index) made.emplace_back(member_, shadow_);
     return made;
   }
-  /// Returns how many bytes, from byte 0 on, the root writes to contiguous buffers while ranks read the rest.
+  /// Returns how many bytes the root writes to each contiguous buffer, from byte 0 on; ranks read the rest.
   std::size_t written() const { return stream_.size() / static_cast<std::size_t>(shadow_.size()); }
 
   void send_by_copying() {

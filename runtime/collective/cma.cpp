@@ -48,7 +48,7 @@ std::span<std::byte> end(const Part& part) {
 }
 
 /// Returns how many bytes of a transfer the sender copies, from byte 0 on; the receiver copies the rest.
-/// Writing to another process is faster, so usually the sender copies all. A root copies less than others.
+/// Writing to another process is faster, so the sender copies all; if one is a root, the other copies most.
 std::size_t sent(Operation operation, std::size_t bytes, std::size_t ranks) {
   switch (operation) {
   case Operation::scatter:
@@ -120,7 +120,7 @@ private:
     }
   }
 
-  /// Removes what has been copied from the moves, unless the system has refused this rank or the peer a copy.
+  /// Drops the moves that were copied with `peer`, unless the system refused this rank or `peer` a copy.
   void settle_with(std::size_t peer) {
     shared_.await(peer, copied_mark, 1);
     if (is_refused_ || shared_.note<bool>(peer, copied_mark)) return;

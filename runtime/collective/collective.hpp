@@ -68,7 +68,7 @@ std::optional<int> scatterv(team::Member& member, const void* send, Integers sen
                             Integers displacements, MPI_Datatype send_type, void* receive,
                             MPI_Count receive_count, MPI_Datatype receive_type, int root, MPI_Comm comm);
 
-// A neighbourhood collective has the arguments of the operation among all ranks.
+// A neighbourhood collective has the arguments of its counterpart among all ranks, such as allgather().
 
 std::optional<int> allgather(team::Member& member, const void* send, MPI_Count send_count,
                              MPI_Datatype send_type, void* receive, MPI_Count receive_count,

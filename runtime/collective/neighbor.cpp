@@ -65,7 +65,7 @@ void find_in_distributed_graph(MPI_Comm comm, std::vector<int>& sources, std::ve
                                          destinations.data(), out_weights.data()));
 }
 
-/// Makes a communicator of this process, its own neighbour `count` times: in a grid twice per dimension.
+/// Makes a communicator whose only process is its own neighbour `count` times: in a grid twice a dimension.
 ranks::Communicator make_alone(int kind, int count) {
   static std::mutex making; // it is collective over own(), which all threads share
   const std::lock_guard lock(making);
@@ -83,8 +83,8 @@ ranks::Communicator make_alone(int kind, int count) {
   return ranks::Communicator(made);
 }
 
-/// Returns an order for Neighbors. `exchange(out, in)` sends the number i to neighbour i. The order sorts the
-/// sources by the numbers that arrive from them.
+/// Returns an order for Neighbors: the indices of the `count` sources, sorted by the number that comes from
+/// each. `exchange(out, in)` sends the number i to neighbour i.
 template <class Exchange>
 std::vector<std::size_t> find_order(std::size_t count, const Exchange& exchange) {
   std::vector<int> out(count), in(count);
@@ -180,7 +180,7 @@ private:
     return true;
   }
 
-  /// Ends a message whose peer has given up. Returns true for a send left to MPI, which cannot cancel it.
+  /// Ends a message whose peer has given up. Returns true if a send is left to MPI, as MPI cannot cancel it.
   bool is_left(transport::Message& message) {
     if (!shadow_.failure().gave_up(message.peer)) return false;
     if (message.incoming) {

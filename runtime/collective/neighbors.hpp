@@ -22,8 +22,8 @@ struct Neighbors {
 
   std::vector<int> sources; ///< in the order of their blocks
   std::vector<int> destinations;
-  /// The indices of the sources in the order of receives, for MPI_Neighbor_alltoall and for its vector forms.
-  /// It matters if a rank is a source several times: quirk order_of_equal_neighbours.
+  /// The orders of receives, as indices of sources. `vector_order` is for MPI_Neighbor_alltoallv and
+  /// alltoallw. They matter only if a rank is a source several times: quirk order_of_equal_neighbours.
   std::vector<std::size_t> order;
   std::vector<std::size_t> vector_order;
 };

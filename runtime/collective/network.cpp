@@ -17,8 +17,8 @@ constexpr int bytes_if_slow = 32 * 1024;
 constexpr int bytes_if_fast = 1024 * 1024;
 constexpr double seconds_if_slow = 200e-6; // of 32 KiB, or more
 
-/// Two ranks send `bytes` bytes to each other alternately, rank 0 first. Returns the seconds of one way, the
-/// minimum of several times. The first time, which makes connections, does not count.
+/// This rank and `peer` send `bytes` bytes to each other several times; rank 0 begins. Returns the seconds of
+/// one way: the least of all but the first time, which makes connections.
 double seconds_of_one_way(MPI_Comm all, int rank, int peer, std::vector<char>& data, int bytes) {
   constexpr int times = 4;
   double least = std::numeric_limits<double>::max();
@@ -32,7 +32,7 @@ double seconds_of_one_way(MPI_Comm all, int rank, int peer, std::vector<char>& d
   return least;
 }
 
-/// Returns the seconds per byte between rank 0 and another rank. Rank 0 decides whether they send 1 MiB.
+/// Returns the seconds per byte between rank 0 and another rank. Rank 0 decides if they also send 1 MiB.
 double seconds_of_byte(MPI_Comm all, int rank, int peer) {
   std::vector<char> data(bytes_if_fast);
   const double nothing = seconds_of_one_way(all, rank, peer, data, 1);

@@ -38,9 +38,9 @@ const Network& nearest_network(double per_byte) noexcept;
 /// Returns the name of the network that has these costs; nullptr if none has.
 const char* name_of_network(const NetworkCosts& costs) noexcept;
 
-/// Finds the network between nodes, with messages on `all` between rank 0 and `peer` on another node. Both
-/// ranks call it, and block. The result is valid at rank 0. Since there are few networks to choose from, each
-/// run has the same algorithms, and so the same last bits of sums. Throws std::bad_alloc.
+/// Finds the network between nodes: rank 0 and `peer`, a rank on another node, exchange messages on `all`.
+/// Both ranks call it, and block. The result is valid at rank 0. There are few networks to choose from, so
+/// every run has the same algorithms and the same last bits of sums. Throws std::bad_alloc.
 const Network& find_network(MPI_Comm all, int peer);
 
 } // namespace helper::collective

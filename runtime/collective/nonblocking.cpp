@@ -29,7 +29,7 @@ struct Begun {
 constexpr auto& all_begun = lifetime::sole<Begun>;
 
 // The number of operations that have not taken all contributions yet. It is incremented before idle members
-// are rung, so that a thread that asks too early asks again. Relaxed.
+// are rung, so a member that reads it too early is rung and reads it again. Relaxed.
 constinit std::atomic<int> untaken{0};
 
 /// Forgets operations that have finished. The caller holds the mutex.
@@ -37,7 +37,7 @@ void erase_over() noexcept {
   std::erase_if(all_begun().all, [](const auto& operation) { return operation->is_over(); });
 }
 
-/// Throws PeerGaveUp if a rank has failed, so that it would neither post nor read in the next operation.
+/// Throws PeerGaveUp if a rank has failed, and so would neither post to the next operation nor read in it.
 void check_peers(const Posts& posts, MPI_Comm comm) {
   const std::uint64_t next = posts.newest() + 1;
   for (int rank = 0; rank < posts.ranks(); ++rank) {

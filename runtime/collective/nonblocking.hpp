@@ -17,16 +17,15 @@
 #include "shm/posts.hpp"
 #include "team/team.hpp"
 
-/// The non-blocking and persistent reductions that a team carries, among ranks of a node. The primary calls
-/// each in a phase, with the arguments of the MPI function (MPI-4.0, section 6.12). A function that leaves
-/// the call to native MPI does nothing and returns nothing. A non-blocking operation is also left to MPI if
-/// no earlier operation has made the shadow of the communicator: ranks that make it wait for one another. All
-/// ranks leave a call to MPI, or none. The functions throw ranks::MpiError, and PeerGaveUp if another rank
-/// has failed on the communicator.
+/// The non-blocking and persistent reductions that a team carries among ranks of a node. The primary calls a
+/// function in a phase, with the arguments of the MPI function (MPI-4.0, section 6.12). If native MPI must
+/// carry the call, which it does at all ranks or at none, the function does nothing and returns nothing. A
+/// non-blocking call is also native if the communicator has no shadow yet: to make it, ranks would wait for
+/// each other. Throws ranks::MpiError, and PeerGaveUp if another rank has failed on the communicator.
 ///
-/// A rank posts its contribution (shm/posts.hpp), and copies what it needs as soon as other ranks have posted
-/// theirs. So a rank that has begun an operation never delays the others. A communicator completes operations
-/// in the order in which they were begun. Any thread that waits in MPI, or is idle, does a piece of them.
+/// A rank posts its contribution (shm/posts.hpp). It copies what it needs as soon as other ranks have posted.
+/// So once it has begun, it never delays other ranks. A communicator completes operations in the order in
+/// which they were begun. Any thread that waits in MPI, or is idle, does pieces of them.
 namespace helper::collective {
 
 /// The library calls start_nonblocking() when it begins, before there are members. It calls
@@ -38,7 +37,7 @@ void stop_nonblocking() noexcept;
 struct Making {
   // NOLINTNEXTLINE(google-explicit-constructor): the MPI function's argument
   Making(MPI_Request* of) noexcept : request(of) {}
-  /// For the persistent function `function`. Native MPI makes its request once the ranks have agreed.
+  /// For the persistent function `function`. Once the ranks agree to carry it, native MPI makes the request.
   Making(MPI_Request* of, const char* function,
          std::shared_ptr<const message::persistent::PersistentOperation>& made) noexcept
       : request(of), name(function), persistent(&made) {}
@@ -83,8 +82,8 @@ struct Participation {
 /// called before anything is allocated, and allocates nothing: lack of memory at one rank must not decide.
 bool carries(const team::Member& member, const Shadow& shadow, Operation operation, std::size_t bytes);
 
-/// Makes an operation on the shadow. Returns MPI_SUCCESS. Returns nothing, at all ranks, if the system
-/// refuses copies or a persistent one finds no free posts. Throws MpiError, PeerGaveUp and std::bad_alloc.
+/// Makes an operation on the shadow; returns MPI_SUCCESS. Returns nothing, at all ranks, if copies are
+/// refused, or if a persistent operation finds no free posts. Throws MpiError, PeerGaveUp and std::bad_alloc.
 std::optional<int> make(team::Member& member, const Shadow& shadow, Participation&& participation,
                         const Making& making);
 
@@ -96,8 +95,8 @@ std::optional<int> make_persistent(team::Member& member, const Shadow& shadow, P
 /// operation this may make the shadow, for which the ranks wait for one another.
 const Shadow* find_shadow(team::Member& member, MPI_Comm comm, const Making& making);
 
-/// Starts an operation with `posts`, which nobody else uses meanwhile. `request` is MPI_REQUEST_NULL, or a
-/// persistent one, which stays. Reports errors on `comm`. Throws MpiError, PeerGaveUp and std::bad_alloc.
+/// Starts an operation with `posts`, which nobody else uses meanwhile. Sets `request`, unless it is
+/// persistent. Reports errors on `comm`. Throws MpiError, PeerGaveUp and std::bad_alloc.
 void begin(team::Member& member, std::shared_ptr<shm::Posts> posts, MPI_Comm comm,
            Participation&& participation, MPI_Request& request);
 

@@ -27,7 +27,7 @@ namespace {
 /// The size of a piece: the bytes of each contribution that a thread takes at a time.
 constexpr std::size_t piece_bytes = std::size_t{128} * 1024;
 
-/// The most bytes that are copied before they are reduced or unpacked, mostly in the first-level cache.
+/// The bytes that are copied at a time, so that they are still in the cache when reduced or unpacked.
 constexpr std::size_t block_bytes = std::size_t{32} * 1024;
 using Block = lifetime::ThreadBlock<block_bytes>;
 
@@ -72,7 +72,7 @@ void CollectiveOperation::prepare_result() {
 void CollectiveOperation::begin(const std::shared_ptr<CollectiveOperation>& self, MPI_Request& request) {
   const auto add = [&] {
     shm::traffic::meet();
-    // Ranks that cannot read a copy directly may still need answers after the operation is complete here.
+    // A rank that cannot read the copy may still need answers after this operation is complete here.
     if (copy_ != nullptr) peer_memory::try_own();
     begun::add(self);
     return MPI_SUCCESS;
@@ -90,7 +90,7 @@ bool CollectiveOperation::is_read() const noexcept {
   return true;
 }
 
-/// Returns whether pieces can be taken: it is this operation's turn, and no rank will still post for it.
+/// Returns whether pieces can be taken: it is this operation's turn, and each rank has posted or failed.
 bool CollectiveOperation::is_ready() noexcept {
   if (is_ready_.load(std::memory_order_acquire)) return true;
   if (!posts_->has_taken(rank_, number_ - 1)) return false;
@@ -129,7 +129,8 @@ void CollectiveOperation::run(std::size_t piece, team::Member& member) noexcept 
   team::Bell::own().ring(); // it is the next operation's turn; threads may wait for this operation
 }
 
-/// Postpones a piece until contributions have been relayed. If it cannot, the operation fails; returns false.
+/// Postpones a piece until contributions have been relayed, and returns true. If it cannot, it makes the
+/// operation fail and returns false.
 bool CollectiveOperation::postpone(std::size_t piece) noexcept {
   if (!posts_->can_relay()) return fail(MPI_ERR_OTHER), false;
   try {
@@ -173,7 +174,8 @@ bool CollectiveOperation::work_postponed(team::Member& member) noexcept {
   return did;
 }
 
-/// Returns false if the operation has failed, or if a read was refused: then the piece can be taken again.
+/// Computes a piece of the result. Returns false if the operation has failed. Also returns false if the
+/// system has refused a read; then the piece can be taken again.
 bool CollectiveOperation::take(std::size_t piece) noexcept {
   if (what_.result.bytes == 0) return true;
   if (code_.load(std::memory_order_relaxed) != MPI_SUCCESS) return false;
@@ -182,7 +184,7 @@ bool CollectiveOperation::take(std::size_t piece) noexcept {
   return what_.from.count() == 1 ? copy(begin, end) : reduce(begin, end);
 }
 
-/// Finds a rank's contribution. Returns nothing if the system refuses. A wrong size fails the operation.
+/// Finds a rank's contribution. Returns nothing if a read is refused, or if a wrong size fails the operation.
 std::optional<Posts::PostedContribution> CollectiveOperation::find(int rank) noexcept {
   Posts::PostedContribution found{contribution_, bytes_, 0, true};
   if (rank != rank_ && are_relayed_.load(std::memory_order_acquire)) { // pairs with next_postponed()
@@ -282,7 +284,7 @@ CollectiveOperation::Clock::duration CollectiveOperation::waits_for_readers() no
   return now - waits_since_;
 }
 
-/// If ranks have not read the contribution for long, moves it to a copy so that this rank can complete: these
+/// If ranks have not read the contribution for long, moves it to a copy so that this rank can complete. Those
 /// ranks may be in a call that does not return before this rank continues.
 bool CollectiveOperation::look(team::Member& member) {
   constexpr auto long_time = std::chrono::milliseconds(30);
@@ -298,8 +300,8 @@ bool CollectiveOperation::look(team::Member& member) {
   return false;
 }
 
-/// Returns whether this rank may complete although others may still read its contribution. Ranks that the
-/// system refuses need its answers. But they may wait for this rank elsewhere, so it waits only a second.
+/// Returns whether this rank may complete although others may still read its contribution. If ranks need its
+/// `answers`, as reads are refused, it waits only a second for them: they may wait for it elsewhere.
 bool CollectiveOperation::may_complete(bool answers) noexcept {
   constexpr auto long_time = std::chrono::seconds(1);
   return is_read() || (owns_contribution() && (!answers || waits_for_readers() >= long_time));

@@ -20,8 +20,8 @@
 
 namespace helper::collective {
 
-/// An operation that the rank has started. Its request stands for it. If other ranks read a copy of the
-/// contribution, the object lives until they have taken it, even after the request is completed.
+/// An operation that the rank has started, and to which its request refers. If other ranks read a copy of the
+/// contribution, the object lives until they have read the copy, even after the request is completed.
 class CollectiveOperation final : public message::NonblockingOperation {
 public:
   /// Prepares the contribution for posting. Throws MpiError and std::bad_alloc.
@@ -41,7 +41,7 @@ public:
   /// Gives a part of this rank's contribution to a rank that cannot read it. Any thread may call it.
   bool answer() noexcept { return posts_->answer(); }
 
-  /// Return whether the rank has all that it needs, and whether also nobody reads its contribution any more.
+  /// has_taken(): the rank has all that it needs. is_over(): also, nobody reads its contribution any more.
   bool has_taken() const noexcept { return has_taken_.load(std::memory_order_acquire); }
   bool is_over() const noexcept { return has_taken() && is_read(); }
 
@@ -57,7 +57,7 @@ private:
   bool step(team::Member& member) noexcept override;
 
   bool is_read() const noexcept;
-  /// Returns whether the user may change the contribution: it is a copy, or there are no bytes.
+  /// Returns whether the user may change the buffer: the contribution is a copy, or has no bytes.
   bool owns_contribution() const noexcept { return copy_ != nullptr || bytes_ == 0; }
   bool may_complete(bool answers) noexcept;
   Clock::duration waits_for_readers() noexcept;
@@ -89,15 +89,15 @@ private:
   const std::byte* contribution_ = nullptr;
   std::size_t bytes_ = 0; // of a contribution
   std::unique_ptr<std::byte[]> copy_;
-  // Any thread may store in result_. If only MPI can store the result, it is in unstored_ until completion.
+  // Any thread may store in result_: the user's buffer, or unstored_ if only MPI can store in that buffer.
   std::optional<message::ReceiveBuffer> buffer_;
   std::unique_ptr<std::byte[]> unstored_;
   layout::PackedData result_{nullptr, 0};
 
   std::uint64_t number_ = 0;
   Clock::time_point waits_since_{}; // for the ranks that read the contribution; busy_ guards it
-  // Whether all contributions that the rank reads have been posted. Any thread that finds them sets it, with
-  // release. A thread that loads it with acquire sees what the setter has seen of other ranks.
+  // Whether all contributions that the rank reads have been posted. A thread that finds this sets it with
+  // release. A thread that loads it with acquire sees what that thread has seen of other ranks.
   std::atomic<bool> is_ready_{false};
   // The number of pieces that threads have claimed, and that are done. A claim orders nothing. The thread
   // that adds the last piece to `done` has acquired what all others have released.
