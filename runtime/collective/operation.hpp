@@ -60,7 +60,6 @@ inline constexpr auto names_before = []<std::size_t... index>(std::index_sequenc
 }
 (std::make_index_sequence<static_cast<std::size_t>(end)>());
 
-/// Returns a set of operations.
 constexpr std::uint32_t set_of(std::same_as<Operation> auto... each) noexcept {
   return (0U | ... | (1U << static_cast<unsigned>(each)));
 }
@@ -86,7 +85,7 @@ inline constexpr auto& is_reduce_scatter = is_in<sets::reduce_scatters>;
 inline constexpr auto& is_scan = is_in<sets::scans>;
 inline constexpr auto& is_allgather = is_in<sets::allgathers>;
 inline constexpr auto& is_alltoall = is_in<sets::alltoalls>;
-/// Returns whether data pass each rank only once: they are either scattered or gathered.
+/// Returns whether blocks pass the ranks only once: to be reduced and scattered, or to be gathered.
 inline constexpr auto& is_one_pass = is_in<sets::reduce_scatters | sets::allgathers>;
 /// Returns whether the root receives data of the other ranks.
 inline constexpr auto& is_gather = is_in<set_of(Operation::gather, Operation::gatherv)>;

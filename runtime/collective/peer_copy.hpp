@@ -20,7 +20,7 @@ namespace helper::collective {
 template <class Copy>
 bool run_copying(std::size_t bytes, team::Member& member, const Copy& copy) {
   if (bytes == 0) return true;
-  // Whether the system has refused a copy. Only ever set, and read after the job's end, which orders it.
+  // Whether the system refused a copy; never reset. Read after the end of the job, which orders the stores.
   std::atomic<bool> refused = false;
   const std::size_t grain = member.team().size() == 1 ? bytes : copy_grain; // nobody else copies
   member.run(trace::Stage::copy, bytes, grain, [&](std::size_t begin, std::size_t end) noexcept {

@@ -3,7 +3,7 @@
 
 // A persistent collective is a non-blocking operation that begins when its request is started. Ranks may
 // start a communicator's operations in different orders, so each operation has its own posts. Ranks make
-// operations in the same order. They agree on the posts then, since only then may they wait for one another.
+// operations in the same order, and may wait for one another then. So they agree on the posts then.
 
 #include <algorithm>
 #include <array>
@@ -35,7 +35,7 @@ public:
       throw ranks::MpiError(ranks::unnamed_comm(), MPI_ERR_REQUEST);
     try {
       return ranks::charged_to(ranks::unnamed_comm(), [&]() -> std::optional<int> {
-        // Outside phases no rank carries it.
+        // Outside phases the operation is native at all ranks.
         if (&member == &team::alone()) return std::nullopt;
         if (posts_->is_closed()) return member.decline(reason::shadow);
         if (!posts_->agree_on_next()) return member.decline(reason::refused);
@@ -64,7 +64,7 @@ std::optional<int> make_persistent(team::Member& member, const Shadow& shadow, P
   participation.name = making.name;
   const auto made = std::make_shared<PersistentCollective>(std::move(participation));
   forget_over(); // so that their posts become free
-  // Whether each of this rank's posts is free, then minus the newest number. The ranks need the minima.
+  // For each of this rank's posts 1 if it is free, then minus the newest number. All ranks get the minima.
   std::array<long, Frame::most_persistent + 1> free{};
   for (int index = 0; index < Frame::most_persistent; ++index)
     free[static_cast<std::size_t>(index)] = shadow.window()->has_free_posts(index) ? 1 : 0;

@@ -9,9 +9,9 @@
 
 namespace helper::collective {
 
-/// The order of a shadow's ranks in schedules. Halving and doubling move most data between numbers that are
-/// far apart. So they number ranks across nodes: the first ranks of all nodes, then the second ranks, and so
-/// on. In other algorithms, or if nodes have different numbers of ranks, a rank's number is the rank.
+/// The order of a shadow's ranks in schedules. Halving and doubling move most data between distant numbers.
+/// So for them the first ranks of all nodes come first, then the second ranks, and so on. In other
+/// algorithms, or if nodes have different numbers of ranks, a rank's number is the rank.
 class RankOrder {
 public:
   /// Makes the order for the algorithm of an operation; the shadow must outlive it.

@@ -26,7 +26,7 @@ constexpr std::size_t piece_most = SharedOperation::board_bytes;
 // The number of pieces that are combined, or stored, at a time, so that waking a sleeping rank pays.
 constexpr std::size_t pieces_at_a_time = 8;
 
-// The steps of these marks count pieces, from the first on.
+// The step of each mark is a number of pieces, counted from the first piece.
 enum : std::size_t {
   combined, // pieces combined with those of all lower ranks; the note has the rank's offer
   taken     // results that the rank has stored, or does not need
@@ -129,7 +129,7 @@ private:
   }
 
   /// Wakes the previous rank if it may wait until this rank has combined more than `combined_before` pieces:
-  /// because the previous rank had no place left, or waits for nothing else.
+  /// it had no place left, or it has combined and taken all its pieces.
   void wake_rank_before(std::size_t combined_before) const {
     // With this fence, if two ranks read each other's step, one of them sees the other's write.
     std::atomic_thread_fence(std::memory_order_seq_cst);
@@ -202,7 +202,7 @@ private:
                           });
     const std::size_t taken_before = std::exchange(taken_, end);
     shared_.show_silently(taken, taken_);
-    // Of the ranks that had taken no more than this one, the last to get here sees that all have taken more.
+    // Of the ranks that had taken the fewest pieces, the last to pass this fence sees that all took more.
     std::atomic_thread_fence(std::memory_order_seq_cst);
     if (self_ != last_ && taken_by_all() > taken_before) shared_.wake(last_);
   }

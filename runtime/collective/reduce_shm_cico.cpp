@@ -103,9 +103,9 @@ public:
             const Results& results)
       : shared_(shared), reduction_(reduction), from_(from), shares_(shares), results_(results) {}
 
-  /// Shows the place of this rank's data to the others, with the next mark, and whether they should read
-  /// there. This is `wanted` if ranks share a cache or the data fit in no cache. Otherwise the cache of
-  /// another processor is slower to read than slots that are written with streaming stores.
+  /// Writes where this rank's data are, for others to see with its next mark. Rank 0's `wanted` says whether
+  /// to read them there. It is true if ranks share a cache or the data fit in no cache. Otherwise slots
+  /// written with streaming stores are read faster than another processor's cache.
   void offer(bool wanted) {
     if (!may_be()) return;
     shared_.note<MappedOffer>(contribution) = {results_.are_on_contributions() ? Place{} : place(from_),
@@ -113,9 +113,9 @@ public:
     if (results_.are_given()) shared_.note<Place>(result) = place(*results_.to());
   }
 
-  /// Returns whether to call run(), the same at all ranks. Call it when all ranks have shown the mark after
-  /// offer(). False if rank 0 does not want it or only the primary may reduce; if data are not contiguous or
-  /// cannot be mapped; or if results have no place or overwrite contributions. Blocks. Throws PeerGaveUp.
+  /// Returns whether to call run(), the same at all ranks. Call it when all ranks have shown a mark after
+  /// offer(). It needs the consent of rank 0, a kernel, and contiguous data that all ranks can map. Results
+  /// must have a place, and must not overwrite contributions. Blocks. Throws PeerGaveUp.
   bool agree() {
     if (!may_be() || !shared_.note<MappedOffer>(0, contribution).wanted) return false;
     const auto contributed = [&](std::size_t rank) {
@@ -211,8 +211,8 @@ private:
   std::vector<const std::byte*> others_; // results
 };
 
-/// Returns the number of slots wanted: one if results overwrite contributions of other rounds. Otherwise each
-/// member that has a core adds the cache of this core, and needs work while other members finish a round.
+/// Returns how many slots to lease: one if results overwrite contributions of other rounds. Otherwise members
+/// that have a core need work while others finish a round, and each adds the cache of its core.
 std::size_t slots_wanted(const SlotRounds& cut, const Results& results, const team::Team& team) {
   const auto members = static_cast<std::size_t>(team.at_work());
   const std::size_t in_flight =
@@ -220,7 +220,8 @@ std::size_t slots_wanted(const SlotRounds& cut, const Results& results, const te
   return std::min(in_flight, cut.rounds);
 }
 
-/// Returns how many slots to join for a single round in flight; 0 with helpers, or if one rank owns all.
+/// Returns how many slots to join into one, if a single round is to be in flight. Returns 0 if helpers
+/// reduce, since they need several rounds, or if one rank owns all shares.
 std::size_t joined_wanted(const SlotRounds& cut, const Shares& shares, const team::Team& team) {
   if (team.at_work() > 1 || shares.owners() == 1) return 0;
   return std::min(cut.rounds, joined_most / cut.slot);

@@ -65,8 +65,8 @@ bool fits_into_pieces(const Situation& situation) noexcept {
   return elements != 0 && situation.bytes / (elements * situation.element) < SharedOperation::most_steps;
 }
 
-/// Returns whether messages are large enough if each of `ranks` ranks sends to every other in each round. A
-/// small number of ranks, or ranks within a node, always may.
+/// Returns whether messages are large enough if each of `ranks` ranks sends to every other in each round. For
+/// few ranks, or within a node, any size is enough.
 bool sends_enough(const Situation& situation, int ranks) noexcept {
   if (situation.nodes == 1 || ranks <= few_ranks) return true;
   return std::min(situation.bytes, situation.chunk) / static_cast<std::size_t>(ranks - 1) >= least_piece;
@@ -122,7 +122,8 @@ bool may_be_native(Operation operation, const Situation& situation) noexcept {
           !native_rings(operation, situation.bytes, static_cast<std::size_t>(situation.ranks)));
 }
 
-// Ignores rows with native. Computes in the initial state: ranks with different rounding modes must agree.
+// Returns the algorithm that costs least. Native MPI competes by its costs; rows for it are ignored. Computes
+// in the state in which programs start, so that ranks with different rounding modes agree.
 Algorithm select_by_costs(Operation operation, const Situation& situation) {
   const team::InState in_state(team::ThreadState::initial());
   Algorithm chosen = Algorithm::native;

@@ -86,7 +86,7 @@ void SharedOperation::finish(std::span<const std::size_t> peers) {
 
 void SharedOperation::leave() noexcept {
   window_.finish(number_);
-  // With this fence, if two ranks read each other's word, at least one sees that the other has finished.
+  // With this fence, if two ranks read each other's `finished`, at least one sees the other's new value.
   std::atomic_thread_fence(std::memory_order_seq_cst);
   if (window_.all_finished(number_)) wake_all();
   finished_ = true;

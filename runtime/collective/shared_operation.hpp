@@ -40,8 +40,8 @@ public:
   SharedOperation(const SharedOperation&) = delete;
   SharedOperation& operator=(const SharedOperation&) = delete;
 
-  /// Measures from time to time whether the ranks share a cache. Call it when ranks meet in an operation on
-  /// `bytes` bytes. Makes up to `most` looks, which take at most a microsecond.
+  /// At times, measures whether the ranks share a cache, with up to `most` looks (shm/shared_cache.hpp),
+  /// which take at most a microsecond. Call it when the ranks meet in an operation on `bytes` bytes.
   static constexpr int most_looks = 64;
   void look(std::size_t bytes, int most = most_looks) noexcept {
     if (is_time_to_look(bytes)) window_.look(most);
@@ -129,15 +129,15 @@ public:
   /// marks only grow, and boards remain until all ranks have finished. Throws PeerGaveUp.
   void finish(std::span<const std::size_t> peers);
 
-  /// Like finish() without waiting, if others read only marks and boards now. The last rank wakes the others.
+  /// Ends the operation without waiting, if others now read only marks and boards. The last rank wakes all.
   void leave() noexcept;
 
 private:
   static constexpr int size_bits = shm::Frame::FrameSlot::size_bits;
-  /// From time to time MPI makes progress even if nobody ever has to wait: a message in flight may need it.
+  /// How often a rank that never waits lets MPI make progress, which a message in flight may need.
   static constexpr std::uint64_t operations_between_checks = 64;
-  /// The smaller the part of the time that a look takes, the more often ranks look. They look in several
-  /// operations in a row, since a rank that is ahead of others does not meet them each time.
+  /// Ranks look more often in operations on more bytes, since a look takes a smaller part of their time. They
+  /// look in several operations in a row, since a rank that is ahead of others does not meet them each time.
   bool is_time_to_look(std::size_t bytes) const noexcept {
     if (bytes < pipeline::least_streamed || shadow_.is_oversubscribed()) return false;
     constexpr std::size_t running = 4;
@@ -205,8 +205,8 @@ void SharedOperation::await(const Done& done) const {
   wait(done, shadow_.is_oversubscribed() ? team::Woken::by_its_bell : team::Woken::perhaps);
 }
 
-/// Wakes each rank that sleeps, if `concerns` returns true for the last operation that it has finished: then
-/// it waits for this rank. Another rank would only go to sleep again, and many ranks are ahead of a late one.
+/// Wakes each rank that sleeps, if `concerns` returns true for the last operation that the rank has finished:
+/// it then waits for this rank. Others would go to sleep again, and many may be ahead of a late rank.
 template <class Concerns>
 inline void SharedOperation::wake_if(const Concerns& concerns) const noexcept {
   for (int rank = 0; rank < window_.ranks(); ++rank) {

@@ -26,18 +26,18 @@ struct SlotOffer {
   const std::byte* find(const Shadow& shadow, std::size_t rank, std::size_t index, std::size_t bytes) const;
 };
 
-/// The slots of the arena for an operation in rounds. Each rank has a slot for each lane, which only it
-/// writes. They must exist until the operation ends. If the operation fails, nobody uses what was read there.
+/// The slots of the arena for an operation in rounds. A rank has a slot for each lane, and alone writes it.
+/// Slots must exist until the operation ends. If the operation fails, nobody uses what was read in them.
 class Slots {
 public:
-  /// What a rank has done with its slot in a round. All ranks must consume a round before it packs the next.
+  /// What a rank has done in a round. It packs a slot again when all ranks have consumed what the slot holds.
   enum class Step : std::uint64_t { packed = 1, reduced, consumed };
   static constexpr std::uint64_t most_rounds = SharedOperation::most_steps / 4;
 
-  /// Leases up to `most` slots of `bytes` bytes, equal at all ranks and at most a chunk. Learns the slots of
-  /// the other ranks. count() becomes the minimum over the ranks, possibly 0. If every rank has several
-  /// adjacent slots, up to `joined` of them become one large slot. `in_rooms`: see SharedStaging. Blocks.
-  /// Throws PeerGaveUp.
+  /// Leases up to `most` slots, and learns the slots of the other ranks. `bytes` is the size of a slot: equal
+  /// at all ranks, at most a chunk. count() becomes the least number that a rank has leased, possibly 0. If
+  /// every rank has several adjacent slots, up to `joined` of them become one large slot. `in_rooms`: see
+  /// SharedStaging. Blocks. Throws PeerGaveUp.
   Slots(SharedOperation& shared, const Shadow& shadow, std::size_t most, std::size_t joined,
         std::size_t bytes, bool in_rooms);
 

@@ -71,8 +71,8 @@ Schedule between_leaders(Operation operation, const Situation& situation, const 
   return nodes.by(operation == Operation::reduce ? steps::tree : steps::doubling_of_vectors, operation);
 }
 
-/// Scans within nodes. A leader gets the result of its node from the last rank there. The leaders scan, each
-/// gets the result of all earlier nodes, and hands it to the ranks of its node, after a message without data.
+/// Scans within nodes. The last rank of a node sends the node's result to the leader. The leaders scan. A
+/// leader sends its node a message without data, then the result of all earlier nodes.
 void append_scan(Schedule& all, const SomeRanks& in_node, const SomeRanks& leaders) {
   add(all, in_node, prefixes_in_pairs(in_node));
   if (in_node.self + 1 == in_node.count) all.append({.to = in_node[0], .out = all.all()});

@@ -8,8 +8,8 @@ namespace helper::collective {
 
 namespace {
 
-/// Exchanges blocks with each other rank, by the step `step_of(peer)`. In each step all ranks are in pairs. A
-/// summary has the peers in the order of ranks.
+/// Exchanges blocks with every other rank, with the step `step_of(peer)`. In each step all ranks are in
+/// pairs. A summary of the schedule has the peers in the order of ranks, from the next rank on.
 template <class StepOf>
 void with_each(Schedule& schedule, const StepOf& step_of) {
   const std::size_t rank = schedule.rank(), ranks = schedule.ranks();

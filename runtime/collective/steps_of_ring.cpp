@@ -6,7 +6,8 @@
 
 namespace helper::collective {
 
-/// Reduces block r at rank r, gathers the blocks, or both. Each takes ranks - 1 steps of a block to the next.
+/// Reduces block r at rank r, gathers the blocks, or does both. Reducing and gathering take ranks - 1 steps
+/// each. In a step each rank sends a block to the next rank.
 void steps::ring(Schedule& schedule, Operation operation, std::size_t) {
   const std::size_t rank = schedule.rank(), ranks = schedule.ranks();
   const std::size_t next = (rank + 1) % ranks, previous = (rank + ranks - 1) % ranks;

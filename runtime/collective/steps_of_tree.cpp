@@ -20,9 +20,8 @@ void broadcast(Schedule& schedule, std::size_t root) {
     if (own + bit < ranks) schedule.append({.to = (root + own + bit) % ranks, .out = schedule.all()});
 }
 
-/// Gives `root` the result, with the same bits for every root, along a tree whose subtrees are halves of the
-/// ranks. Ranks [low, high) reduce to `holder`, one of them. The half that contains `holder` reduces to it.
-/// The other half reduces to `other`, one of its ranks, which then sends its result to `holder`.
+/// Gives `root` the result, with the same bits for every root. Ranks [low, high) reduce to `holder`, one of
+/// them: its half reduces to it, the other half to a rank `other` there, which sends to `holder`.
 void reduce(Schedule& schedule, std::size_t root) {
   const std::size_t rank = schedule.rank(), first = schedule.steps().size();
   for (std::size_t low = 0, high = schedule.ranks(), holder = root; high - low > 1;) {
@@ -47,8 +46,8 @@ void steps::tree(Schedule& schedule, Operation operation, std::size_t root) {
   operation == Operation::bcast ? broadcast(schedule, root) : reduce(schedule, root);
 }
 
-/// Scatters or gathers along a binomial tree, whose subtrees are halves. Ranks are counted from the root. The
-/// first rank of a run has all blocks of the run, and sends those of the second half to the first rank there.
+/// Scatters along a binomial tree; gathers in reverse. Ranks from the root on are a run, halved repeatedly.
+/// The first rank has the blocks of the run, and sends the second half to the first rank there.
 void steps::tree_of_blocks(Schedule& schedule, Operation operation, std::size_t root) {
   const std::size_t ranks = schedule.ranks(), own = (schedule.rank() + ranks - root) % ranks;
   const std::size_t before = schedule.steps().size();
