@@ -66,8 +66,8 @@ void Contention::woke(Clock::time_point now) noexcept {
   look(own_.until_.load(std::memory_order_relaxed));
 }
 
-/// Samples the calling thread, and returns whether other programs delayed it since its previous sample; false
-/// at its first sample. Contention detected before counts until `until`, even if this thread was not delayed.
+/// Samples the calling thread. Returns whether other programs delayed it since its last sample; false at its
+/// first. If they did, contention lasts for another `period`; otherwise it ends at `until`, as set before.
 bool Contention::look(Clock::rep until) noexcept {
   auto* const last = lifetime::of_thread<std::optional<Sample>>();
   const auto sample = last == nullptr ? std::nullopt : own_.read_();

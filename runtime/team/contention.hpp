@@ -39,8 +39,8 @@ public:
     return now.time_since_epoch() < Clock::duration(until) || look(until);
   }
 
-  /// Samples the thread's delay, at most once in a millisecond, which costs some microseconds. Call it after
-  /// a sleep, and when another thread of the job shares the core.
+  /// Samples the calling thread, unless its last sample is less than a millisecond old. A sample costs some
+  /// microseconds. Call it after a sleep, and when another thread of the job shares the core.
   static void woke(Clock::time_point now) noexcept;
 
   /// Sets the source of samples, and forgets detected contention. For tests.
@@ -52,9 +52,9 @@ public:
   /// Reads a sample from the system. Returns nothing if the kernel does not count run-queue delays.
   static std::optional<Sample> read() noexcept;
 
-  /// How long detected contention counts. Then the thread examines the delay since its last sample.
+  /// How long is_on() is true after a thread has detected contention. Then is_on() takes a new sample.
   static constexpr Clock::duration period = std::chrono::milliseconds(500);
-  /// Shorter delays do not count: they cost less than noticing them.
+  /// Shorter delays between two samples are no contention, since they cost little.
   static constexpr Clock::duration shortest_delay = std::chrono::microseconds(250);
 
 private:
@@ -64,7 +64,7 @@ private:
 
   static Contention own_;
 
-  // The end of the period, as Clock counts, or `never`. Several may set it. A hint that orders nothing.
+  // When contention ends, in ticks of Clock, or `never`. Any thread may set this hint, which orders nothing.
   std::atomic<Clock::rep> until_{never};
   // Written by set(), while no thread waits.
   Read read_ = read;

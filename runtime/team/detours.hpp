@@ -5,15 +5,15 @@
 
 #include <atomic>
 
-/// Counts the reasons why a call for requests or small messages may need more than MPI's function: no thread
-/// can be in a phase, calls are recorded, requests have operations, and so on. Without a reason, such a call
-/// tests this count and goes to MPI, which one thread at a time may call. Any thread may call these.
+/// Counts the reasons why calls for requests or small messages take a detour through the library: no thread
+/// can be in a phase, calls are recorded, requests have operations, and so on. Without a reason, a call goes
+/// to MPI after one test; then one thread at a time may call MPI. Any thread may call the functions.
 namespace helper::team::detours {
 
 namespace detail {
 // The number of reasons. The first two are that no thread can be in a phase, and that messages cannot be
 // carried or always need detours. Release and acquire: a thread that finds 0 sees what happened before the
-// last reason was removed. A thread that adds a reason has synchronised with the threads to which it matters.
+// last reason was removed. add() is relaxed: threads that need the detour synchronise with its caller.
 inline constinit std::atomic<unsigned> reasons{2};
 } // namespace detail
 

@@ -47,7 +47,7 @@ futex_waitv awaited(const Word& word, std::uint32_t expected, Reach reach) {
   return one;
 }
 
-// Whether the system has futex_waitv(2). A thread that finds it missing clears this; it orders nothing.
+// Whether the system has futex_waitv(2). A thread whose call of it fails clears this. It orders nothing.
 std::atomic<bool> can_wait_for_two{true};
 
 } // namespace

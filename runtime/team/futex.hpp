@@ -16,7 +16,7 @@ using Clock = std::chrono::steady_clock;
 /// Which threads can wait for a word and wake waiters: those of this process, or of the whole node.
 enum class Reach { process, node };
 
-/// Sleeps while `word` is `expected`, until wake() or at most until `until`. Only this process may wake it.
+/// Sleeps while `word` is `expected`, until a thread of this process calls wake(), or at most until `until`.
 void wait(const Word& word, std::uint32_t expected, Clock::time_point until) noexcept;
 
 /// Sleeps while both words are as expected, until wake() for one of them or at most until `until`. Threads of

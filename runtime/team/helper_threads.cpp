@@ -14,9 +14,9 @@ namespace helper::team {
 
 namespace {
 
-/// Blocks signals for the calling thread, so that the threads that it starts inherit the mask. Leaves signals
-/// that a thread's own instructions raise as they are, since a program may handle faults of memory that
-/// helpers write. Helpers block such a signal only if the calling thread does. Returns the previous mask.
+/// Blocks signals for the calling thread, so that the threads that it starts inherit the mask. Does not block
+/// signals that a thread's own instructions raise, such as SIGSEGV: a program may handle faults in memory
+/// that helpers write. Helpers block them only if the calling thread does. Returns the previous mask.
 sigset_t block_signals() noexcept {
   sigset_t signals;
   sigset_t before{};
@@ -28,7 +28,7 @@ sigset_t block_signals() noexcept {
 
 } // namespace
 
-// Delegates to another constructor, so that the destructor ends the threads if memory for one runs out.
+// Delegates to another constructor, so that the destructor ends the threads if std::bad_alloc is thrown.
 HelperThreads::HelperThreads(Team& team, int count, const std::function<void(int)>& begin)
     : HelperThreads(team) {
   const sigset_t before = block_signals();

@@ -14,7 +14,7 @@
 
 namespace helper::team {
 
-/// Threads of the library that only work for one team. They take only signals that their instructions raise.
+/// Threads of the library that only work for one team. They block all signals except their own faults.
 class HelperThreads {
 public:
   /// Starts `count` threads, or as many as the system allows. Each first calls `begin(i)`, i in [0, count),
@@ -35,7 +35,7 @@ private:
   explicit HelperThreads(Team& team) noexcept : team_(team) {}
 
   Team& team_;
-  std::atomic<bool> stop_{false}; // set once; every thread is rung after that
+  std::atomic<bool> stop_{false}; // set once, before the team's doorbell wakes every thread
   std::vector<std::thread> threads_;
   std::string refusal_;
 };

@@ -56,7 +56,8 @@ private:
   void retract() noexcept {}
 #endif
 
-  // Set once. Relaxed: the program itself makes a handler before it makes calls that the handler may leave.
+  // Set when the program makes its first error handler. Relaxed: a longjmp may only leave MPI calls that the
+  // program makes later. The program itself orders these calls after the handler, on any thread.
   inline static constinit std::atomic<bool> may_happen_{false};
 
   const bool is_asked_;

@@ -22,7 +22,7 @@ namespace {
 using Clock = Doorbell::Clock;
 
 constinit struct {
-  // Set once. Release and acquire: a thread that finds the runtime finds all its members.
+  // Set once. Release and acquire: a thread that reads the pointer sees the complete OpenmpRuntime.
   std::atomic<const OpenmpRuntime*> first{nullptr};
   // Whether of() was asked for a second runtime. Set once; it orders nothing.
   std::atomic<bool> are_several{false};
@@ -78,7 +78,7 @@ bool OpenmpRuntime::is_alone() noexcept {
   return !runtimes.are_several.load(std::memory_order_relaxed);
 }
 
-/// A region of the library, on its owner's stack: threads use it until they leave the region.
+/// A region that the library opens. The object is on the owner's stack; no thread uses it after the region.
 struct OpenmpPool::ParallelRegion {
   OpenmpPool& pool;
   Team& team;
@@ -123,7 +123,7 @@ OpenmpPool::Obstacle OpenmpPool::obstacle() const noexcept {
   return Obstacle::none;
 }
 
-/// Returns how long an empty region takes now: the pool's threads spin after a region, and sleep later.
+/// Returns how long an empty region takes now. It takes longer once the pool's idle threads sleep, not spin.
 RegionCost::Duration OpenmpPool::measure() const noexcept {
   const auto begin = Clock::now();
   runtime_->parallel([](void*) {}, nullptr, static_cast<unsigned>(threads_), flags_.value_or(0));

@@ -40,10 +40,10 @@ struct OpenmpRuntime {
 };
 
 /// Decides whether a parallel region of the library pays for a call: the region's threads must save more time
-/// than the region itself takes. The first calls measure the region's time. Later, refused calls measure,
-/// since the machine may have been busy at first. The number of refused calls between two measurements
-/// doubles up to `most_between`. The minimum of the last measurements counts, since other work only increases
-/// them.
+/// than an empty region takes. The first calls measure that time. Later, some calls for which no region pays
+/// measure it again, since the machine may have been busy at first. The number of such calls between two
+/// measurements doubles up to `most_between`. The decision uses the minimum of the last measurements: other
+/// work can only increase them.
 class RegionCost {
 public:
   using Duration = std::chrono::nanoseconds;
@@ -113,7 +113,7 @@ public:
   /// variables determine the number. `flags` are the flags of GOMP_parallel, if known.
   void opens(const OpenmpRuntime& runtime, unsigned asked, std::optional<unsigned> flags) noexcept;
 
-  /// Called when the pool may have lost its threads: opens no region until the program has opened one.
+  /// Called when the pool may have lost its threads: the library opens no region until the program has.
   void forget() noexcept { threads_ = 0; }
 
   /// From now on opens no region for this thread: it has several pools, which the library cannot tell apart.
@@ -136,7 +136,7 @@ public:
   /// Returns why no MPI call can have a region of the library now; `none` if one can.
   Obstacle obstacle() const noexcept;
 
-  /// Returns the threads of a region of the library, with the owner; at least 2 if obstacle() is `none`.
+  /// Returns the number of threads of a library's region, with the owner; at least 2 if obstacle() is `none`.
   int threads() const noexcept { return threads_; }
 
   /// Returns whether the threads of a region save more time in copying this many bytes than the region takes.

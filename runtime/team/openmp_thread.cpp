@@ -50,19 +50,19 @@ private:
 
 // What the threads of the process share.
 constinit struct {
-  // Barriers to which threads came from an MPI call.
+  // The places of barriers that a thread has reached after an MPI call, with no barrier in between.
   AddressSet known_barriers;
-  // The team for which threads at barriers work, or nullptr. A thread that acquires it finds the next two
-  // set.
+  // The team for which threads at barriers work, or nullptr. Release and acquire: a thread that sees the team
+  // sees `most` and `patience`.
   std::atomic<Team*> team_to_help{nullptr};
   std::atomic<int> most{0};
   std::atomic<Doorbell::Clock::duration> patience{};
   // The list of objects, newest first, which only grows. Release and acquire: found objects are constructed.
   std::atomic<OpenmpThread*> newest{nullptr};
-  // Threads write the next two often, so each has a cache line of its own. How often a thread has come to a
-  // barrier from an MPI call. Release and acquire: a larger number comes with its barrier_after_call_.
+  // Threads often write the next two, so each has a cache line. This one counts arrivals at barriers after
+  // MPI calls. Release and acquire: a thread that reads the count sees each arrival's barrier_after_call_.
   alignas(64) std::atomic<std::uint64_t> arrivals_from_calls{0};
-  // The number of threads that work at barriers. Task creation rings for them. A hint: they look too.
+  // How many threads work at barriers. Task creation wakes them. A hint: each also looks every millisecond.
   alignas(64) std::atomic<int> waiting{0};
 } shared;
 
@@ -110,7 +110,7 @@ void OpenmpThread::stop() noexcept {
 }
 
 void OpenmpThread::begins(const void* region, int threads, int index) noexcept {
-  if (index != 0) depth_ = 0; // it was idle; ends of its earlier regions may be missing
+  if (index != 0) depth_ = 0; // the thread was idle: ends() may be missing for earlier regions
   if (depth_ < most_levels) levels_[depth_] = {.region = region, .threads = threads};
   ++depth_;
   show();
@@ -159,9 +159,9 @@ void OpenmpThread::comes_to_barrier(const void* place) noexcept {
     wait(*team);
 }
 
-/// Adds the place of this barrier to the known barriers if another thread of the region has come to this
-/// barrier from an MPI call. Does so with `place_before` for the previous barrier. Looks at other threads
-/// only if some thread has come to a barrier from a call since the last look.
+/// If another thread of the region has come to this barrier from an MPI call, adds this barrier's place to
+/// the known barriers. Does the same for the previous barrier, whose place is `place_before`. Looks at other
+/// threads only if arrivals_from_calls has changed since the last look.
 void OpenmpThread::learn(const void* place_before) noexcept {
   const std::uint64_t arrivals = shared.arrivals_from_calls.load(std::memory_order_acquire);
   if (std::exchange(arrivals_seen_, arrivals) == arrivals) return;
@@ -200,9 +200,9 @@ void OpenmpThread::wait(Team& team) noexcept {
   if (place_->track() != nullptr) place_->track()->work_begins(); // waiting does not count as recorded work
 }
 
-/// Looks for threads of the region that have come to fewer barriers. A former region may have had the same
-/// address: a thread that was in it and has not begun this one may seem to have come. Nobody waits for it
-/// then.
+/// Looks for threads of the region that have come to fewer barriers than this thread. A former region may
+/// have had the same address. A thread of it that has not begun this region may seem to have come to the
+/// barrier. Then this thread does not wait for it here.
 OpenmpThread::Others OpenmpThread::others() const noexcept {
   const Level& level = here();
   int present = 0;

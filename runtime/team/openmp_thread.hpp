@@ -12,16 +12,16 @@
 
 namespace helper::team {
 
-/// A thread of the program in its parallel regions, if the OpenMP runtime supports OMPT. The thread may come
-/// to a barrier while another thread of the region is in an MPI call, or about to make one. Then it first
-/// works for a team, until all threads of the region have come to the barrier.
+/// A thread of the program in its parallel regions, if the OpenMP runtime supports OMPT. When it comes to a
+/// barrier, another thread of the region may be in an MPI call, or about to make one. Then this thread works
+/// for a team until all threads of the region have come to the barrier.
 ///
-/// For the runtime, a thread that works here has not come to the barrier yet, so nothing else may depend on
-/// its arrival. Explicit tasks may be left to threads at the barrier, so it does not work here while the
-/// region has such tasks. If no thread is in an MPI call, it works only for a short time.
+/// While the thread works, the runtime does not know that it has come to the barrier, so nothing else may
+/// depend on its arrival. Explicit tasks may be left to threads at the barrier, so the thread does not work
+/// while the region has such tasks. If no thread is in an MPI call, this thread works only for a short time.
 ///
-/// It works only at barriers to which a thread came from an MPI call before. Other barriers cost some
-/// nanoseconds. A barrier may have several places: compilers copy it for the thread that makes the call.
+/// The thread works only at barriers to which a thread has come from an MPI call before. Other barriers cost
+/// some nanoseconds. A barrier may have several places: compilers may copy it into the branch that calls MPI.
 ///
 /// Only the thread itself calls the functions, unless documented otherwise.
 class alignas(64) OpenmpThread {
@@ -41,7 +41,7 @@ public:
 
   /// Called when the thread begins its implicit task: number `index` of a region of `threads` threads.
   void begins(const void* region, int threads, int index) noexcept;
-  /// Called when the thread has ended its implicit task. Unless the index is 0, this may come late or never.
+  /// Called when the thread has ended its implicit task; for an index other than 0 perhaps late or never.
   void ends() noexcept;
   /// Called when the thread creates an explicit task.
   void creates_task() noexcept;
@@ -61,7 +61,7 @@ private:
     const void* region = nullptr;
     int threads = 1;
     std::uint64_t barriers = 0;           ///< the number of barriers that it has come to
-    std::uint64_t barrier_for_tasks = 0;  ///< at which its explicit tasks will have ended
+    std::uint64_t barrier_for_tasks = 0;  ///< the number of the barrier that ends its explicit tasks
     std::uint64_t barrier_after_call = 0; ///< the last barrier to which it came from a call; 0 if none
     const void* place = nullptr;          ///< of the last barrier to which it has come
     bool is_in_call = false;
@@ -70,8 +70,8 @@ private:
     std::uint64_t progress() const noexcept { return 2 * barriers + (is_in_call ? 1 : 0); }
   };
 
-  /// What threads do that have not come to the barrier. `nothing`: all have come, or tasks forbid to wait
-  /// here.
+  /// What the threads that have not come to the barrier do. `call`: at least one is in an MPI call.
+  /// `nothing`: all have come, or tasks forbid to wait here.
   enum class Others { compute, call, nothing };
 
   bool is_known() const noexcept { return depth_ != 0 && depth_ <= most_levels; }
@@ -100,7 +100,7 @@ private:
   std::size_t depth_ = 0; // may exceed most_levels, of which levels_ keeps the first
   std::array<Level, most_levels> levels_{};
   std::uint64_t arrivals_seen_ = 0; // the last value of arrivals_from_calls that it has read
-  Member* place_ = nullptr;         // in the team, once it has worked; kept for the next thread
+  Member* place_ = nullptr;         // its place in the team once it has worked; the next thread reuses it
 };
 
 } // namespace helper::team
