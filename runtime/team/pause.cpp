@@ -26,13 +26,13 @@ constexpr int most_yields = 100;
 // If other processes may need this one to poll MPI, it polls several times between yields: after a yield,
 // another thread runs for longer than several polls take.
 constexpr unsigned polls_between_yields = 16;
-// A thread that perhaps nothing wakes, or that other processes may need, polls MPI at least every
-// `longest_nap`. It naps no longer than it has slept before. Others sleep for `nap_until_rung` at most.
+// A thread that perhaps no bell wakes, or that other processes may need, naps for `longest_nap` at most. Each
+// nap is twice as long as the one before. Other threads nap for `nap_until_rung` at most.
 constexpr futex::Clock::duration shortest_nap = 50us;
 constexpr futex::Clock::duration longest_nap = 1ms;
 constexpr futex::Clock::duration nap_until_rung = 4ms;
-// A wait gives way only after `long_wait`, since waits for a rank that runs are shorter. Its naps last at
-// most a sixteenth of the wait so far. Between naps it polls repeatedly, since a message arrives in pieces.
+// A thread gives way (see Pause) only after `long_wait`: waits for a running rank are shorter. Its naps then
+// last at most a sixteenth of the wait so far. Between naps it polls often: messages come in pieces.
 constexpr futex::Clock::duration long_wait = 1ms;
 constexpr int most_naps_in_wait = 16;
 constexpr unsigned polls_between_naps = 16;

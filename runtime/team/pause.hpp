@@ -31,7 +31,7 @@ public:
     return wanting(threads) + resting(threads) > own_.units_.load(std::memory_order_relaxed);
   }
 
-  /// Returns how many resting threads may be woken for work: INT_MAX if all have cores, else the free cores.
+  /// Returns how many resting threads may be woken: the number of free cores; INT_MAX if all have a core.
   static int room() noexcept {
     if (!if_all_ran()) return INT_MAX;
     return std::max(own_.units_.load(std::memory_order_relaxed) -
@@ -46,13 +46,13 @@ public:
   /// cores. Uses integers, since the program might see floating-point exceptions.
   static bool fills_units(std::chrono::microseconds used, std::chrono::microseconds time) noexcept {
     constexpr int many = 1 << 16; // a limit, so that the product does not overflow for weeks
-    // The limit is 96 %: next to another program at nice 10, a process uses only 90 % of its core.
+    // The limit is 96 %: more than the 90 % of its core that a process gets next to a program at nice 10.
     return 25 * used * own_.processes_.load(std::memory_order_relaxed) >=
            24 * time * std::min(own_.units_.load(std::memory_order_relaxed), many);
   }
 
-  /// From now on counts threads in `threads`, which `processes` processes with the same `units` cores share.
-  /// It already includes one thread of this process. Called when the library begins, when there are no teams.
+  /// From now on counts in `threads`, like all `processes` processes with the same `units` cores. `threads`
+  /// already includes one thread of this process. Called when the library begins, when there are no teams.
   static void set(std::atomic<int>& threads, int units, int processes) noexcept {
     own_.threads_ = &threads;
     own_.units_.store(units, std::memory_order_relaxed);
@@ -60,7 +60,7 @@ public:
     own_.by_processes_.store(processes > units, std::memory_order_release); // pairs with by_processes()
   }
 
-  /// From now on counts the threads of this process alone, against `units` cores. Called without teams.
+  /// From now on counts the threads of this process alone, for `units` cores. Called when there are no teams.
   static void set(int units) noexcept { set(own_.alone_, units, 1); }
 
   /// From now on threads never count as oversubscribed, because nothing is known about cores.
@@ -166,8 +166,8 @@ class Member;
 
 /// What wakes a thread that waits.
 enum class Woken {
-  by_mpi,      ///< perhaps nothing: MPI completes the awaited operation, so each poll calls MPI
-  perhaps,     ///< perhaps nothing: the awaited condition becomes true in memory, without a ring
+  by_mpi,      ///< perhaps no bell: MPI completes the awaited operation, so each poll calls MPI
+  perhaps,     ///< perhaps no bell: the awaited condition becomes true in memory, without a ring
   by_its_bell, ///< the bell of its process, which rings when the awaited condition becomes true
   by_helpers   ///< the bell of its process; the thread must not call MPI while it waits
 };
@@ -175,12 +175,12 @@ enum class Woken {
 /// What a member does between two polls of one wait: spin, let others run, or sleep.
 ///
 /// If all threads have cores, the member spins for the time that its team's settings give, and then sleeps.
-/// It spins on if perhaps nothing wakes it, or if other programs compete for the cores (see Contention). If
+/// It spins on if perhaps no bell wakes it, or if other programs compete for the cores (see Contention). If
 /// another thread of the job spins on the same core, the member moves or yields (see SharedUnit).
 ///
 /// If threads are oversubscribed, the member polls once, yields some times, and then sleeps until the bell of
 /// its process rings or its team has work. Sleeps are short, since MPI makes progress only while polled. If
-/// the team's settings forbid spinning, the member sleeps after one poll, with the exception below.
+/// the team's settings forbid spinning, the member sleeps after one poll, unless another process needs it.
 ///
 /// If other threads rest because no core is free (see Oversubscription::Rest), a member that has waited for
 /// long gives way to them: it sleeps between polls, and does not count as wanting to run.
@@ -194,7 +194,7 @@ public:
   Pause(const Pause&) = delete;
   Pause& operator=(const Pause&) = delete;
 
-  /// Call it after a poll that found nothing. Returns true at times, for checks too costly for every poll.
+  /// Call it after a poll that found nothing. Sometimes returns true: then the caller may make costly checks.
   bool take() noexcept;
 
   /// Call it after a poll that found something to do: the next take() begins a new wait.
@@ -213,8 +213,8 @@ private:
   futex::Clock::duration waited(futex::Clock::time_point now) noexcept;
   void stay() noexcept;
 
-  // True while a wait of this process gives way. Only one wait may do so at a time: many threads of a process
-  // may wait, but those in no team count as one thread, and only one can be subtracted. It orders nothing.
+  // True while a thread of this process gives way. Only one may do so at a time: the threads that are in no
+  // team count as one thread together, so only one can be subtracted. The flag orders nothing.
   static inline constinit std::atomic<bool> one_gives_way_{false};
 
   const Member& member_;
@@ -227,7 +227,7 @@ private:
   std::uint32_t seen_of_process_ = 0;
   std::optional<Oversubscription::GivesWay> gives_way_;
   futex::Clock::time_point since_{}; // the first reading of the clock in this wait
-  futex::Clock::duration nap_{};     // the last one
+  futex::Clock::duration nap_{};     // the last nap
 };
 
 } // namespace helper::team

@@ -97,7 +97,7 @@ struct Registry {
     const std::lock_guard lock(mutex);
     handles.erase(handle);
     const auto found = generations.find(team.id());
-    if (found == generations.end()) return; // forgotten
+    if (found == generations.end()) return; // forget_all() has forgotten the team
     std::deque<Generation>& of_id = found->second;
     for (Generation& generation : of_id) {
       if (generation.team.get() == &team) std::erase(generation.holders, thread.id);
@@ -145,7 +145,7 @@ struct Registry {
 // Never destroyed: threads may end after the program's static objects.
 constexpr auto& registry = lifetime::sole<Registry>;
 
-// fork() locks the mutex, so that no other thread holds it in the child, where memberships still end.
+// fork() holds the mutex, so that the child has it unlocked: memberships of the child's thread still end.
 Registry::Registry() noexcept {
   const auto unlock = [] { registry().mutex.unlock(); };
   pthread_atfork([] { registry().mutex.lock(); }, unlock, unlock);

@@ -31,7 +31,7 @@ void on_free(Handle handle, std::function<void()> undo);
 /// Returns the thread's place in the team of `handle`. Throws Misuse if it is not the thread's handle.
 const Member& member(Handle handle);
 
-/// Ends the membership. Throws Misuse if `handle` is not the calling thread's, or in a phase of its team.
+/// Ends the membership. Throws Misuse if the calling thread does not own `handle`, or is in the team's phase.
 void free(Handle handle);
 
 /// JOIN, LEAVE and FENCE. They throw Misuse as documented in mpi_helper.h.
@@ -50,7 +50,7 @@ std::vector<std::string> live();
 /// keeps its team alive. Called when MPI ends.
 std::vector<std::string> forget_all();
 
-/// Whether a thread is in a phase, and as which member. One word, so that one test and one branch decide.
+/// Whether a thread is in a phase, and as which member. It is one word, so that a call needs one branch.
 class Presence {
 public:
   /// Returns whether the thread is known to be outside all phases.
@@ -75,7 +75,7 @@ private:
 /// The presence of the calling thread.
 inline thread_local constinit Presence presence;
 
-/// While it lives, the thread counts as outside phases: MPI handles calls of the library and of callbacks.
+/// While it lives, the thread counts as outside phases: MPI alone handles the MPI calls that it makes.
 class StepOutside {
 public:
   StepOutside() noexcept : before_(presence) { presence.stay_outside(); }

@@ -13,7 +13,7 @@ namespace helper::team {
 
 namespace {
 
-// The fields of a word, from the highest bits: a thread's number, its core (both: its place), a time in ms.
+// A word of a Note has, from the highest bits: a place (the thread's number, then its core), a time in ms.
 constexpr unsigned thread_bits = 24;
 constexpr unsigned time_bits = 28;
 constexpr unsigned unit_bits = 12;
@@ -28,8 +28,8 @@ constexpr std::uint64_t milliseconds(futex::Clock::duration time) {
 
 } // namespace
 
-/// Returns the calling thread's place on the core `unit`. The places of two processes differ even if their
-/// threads have the same ids, in different containers.
+/// Returns the calling thread's place on the core `unit`. Threads of two processes have different places,
+/// even if their ids are equal because the processes are in different containers.
 std::uint64_t SharedUnit::place_on(int unit) noexcept {
   const auto thread =
       static_cast<std::uint64_t>(gettid()) + 99991 * static_cast<std::uint64_t>(own_.process_);

@@ -39,7 +39,7 @@ public:
   /// Returns false if there is no such core, or if a thread of the process has moved within the last `stay`.
   static bool leave(futex::Clock::time_point now) noexcept;
 
-  /// How long a word in a note counts: longer than two time slices.
+  /// is_shared() ignores words that are older than this. It is longer than two time slices.
   static constexpr futex::Clock::duration memory = std::chrono::milliseconds(10);
   static constexpr futex::Clock::duration stay = std::chrono::milliseconds(100);
 

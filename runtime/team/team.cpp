@@ -140,7 +140,7 @@ void Team::drop(Member& member) noexcept {
 }
 
 void Team::join(Member& member, const char* function) {
-  if (gone_.load(std::memory_order_relaxed) != 0) throw_gone(function); // LEAVE finds one missed here
+  if (gone_.load(std::memory_order_relaxed) != 0) throw_gone(function); // LEAVE sees drops missed here
   if (member.track_ == nullptr && trace::is_on()) {
     member.track_ = trace::open(id_, member.index_);
     if (member.track_ != nullptr) detours::add();
@@ -148,8 +148,8 @@ void Team::join(Member& member, const char* function) {
   member.phase_.store(Member::Phase::joined, std::memory_order_relaxed);
 }
 
-/// Runs chunks of the members until `over()` returns true, then returns true. If `hopeless()` returns true,
-/// returns what `over()` returns then. Members in phase `awaited` have come; stall reports list the others.
+/// Runs chunks of the members until `over()` or `hopeless()` returns true. Returns the last result of
+/// `over()`, which it calls once more after `hopeless()`. Stall reports list members not in phase `awaited`.
 template <class Over, class Hopeless>
 bool Team::await(Member& member, Member::Phase awaited, const char* function, const Over& over,
                  const Hopeless& hopeless) {
@@ -202,7 +202,7 @@ void Team::wait_idle(Member& member, std::uint32_t seen, Doorbell::Clock::time_p
 void Team::leave(Member& member, const char* function) {
   const trace::Call recorded(member.track(), function);
   if (member.track() != nullptr) member.track()->went(trace::Way::lent);
-  // Relaxed: phase_ cannot advance before this member arrives. It saw the last advance in its last LEAVE.
+  // Relaxed: phase_ cannot advance before this member arrives, which saw all earlier advances.
   const std::uint32_t phase = phase_.load(std::memory_order_relaxed);
   member.phase_.store(Member::Phase::arrived, std::memory_order_relaxed);
   // Acquire and release: the last member to arrive sees what the others did before LEAVE, and passes that on
@@ -224,15 +224,15 @@ void Team::leave(Member& member, const char* function) {
 
 void Team::end_phase() noexcept {
   arrived_.store(0, std::memory_order_relaxed); // a member in the next phase has seen phase_ advance
-  // Only this thread writes phase_ now, so a load and a store suffice. Unlike an atomic addition, they let
-  // the cache line come once for phase_ and the doorbell.
+  // Only this thread writes phase_ now, so a load and a store suffice. With an atomic addition, the cache
+  // line of phase_ and the doorbell would be fetched twice, once for each.
   phase_.store(phase_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   ring_all();
 }
 
 /// Returns true at the leader once all members are present; false at the others once the meeting has ended.
 bool Team::convene(Member& member, void* part, bool may_lead, const char* function) {
-  // Relaxed: meetings_ cannot advance before this member comes. It saw the last advance in its last meeting.
+  // Relaxed: meetings_ cannot advance before this member comes, which saw all earlier advances.
   const std::uint32_t meeting = meetings_.load(std::memory_order_relaxed);
   const int self = member.index();
   // The part is usually the same as in the last meeting. Without a write its cache line stays in all caches.
@@ -240,11 +240,11 @@ bool Team::convene(Member& member, void* part, bool may_lead, const char* functi
   if (may_lead) willing_.store(self, std::memory_order_relaxed); // ordered by present_
   member.phase_.store(Member::Phase::meeting, std::memory_order_relaxed);
   // Acquire and release: the last member to come sees the parts of all. Sequentially consistent, like the
-  // load of arrived_ below: this member sees one that is in LEAVE, or that one sees this member.
+  // load of arrived_ below: if a member calls LEAVE, this member sees that, or the other sees this one.
   if (present_.fetch_add(1, std::memory_order_seq_cst) + 1 == size_) {
     const int willing = willing_.load(std::memory_order_relaxed);
     if (willing == nobody || willing == self) return true;
-    leader_.store(willing, std::memory_order_release); // pairs with is_leader(): shows it all parts
+    leader_.store(willing, std::memory_order_release); // pairs with is_leader(): the leader sees all parts
     ring_all();
   }
   const auto is_leader = [&] { return leader_.load(std::memory_order_acquire) == self; };
@@ -265,11 +265,11 @@ bool Team::convene(Member& member, void* part, bool may_lead, const char* functi
 }
 
 void Team::adjourn() noexcept {
-  // A member that comes to the next meeting has seen meetings_ advance.
+  // Relaxed: a member that comes to the next meeting has seen meetings_ advance, and so these stores.
   willing_.store(nobody, std::memory_order_relaxed);
   leader_.store(nobody, std::memory_order_relaxed);
   present_.store(0, std::memory_order_relaxed);
-  // A load and a store let the cache line come once for meetings_ and the doorbell.
+  // No atomic addition, for the same reason as in end_phase().
   meetings_.store(meetings_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   ring_all();
 }

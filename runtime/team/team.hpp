@@ -88,7 +88,7 @@ public:
   }
 
 private:
-  // A nap of at most 4 ms follows a poll, so a report is late by some tenths of a second at most.
+  // Between two looks a thread naps for 4 ms at most, so a report is late by some tenths of a second at most.
   static constexpr unsigned looks_between_clock_reads = 32;
 
   void (*report_)(const std::string& text);
@@ -99,10 +99,10 @@ private:
 
 class Member;
 
-/// A function that a waiting primary calls between two polls. It returns whether it found work.
+/// A function that a thread calls between two polls of a wait in MPI. It returns whether it found work.
 using Background = bool (*)(Member&) noexcept;
 
-/// Registers `work` of a higher layer, unless registered. Called at MPI_Init, before there are members.
+/// Registers `work` of a higher layer, if it is new. Called at MPI_Init, before there are members.
 void add_background(Background work);
 
 /// A thread's place in a team. Only that thread calls its functions, unless documented otherwise.
@@ -155,7 +155,7 @@ public:
     lend_until(done, describe, woken, [] {});
   }
 
-  /// Runs functions of add_background(); returns whether any found work. For primaries that wait in MPI.
+  /// Runs the functions of add_background(). Returns whether any found work. For threads that wait in MPI.
   bool attend() noexcept;
 
   /// Records why the team does not carry the member's current MPI call. Returns std::nullopt; the caller
@@ -172,7 +172,7 @@ public:
       track_->carried_by(algorithm);
   }
 
-  /// Records, until the result is destroyed, that the member runs a chunk of `size` of its own job.
+  /// Records, until the result is destroyed, that the member runs a chunk of its job with `size` elements.
   trace::Chunk own_chunk(trace::Stage stage, std::size_t size) const noexcept {
     return {track_, stage, track_ == nullptr ? nullptr : track_->operation(), index_, size};
   }
@@ -239,9 +239,9 @@ public:
   /// Begins the member's phase. Throws Misuse if a member has been dropped; the text names `function`.
   void join(Member& member, const char* function);
 
-  /// Ends the member's phase: runs chunks until all members have called leave(). If a member has been dropped
-  /// before it arrived, throws Misuse; the phase of this member has ended even then. `function` is the name
-  /// in that text and in a stall report.
+  /// Ends the member's phase: runs chunks until all members have called leave(). If another member has been
+  /// dropped before it called leave(), ends the phase anyway and throws Misuse. `function` is the name in the
+  /// error's text and in a stall report.
   void leave(Member& member, const char* function);
 
   /// Adds `count`, which may be negative, to the number of guests: members for which LEAVE does not wait.
@@ -285,8 +285,8 @@ private:
              const Hopeless& hopeless);
   std::string missing(Member::Phase awaited) const;
 
-  /// Returns whether a helper that has run a chunk looks for another one. If threads are oversubscribed it
-  /// would displace a thread that works and can finish alone. Then the helper sleeps as if there were none.
+  /// Returns whether a helper that has run a chunk looks for another chunk. If threads are oversubscribed,
+  /// the helper would displace a thread that can finish alone. Then it sleeps, unless settings let it spin.
   bool may_go_on() const noexcept {
     return !Oversubscription::by_threads() || waiting_.spin_if_oversubscribed != std::chrono::nanoseconds(0);
   }
@@ -315,8 +315,8 @@ private:
   std::atomic<std::uint32_t> phase_{0};
   // The number of members that were dropped. A phase does not complete if one of them has not arrived in it.
   std::atomic<int> gone_{0};
-  // The number of members that have come to the present meeting. If another member calls LEAVE instead, those
-  // that have come withdraw, so it stays below size_. The leader resets it before it advances meetings_.
+  // The number of members that have come to the present meeting. If another member calls LEAVE instead, they
+  // withdraw, so the number stays below size_. The leader resets it before it advances meetings_.
   std::atomic<int> present_{0};
   // The index of a member that may lead the meeting. Each member that may lead writes its index before it
   // counts itself in present_, so willing_ is final once all are present. Leader and withdrawing members

@@ -14,7 +14,7 @@ namespace helper::team {
 
 namespace {
 
-// Bits of the exceptions. `flags`: in MXCSR and x87 status; x87 control has masks there. `masks`: in MXCSR.
+// `flags` are the exceptions in MXCSR and x87 status, and their masks in x87 control. `masks` are in MXCSR.
 constexpr std::uint32_t flags = 0x3f;
 constexpr int masks_shift = 7;
 constexpr std::uint32_t masks = flags << masks_shift;
@@ -159,7 +159,7 @@ Exceptions InState::raised() const noexcept {
   return static_cast<Exceptions>(std::fetestexcept(FE_ALL_EXCEPT));
 }
 
-// AArch64 usually has no traps; feraiseexcept() may also raise FE_INEXACT.
+// Only sets flags: AArch64 usually has no traps, and feraiseexcept() might also raise FE_INEXACT.
 void raise_exceptions(Exceptions exceptions) noexcept {
   const auto missing = static_cast<int>(exceptions) & ~std::fetestexcept(FE_ALL_EXCEPT);
   const auto set = static_cast<std::fexcept_t>(missing);

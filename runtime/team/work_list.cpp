@@ -9,9 +9,9 @@ namespace helper::team {
 
 namespace {
 
-/// Returns a mask of the bits [begin, end) of an array of 64-bit words, in word `word`.
+/// Bits of an array of 64-bit words have numbers. Returns the mask of [begin, end) in element `word`.
 constexpr std::uint64_t bits(std::uint32_t word, std::uint32_t begin, std::uint32_t end) {
-  const auto up_to = [&](std::uint32_t bit) { // those before it
+  const auto up_to = [&](std::uint32_t bit) { // the bits before `bit`
     if (bit <= word * 64) return std::uint64_t{0};
     return bit >= (word + 1) * 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << (bit % 64)) - 1;
   };
@@ -20,7 +20,7 @@ constexpr std::uint64_t bits(std::uint32_t word, std::uint32_t begin, std::uint3
 static_assert(bits(0, 3, 5) == 0b11000 && bits(1, 3, 66) == 0b11 && bits(2, 3, 66) == 0);
 static_assert(bits(1, 64, 128) == ~std::uint64_t{0});
 
-/// Claims a chunk whose bit is in `wanted`, one bit that `pick(bits)` chooses. Returns -1 if there is none.
+/// Claims the chunk in `wanted` that `pick(unclaimed)` chooses. Returns its bit; -1 if none is unclaimed.
 template <class Pick>
 int claim_one_of(std::atomic<std::uint64_t>& word, std::uint64_t wanted, const Pick& pick) noexcept {
   std::uint64_t unclaimed = word.load(std::memory_order_relaxed) & wanted;
@@ -134,7 +134,7 @@ void WorkList::run(JobSlot& slot, std::uint32_t chunk, trace::Track* track) cons
   const InState in_state(slot.state);
   job.run(job.context, begin, end);
   const Exceptions raised = in_state.raised();
-  // Usually others have raised the same exceptions: if it is only read, the line stays in all caches.
+  // Usually other chunks have raised the same exceptions. Without a write, the line stays in all caches.
   if ((raised & ~slot.raised.load(std::memory_order_relaxed)) != 0)
     slot.raised.fetch_or(raised, std::memory_order_relaxed);
 }
@@ -144,7 +144,7 @@ bool WorkList::claim_and_run(int index, int member, trace::Track* track) noexcep
   const std::uint32_t chunk = claim(slot, member);
   if (chunk == no_chunk) return false;
   run(slot, chunk, track);
-  // The addition is release and pairs with the acquire in retire. It is the last access to the slot: the
+  // The addition is release and pairs with the acquire in has_run. It is the last access to the slot: the
   // owner may now refill it.
   slot.done.fetch_add(1, std::memory_order_release);
   return true;

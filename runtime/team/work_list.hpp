@@ -44,15 +44,15 @@ Job Job::of(trace::Stage stage, std::size_t size, std::size_t grain, Work& work)
 ///
 /// Each slot has a bit for each chunk of its job that has not been claimed. The thread that clears the bit
 /// has claimed the chunk. The owner refills the slot only when all claimed chunks have been counted in
-/// `done`, so a thread with a claim may read the job. A claim may be late, and hit a chunk of a job that has
-/// been published since. It is valid for that job, since a thread reads the job only after the claim.
+/// `done`, so a thread with a claim may read the job. A slow thread may claim a chunk of a newer job in the
+/// slot. That claim is valid for the newer job, since a thread reads the job only after the claim.
 ///
 /// A job runs in the state of the thread that published it. When the owner retires the job, it raises the
 /// floating-point exceptions of all chunks, as if it had run them itself.
 ///
 /// A job has as many parts as members can work at once. Each member begins with the part that has its index,
 /// whoever owns the job. So in consecutive jobs on the same data a member mostly gets the data that are in
-/// its caches. Then it helps at the ends of the other parts: members seldom want the same chunk.
+/// its caches. Then it takes chunks from the ends of other parts, so members seldom want the same chunk.
 ///
 /// The models are tests/models/work_list.pml and claims.pml.
 class WorkList {
@@ -72,7 +72,7 @@ public:
   /// Returns true once all chunks have run; what they wrote is then visible. Only the owner calls it.
   bool has_run(Ticket ticket) const noexcept;
 
-  /// Does the same. If true, the ticket becomes invalid, and the owner has raised the chunks' exceptions.
+  /// Like has_run(). If true, the ticket is now invalid, and the owner has raised the chunks' exceptions.
   bool retire(Ticket ticket) noexcept;
 
   /// Returns a job that has not been retired, or `none`. Only the owner calls it.
@@ -81,12 +81,12 @@ public:
     return taken == 0 ? none : std::countr_zero(taken);
   }
 
-  /// Claims one chunk of this job and runs it; false if there was none. Only the owner calls it; `track` is
-  /// the owner's.
+  /// Claims one chunk of the job of `ticket` and runs it. Returns false if there was none. `track` is the
+  /// owner's. Only the owner calls it.
   bool work(Ticket ticket, trace::Track* track) noexcept;
 
-  /// Does the same with a chunk of any job, for the member with this index and track, the owner or another.
-  /// Any thread may call it.
+  /// Like work(), but takes a chunk of any job of the list. `member` and `track` are the calling member's; it
+  /// need not be the owner. Any thread may call it.
   bool help(int member, trace::Track* track) noexcept;
 
 private:
@@ -98,12 +98,12 @@ private:
   /// Claim bits, completion count and job description are on separate cache lines, because different threads
   /// write them.
   struct JobSlot {
-    // Bit i in total: chunk i of the job has not been claimed. The owner sets them with release, once all
-    // chunks of the slot's previous job are done. A claim acquires, and so sees the job.
+    // Bit i of all words: chunk i of the job is unclaimed. The owner sets the bits with release, after all
+    // chunks of the slot's previous job are done. A thread claims with acquire, and so sees the job.
     alignas(64) std::array<std::atomic<std::uint64_t>, words> unclaimed{};
-    // The number of chunks of the slot's job, and of their parts. Only the owner writes them. A thread that
-    // reads old values tries wrong chunks, which does no harm. A thread that has seen taken_ since then reads
-    // the new values; so relaxed suffices.
+    // How many chunks the slot's job has, and in how many parts. Only the owner writes them. A thread that
+    // reads old values tries wrong chunks, which does no harm. Relaxed suffices, since a thread that has seen
+    // the owner's next store to taken_ reads the new values.
     std::atomic<std::uint32_t> chunks{0};
     std::atomic<std::uint32_t> parts{1};
     // The number of chunks of the slot's job that have run. Never more than have been claimed.
@@ -122,17 +122,17 @@ private:
   /// Claims the first or the last unclaimed chunk in [begin, end); no_chunk if there is none.
   static std::uint32_t claim_first(JobSlot& slot, std::uint32_t begin, std::uint32_t end) noexcept;
   static std::uint32_t claim_last(JobSlot& slot, std::uint32_t begin, std::uint32_t end) noexcept;
-  /// The part with which the member begins; `parts` if it has none and only helps with others. The owner
-  /// shares its part with nobody, even if there are more members than parts.
+  /// Returns the part with which the member begins; `parts` if only the owner has a part. No other member
+  /// begins with the owner's part, even if there are more members than parts.
   std::uint32_t part_of(int member, std::uint32_t parts) const noexcept;
   std::uint32_t claim(JobSlot& slot, int member) const noexcept;
   bool claim_and_run(int slot, int member, trace::Track* track) noexcept;
   void run(JobSlot& slot, std::uint32_t chunk, trace::Track* track) const noexcept;
 
   const int owner_;
-  // Bit i: slot i holds a job that has not been retired; others look only there. Only the owner writes it. It
-  // sets a bit, sequentially consistently, after there is something to claim: a thread that misses both sees
-  // a later ring of the doorbell.
+  // Bit i: slot i holds a job that has not been retired. Other members look only into such slots. Only the
+  // owner writes the bits. It sets a bit sequentially consistently, after chunks can be claimed. A member
+  // that misses the bit sees the later ring of the doorbell.
   std::atomic<std::uint32_t> taken_{0};
   std::array<JobSlot, slots> slots_;
 };
