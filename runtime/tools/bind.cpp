@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Finds the functions that come after the library's, once per process. When MPI is initialised it looks for
-// tools that call MPI past the library, and for another MPI than the library was built for. If it finds one,
-// it reports that, and all calls go to MPI.
+// Finds the functions to which intercepted calls go next, in a tool or in MPI, once per process. When MPI is
+// initialised, looks for tools that call MPI past the library, and for an MPI that the library was not built
+// for. If there is one, reports it and leaves all calls to MPI.
 
 #include <dlfcn.h>
 #include <link.h>
@@ -25,13 +25,14 @@
 #include "process/process.hpp"
 
 /// How the shared library behaves among tools that intercept MPI_X and call PMPI_X. To the tools the library
-/// is MPI: its PMPI_X does the work, in a phase or natively; its MPI_X is PMPI_X or a tool's function. So
-/// tools see the calls that they would see without the library, and none of the library's own calls.
+/// is MPI. The library's PMPI_X does the work, in a phase or natively. Its MPI_X is a tool's MPI_X or,
+/// without a tool, its PMPI_X. So tools see the calls that they would see without the library, and none of
+/// the library's own calls.
 namespace helper::tools {
 
-/// An intercepted function X, in the layout of entries.S. Its pointers are relaxed, like the loads in
-/// entries.S. Their targets exist from the beginning, and a thread that still reads an initial pointer calls
-/// bind(). A target that needs other data has a fence of its own (Initialisation::call).
+/// An intercepted function X, in the layout of entries.S. Relaxed order suffices for its pointers, here and
+/// in entries.S: the functions exist from the start, and an initial pointer leads to bind(). A function that
+/// needs other data has a fence of its own (Initialisation::call).
 struct Function {
   const char* const pmpi_name;  ///< "PMPI_X"
   std::atomic<void*> to;        ///< the target of MPI_X, which programs call
@@ -61,9 +62,9 @@ extern "C" {
 extern helper::tools::Function mpi_helper_tools_functions[];
 extern helper::tools::Function mpi_helper_tools_functions_end[];
 
-// Where MPI is. Each PMPI_X reads it. It is written before any pointer of a function, and never again. It
-// matters only for calls that MPI makes itself. A thread in MPI sees it, since the thread has initialised MPI
-// through the library, or has synchronised with the thread that did.
+// Where MPI is in memory: with it, each PMPI_X recognises calls that MPI itself makes. Written once, before
+// any pointer of a function. A thread in MPI sees the value, since the thread has initialised MPI through the
+// library, or has synchronised with the thread that did.
 constinit helper::tools::Extent mpi_helper_tools_mpi;
 
 void mpi_helper_tools_bind() noexcept;
@@ -126,7 +127,7 @@ void stand_aside() noexcept {
   }
 }
 
-// own_abi_version: the version of the MPI ABI whose handles the library uses; 0 if it uses one MPI's.
+// own_abi_version: the version of the standard MPI ABI that the library is built for; 0 if built for one MPI.
 #if defined(OPEN_MPI)
 #define MPI_BUILT_FOR "Open MPI"
 constexpr int own_abi_version = 0;
@@ -138,7 +139,7 @@ constexpr int own_abi_version = 0;
 constexpr int own_abi_version = MPI_ABI_VERSION;
 #endif
 
-/// Calls `report()` at rank 0, if the user has asked for something. Other ranks would usually report the
+/// Calls `report()` at rank 0, if a setting asks the library to act. Other ranks would usually report the
 /// same. Without memory there is no report.
 template <class Report>
 void if_asked(const Report& report) noexcept {
@@ -204,7 +205,7 @@ int abi_version() noexcept {
 }
 
 /// Returns whether MPI uses the handles and has the functions of the mpi.h that the library was built with.
-/// MPICH has derivatives under other names. May be called before MPI is initialised.
+/// Only Open MPI is known by name, since MPICH has derivatives. May be called before MPI is initialised.
 bool is_built_for_this_mpi() noexcept {
   if (abi_version() != own_abi_version) return false;
   if (own_abi_version != 0) return true;
@@ -230,14 +231,14 @@ public:
     next_ = as_function(first.load(std::memory_order_relaxed));
     take_place_in(first);
     if (!is_built_for && as_function(watched.to.load(std::memory_order_relaxed)) == next_)
-      take_place_in(watched.to); // which leads to no tool
+      take_place_in(watched.to); // no tool comes before
   }
 
 private:
   using Pointer = int (*)(Arguments...);
   static Pointer as_function(void* address) noexcept { return reinterpret_cast<Pointer>(address); }
 
-  // The store is release, and pairs with the fence in call(): a thread that gets there needs next_.
+  // The release pairs with the fence in call(): a thread that reads the pointer and calls call() sees next_.
   static void take_place_in(std::atomic<void*>& pointer) noexcept {
     pointer.store(reinterpret_cast<void*>(call), std::memory_order_release);
   }
@@ -269,8 +270,8 @@ private:
   static inline constinit Pointer next_ = nullptr;
 };
 
-/// Once all functions are bound: makes the functions that initialise MPI check for, and report, obstacles to
-/// the library. `is_built_for`: the library was built for this MPI.
+/// Called when all functions are bound. Makes functions that initialise MPI look for obstacles to the library
+/// and report them. `is_built_for`: the library was built for this MPI.
 void watch_initialisation(bool is_built_for) noexcept {
   Initialisation<int*, char***>::watch("MPI_Init", is_built_for);
   Initialisation<int*, char***, int, int*>::watch("MPI_Init_thread", is_built_for);

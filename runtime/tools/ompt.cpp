@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// OpenMP runtimes with OMPT find a tool here, if MPI_HELPER_THREADS=openmp. team::OpenmpThread learns from it
+// The tool that OpenMP runtimes with OMPT find, if MPI_HELPER_THREADS=openmp. It tells team::OpenmpThread
 // what threads do. The declarations are from OpenMP 5.0, with opaque pointers for data of tools.
 
 #include <dlfcn.h>
@@ -19,8 +19,8 @@
 #include "tools/openmp.hpp"
 
 /// OMPT supports one tool per process: the library. The library loads the tool that the runtime would have
-/// found otherwise, and passes all events on to that tool before it handles them. It handles three events,
-/// and leaves all data pointers to that tool.
+/// found otherwise. The library handles three events, after passing each on to that tool. It leaves all other
+/// events and all data pointers to that tool.
 namespace helper::tools::ompt {
 
 using Function = void (*)();
@@ -70,7 +70,7 @@ public:
     set_ = call("ompt_set_callback", event_, reinterpret_cast<Function>(own));
   }
 
-  /// Sets the other tool's function. Returns the runtime's answer when the library's function was set.
+  /// Sets the other tool's function. Returns the runtime's answer when begin() set the library's own.
   int set_next(Function callback) noexcept {
     next_.store(callback, std::memory_order_release);
     return set_;

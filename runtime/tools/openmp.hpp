@@ -8,8 +8,8 @@
 
 namespace helper::tools {
 
-/// Returns whether the program's OpenMP threads shall help. The program may initialise MPI, and so read the
-/// settings, after it starts to use OpenMP. Any thread may call it.
+/// Returns whether the program's OpenMP threads shall help. Reads the environment, since MPI_Init, which
+/// reads all settings, may come after the first use of OpenMP. Any thread may call it.
 inline bool is_openmp_wanted() noexcept {
   static const bool is_wanted = [] {
     const char* const set = std::getenv("MPI_HELPER_THREADS");

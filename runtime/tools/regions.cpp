@@ -37,8 +37,8 @@ struct RegionFunction {
   const char* const version; ///< of the symbol
   const Says says;
   const std::int32_t flags; ///< the index of the argument with the flags; -1 if there is none
-  // `next`: the runtime's function, if all callers would find the same one; otherwise nullptr. `runtime`: its
-  // runtime, stored before `next`. `next` is stored with release; a thread loads it with acquire.
+  // `next`: the runtime's function, if it is the same for all callers; otherwise nullptr. `runtime`: the
+  // runtime of that function. Release and acquire: a thread that sees `next` also sees `runtime`.
   std::atomic<void*> next;
   std::atomic<const team::OpenmpRuntime*> runtime;
 };

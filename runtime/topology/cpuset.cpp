@@ -19,7 +19,7 @@ void check(int result) {
   if (result < 0) throw std::bad_alloc();
 }
 
-// Takes an index from the front of `text`. Its type limits it: hwloc allocates bits up to the largest.
+// Takes an index from the front of `text`. It is at most 65535, since hwloc allocates all smaller bits.
 std::optional<unsigned> take_index(std::string_view& text) {
   std::uint16_t index = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
@@ -55,7 +55,7 @@ Cpuset Cpuset::of(int pu) {
   return set;
 }
 
-// Not hwloc_bitmap_list_sscanf, which skips what it does not understand: it reads "0;1" as {1}.
+// Does not use hwloc_bitmap_list_sscanf, which skips what it does not understand: it reads "0;1" as {1}.
 std::optional<Cpuset> Cpuset::parse(std::string_view list) {
   Cpuset set;
   if (list.empty()) return set;

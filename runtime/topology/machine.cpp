@@ -131,7 +131,7 @@ bool Machine::is_this_system() const noexcept {
 Cpuset Machine::usable() const {
   const Cpuset allowed = cpuset_of(hwloc_topology_get_allowed_cpuset(topology_.get()));
   Cpuset bound;
-  // On Linux hwloc returns the union over the process's threads, which it finds in /proc.
+  // On Linux hwloc returns the union of the bindings of the process's threads, which it finds in /proc.
   if (hwloc_get_cpubind(topology_.get(), bound.bitmap(), HWLOC_CPUBIND_PROCESS) < 0) return allowed;
   return (bound | openmp_places()) & allowed;
 }
@@ -218,7 +218,7 @@ bool bound_already(const Machine& machine, const Cpuset& usable) {
 std::function<void()> bind_until_undone(const Machine& machine, const Cpuset& set) {
   const Cpuset before = machine.thread_binding();
   machine.bind_thread(set);
-  // The system leaves out disallowed PUs.
+  // Reads the new binding back: the system has left out disallowed PUs.
   return [&machine, before, bound = machine.thread_binding()] {
     if (machine.thread_binding() == bound) machine.bind_thread(before);
   };

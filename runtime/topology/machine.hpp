@@ -36,8 +36,8 @@ public:
   /// Returns a text: the number of objects of each kind, and the source of the information.
   std::string summary() const;
 
-  /// Returns the PUs that this process may use: of those that the system allows (cgroup), the PUs that a
-  /// thread is bound to and those in OpenMP's places, one of which may bind the initial thread before main().
+  /// Returns the PUs that this process may use: the system allows them (cgroup), and a thread is bound to
+  /// them or they are in OpenMP's places. OpenMP may bind the initial thread to one place before main().
   Cpuset usable() const;
 
   /// Returns the bytes of the second-level cache of a core or of the cores that share it; 0 if unknown.

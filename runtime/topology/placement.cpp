@@ -12,7 +12,7 @@ namespace helper::topology {
 
 namespace {
 
-/// Returns `count` of `places`, in rotation; empty sets if there are none.
+/// Returns `count` sets: `places` in rotation, or empty sets if there are no places.
 std::vector<Cpuset> in_turn(const std::vector<Cpuset>& places, int count) {
   std::vector<Cpuset> turns(static_cast<std::size_t>(count));
   if (places.empty()) return turns;

@@ -32,8 +32,8 @@ struct Policy {
 Policy parse_policy(std::string_view text, const Cpuset& allowed);
 
 /// Returns the PUs that rank number `rank` of the node may use for itself. given[i] are the PUs on which rank
-/// i may run. Ranks with equal sets divide the set into whole neighbouring cores; with fewer cores than
-/// ranks, into PUs; with fewer PUs than ranks, they share PUs in rotation.
+/// i may run. Ranks with equal sets divide the set into whole neighbouring cores. If there are fewer cores
+/// than such ranks, they divide it into PUs. If there are even fewer PUs, they share PUs in rotation.
 Cpuset share(const Machine& machine, const std::vector<Cpuset>& given, int rank);
 
 /// Returns the set to which each of a team's `members` is bound; with an empty set the member is not bound.

@@ -40,7 +40,7 @@ std::string bytes_text(std::uint64_t bytes) {
 
 using Cells = std::vector<std::string>;
 
-/// Aligns the cells of lines in columns, the first column left, the others right. Lines of one cell stay.
+/// Aligns the cells of lines in columns, the first left, the others right. A line of one cell is unchanged.
 std::string aligned(const std::vector<Cells>& lines) {
   std::vector<std::size_t> widths;
   for (const Cells& cells : lines) {
@@ -134,7 +134,7 @@ void Summary::add(const std::string& counters) {
     std::int64_t time = 0;
     std::int64_t waiting = 0;
     int callers = 0;
-    int caller = 0; // the last one's index
+    int caller = 0; // the index of the last caller
     std::map<int, std::uint64_t> helped;
   };
   std::map<Key, OfProcess> processes;
@@ -177,7 +177,7 @@ void Summary::add(const std::string& counters) {
     SummaryRow& row = rows_[key];
     row.time.add(process.time);
     row.waiting.add(process.waiting);
-    // Helpers are numbered from 1. A single caller is no helper. Of several callers each may help the others.
+    // Helpers are numbered from 1. A single caller gets no number; several callers may help each other.
     for (const auto& [member, chunks] : process.helped)
       row.helped_chunks[process.callers == 1 && member > process.caller ? member : member + 1] += chunks;
   }

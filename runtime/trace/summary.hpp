@@ -20,7 +20,7 @@ std::string counters_text(const std::deque<Track>& tracks);
 /// Sums up what the teams of all processes did, by team id and MPI function.
 class Summary {
 public:
-  /// Adds the counters of one more process, a text of its counters_text().
+  /// Adds the counters of one more process: the text that counters_text() has returned there.
   void add(const std::string& counters);
 
   /// Returns whether no process has recorded anything.

@@ -19,7 +19,7 @@ std::string name_of(const Names& names, Enum value) {
   return names[static_cast<std::size_t>(value)];
 }
 
-// Return members of a JSON object, each after a comma. Names of the library and MPI need no escaping.
+// These return members of a JSON object, each after a comma. Names of the library and MPI need no escaping.
 std::string member(const std::string& key, const std::string& text) {
   return ",\"" + key + "\":\"" + text + '"';
 }
@@ -30,7 +30,7 @@ std::string object(const std::string& key, const std::string& members) {
   return ",\"" + key + "\":{" + members.substr(1) + '}';
 }
 
-/// Returns a time in the format's unit, without loss.
+/// Returns a time in nanoseconds as an exact number of microseconds, the format's unit.
 std::string microseconds(std::int64_t time) {
   const std::int64_t size = std::abs(time);
   return (time < 0 ? "-" : "") + std::to_string(size / 1000) + '.' +
@@ -91,7 +91,7 @@ struct Events {
   }
 };
 
-// The spans of a lane's thread are nested. Messages overlap, so they are pairs of asynchronous events.
+// A lane shows one thread. Its spans are nested; messages overlap, so they are pairs of asynchronous events.
 void Events::span(std::size_t lane, std::size_t index, const Span& span, const Track& track) {
   const std::int64_t begin = clock(span.begin) - origin;
   const std::int64_t end = clock(span.end) - origin;

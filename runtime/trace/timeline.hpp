@@ -23,7 +23,7 @@ public:
   };
   ClockMap(const Comparison& first, const Comparison& last) noexcept : first_(first), last_(last) {}
 
-  /// Returns nanoseconds of rank 0's clock. It preserves the order of times.
+  /// Returns nanoseconds of rank 0's clock. The translation preserves the order of times.
   std::int64_t operator()(Clock::time_point here) const noexcept;
 
 private:

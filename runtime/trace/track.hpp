@@ -103,8 +103,8 @@ public:
   Present enter(const char* operation) noexcept;
   void leave(const Present& outer = {}) noexcept;
 
-  /// These record, for the present call: how it is done, by default carried; why the team does not carry it;
-  /// the algorithm that carries it; its bytes and the size of its communicator, 0 if it has none.
+  /// For the present call, went() records how it is done (default: carried), decline() why the team does not
+  /// carry it, carried_by() the algorithm, moved() its bytes and its communicator's size, 0 if none.
   void went(Way way) noexcept { call_.way = way; }
   void decline(const char* reason);
   void carried_by(const char* algorithm) noexcept { call_.algorithm = algorithm; }
@@ -154,12 +154,12 @@ private:
 
   const int team_;
   const int member_;
-  std::atomic<bool> taken_{true}; // a thread records; acquire and release: the next sees what this one wrote
+  std::atomic<bool> taken_{true}; // a thread records; acquire and release: the next thread sees its writes
   Present call_;
   bool waits_ = false;
   Clock::time_point waits_since_{};
   std::vector<Counters> counters_; // never moves
-  // How many of counters_ other threads may read. The release pairs with counters(): they see complete ones.
+  // How many of counters_ other threads may read. Release and acquire: counters() sees complete elements.
   std::atomic<std::size_t> ready_{0};
   const std::size_t capacity_;
   std::size_t recorded_ = 0;
