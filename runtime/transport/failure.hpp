@@ -36,8 +36,8 @@ public:
   /// Returns whether the rank is known to have given up the current operation: it receives and sends no more.
   bool gave_up(int rank) const noexcept { return given_up(rank) <= carried_; }
 
-  /// Throws PeerGaveUp if another rank has given up the current operation. A later operation, which a rank
-  /// ahead of this one may have given up, does not count. Every wait for other ranks calls this repeatedly.
+  /// Throws PeerGaveUp if another rank has given up the current operation. Ignores a rank that is ahead of
+  /// this one and has given up a later operation. Every wait for other ranks calls this repeatedly.
   void check_peers();
 
   /// After give_up(): discards messages to this rank, so that senders can finish, and learns who gave up.
@@ -46,7 +46,7 @@ public:
   /// When the shadow ends: returns how many ranks are known to have given up, and sweeps if any has.
   int count() noexcept;
 
-  /// Whether MPI still uses the memory of given-up messages, so that it must never be freed.
+  /// leave_behind() records that MPI still uses memory of given-up messages, which must then never be freed.
   void leave_behind() noexcept { left_behind_.store(true, std::memory_order_relaxed); }
   bool left_behind() const noexcept { return left_behind_.load(std::memory_order_relaxed); }
 
@@ -72,9 +72,9 @@ private:
 
   const Shadow& shadow_;
   std::uint64_t carried_ = 0; // finished operations; also the number of the current one, equal at all ranks
-  // For each rank that is known to have given up an operation: the number of this operation, plus 1.
-  // Otherwise 0, as calloc leaves it: the system provides the memory when a rank gives up. This rank's entry
-  // is set once. Relaxed, like the words below: MPI calls order what follows.
+  // For each rank that is known to have given up an operation: the number of this operation, plus 1. For
+  // other ranks 0, from calloc: the system provides the memory at the first store. This rank's entry is set
+  // once. Relaxed, like the flags below: other data of these ranks come through MPI calls, which order them.
   std::unique_ptr<std::atomic<std::uint64_t>[], Free> given_up_;
   std::atomic<bool> is_known_{false};    // whether any rank has given up; set after given_up_
   std::unique_ptr<GaveUp> told_;         // the message to the other ranks; released when this rank gives up

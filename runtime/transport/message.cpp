@@ -51,9 +51,9 @@ void receive(Message& message, const Shadow& shadow, void* data, MPI_Count count
   if (code != MPI_SUCCESS) throw ranks::MpiError(shadow.user(), code);
 }
 
-// Messages are tested one by one: MPI_Testall calls the error handler of MPI_COMM_WORLD, not the shadow's.
-// Sends have usually completed, but MPI_Test may poll the network (quirk test_polls_network).
-// MPI_Request_get_status does not, and calls the same handler as MPI_Test.
+// Messages are tested one by one: MPI_Testall calls the error handler of MPI_COMM_WORLD, not the shadow's. A
+// send has usually completed, but MPI_Test may still poll the network (quirk test_polls_network).
+// MPI_Request_get_status does not poll, so it tests sends where it calls the same handler as MPI_Test.
 bool settled(Message& message, const Shadow& shadow) {
   if (message.request == MPI_REQUEST_NULL) return true;
   int done = 0;
@@ -65,7 +65,7 @@ bool settled(Message& message, const Shadow& shadow) {
     code = PMPI_Test(&message.request, &done, MPI_STATUS_IGNORE);
   }
   if (code != MPI_SUCCESS) throw ranks::MpiError(shadow.user(), code);
-  if (done != 0 && message.incoming) shadow.ring(message.peer); // MPI may release its sender only now
+  if (done != 0 && message.incoming) shadow.ring(message.peer); // MPI may complete the peer's send only now
   return done != 0;
 }
 

@@ -42,7 +42,7 @@ const char* Patience::progress_function() noexcept {
 
 void Patience::asked(int events) noexcept {
   if (events > 0) return pause_.end();
-  if (!std::exchange(waits_, true)) return; // many functions poll once without waiting
+  if (!std::exchange(waits_, true)) return; // not at the first poll: many functions poll only once
   if (member_.help() || team::hooks.advance(member_)) {
     pause_.end();
   } else if (events == 0) {

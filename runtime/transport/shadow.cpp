@@ -27,8 +27,8 @@ namespace helper::transport {
 
 namespace {
 
-// The most communicators of shadows with few tags, so that programs can make as many as without the library
-// (quirk few_communicators). Shadows with all tags do not count: the program calls for them explicitly.
+// With this many communicators, shadows with few tags get none, so that programs can make as many as without
+// the library (quirk few_communicators). Shadows with all tags always get one: the program asks for them.
 constexpr long most_communicators = 32;
 
 // The number of communicators of this process's shadows. A hint for the agreement that orders nothing.
@@ -41,7 +41,7 @@ constinit native::Attribute<Shadow> shadows;
 // The last answer of Shadow::of() on this thread.
 thread_local constinit native::Attribute<Shadow>::Last<const Shadow*> last;
 
-// The last result of of() for the current operation of this thread, which keeps the shadow alive.
+// What of() or find() last returned in this thread's operation. The operation keeps the shadow alive.
 thread_local constinit const Shadow* in_use = nullptr;
 
 /// Returns whether all of these ranks of MPI_COMM_WORLD are on this node and have a part of its arena.
@@ -49,8 +49,8 @@ bool share_arena(const std::vector<int>& world_ranks) {
   return std::ranges::none_of(world_ranks, [](int rank) { return shm::arena().part(rank) == nullptr; });
 }
 
-/// Replaces each word by its minimum over the ranks of `user`, lending `member`. A rank that waits shows
-/// `name` to others. Returns MPI's code. Throws MpiError.
+/// Replaces each word by its minimum over the ranks of `user`, lending `member`. Shows `name` to other
+/// processes while it waits. Throws MpiError if the reduction cannot start; else returns its code.
 int reduce_to_least(std::span<long> words, MPI_Comm user, std::uint64_t name, team::Member& member) {
   int failed = MPI_SUCCESS;
   MPI_Request reduction = MPI_REQUEST_NULL;
@@ -63,7 +63,7 @@ int reduce_to_least(std::span<long> words, MPI_Comm user, std::uint64_t name, te
   return failed;
 }
 
-/// The words of the agreement. They are followed by a word for each rank's frame.
+/// The words of the agreement. Words with the index of each rank's frame follow (see Shadow::window()).
 enum : std::size_t {
   is_taken,
   may_make,
@@ -97,7 +97,7 @@ std::vector<long> own_words(const Agreement& own, Shadow::Tags tags) {
   return all;
 }
 
-/// Opens the window if every rank has a frame; otherwise drops it.
+/// Opens the window if every rank has a frame (see Shadow::window()); otherwise drops the window.
 void open_window(Agreement& made, const std::vector<int>& world_ranks, std::span<const long> frames,
                  long minus_newest) {
   if (made.window == nullptr) return;
@@ -121,10 +121,10 @@ long draw(const Agreement& made) noexcept {
   return static_cast<long>(hash<std::uint64_t>(drawn) >> 1);
 }
 
-/// Makes all ranks lease ports of one number. They have leased numbers from `least` to `greatest`. Usually
-/// these are equal, or all ranks can lease `greatest`. But threads that agree about several communicators in
-/// different orders take numbers from one another. Then the ranks draw a random number. There is no port if a
-/// rank has none left, or if most_attempts times some rank's tags were in use. Collective and blocking.
+/// Makes all ranks lease ports of one number. So far their numbers are from `least` to `greatest`. Usually
+/// these are equal, or all ranks can lease `greatest`. But threads that agree on communicators in different
+/// orders take numbers from one another. Then the ranks try random numbers. The shadow gets no port if a rank
+/// has none left, or if `most_attempts` numbers were in use. Collective and blocking.
 void agree_on_port(Agreement& made, long least, long greatest, team::Member& member) {
   constexpr int most_attempts = 16;
   for (int attempt = 0; least != greatest && least != 0 && attempt < most_attempts; ++attempt) {
@@ -170,7 +170,7 @@ Agreement agree(MPI_Comm user, team::Member& member, Shadow::Tags tags) {
   if (is_inter != 0) return made;
   const ranks::RankMap map = ranks::world::ranks(user);
   const std::vector<int> world_ranks = map.all();
-  // Whether processes of other MPI_COMM_WORLDs have the library is unknown. All ranks see such processes.
+  // Whether processes of other MPI_COMM_WORLDs have the library is unknown. All ranks see them and return.
   if (ranks::world::comm() != MPI_COMM_NULL && std::ranges::count(world_ranks, MPI_UNDEFINED) != 0)
     return made;
   if (tags == Shadow::Tags::few && ranks::world::operations() != MPI_COMM_NULL)

@@ -38,14 +38,14 @@ struct Agreement {
   int failed = MPI_SUCCESS;              ///< this rank's error in the agreement; others may have succeeded
 };
 
-/// The library's private data for a user's communicator. Its processes exchange the library's messages
-/// through it. It contains what they have agreed on, which never changes.
+/// The library's private data for a user's communicator. The communicator's processes exchange the library's
+/// messages through it. It contains what these processes have agreed on, which never changes.
 ///
 /// The messages of all shadows use one communicator, world::operations(), on which each shadow has a Port at
-/// every rank. So the program can make as many communicators as without the library. If MPI was initialised
-/// past the library, that communicator does not exist; or a rank may have no free port. Then a few shadows
-/// get communicators of their own. A shadow's memory grows with the number of ranks on this node. It grows
-/// with the number of all ranks only if RankMap or Nodes have to list them.
+/// every rank. So the program can make as many communicators as without the library. MPI may have been
+/// initialised past the library, without that communicator, or a rank may have no free port. Then a few
+/// shadows get communicators of their own. A shadow's memory grows with the number of ranks on this node. It
+/// grows with the number of all ranks only if RankMap or Nodes have to list them.
 ///
 /// The first collective operation in a phase makes the shadow, since all ranks of the user's communicator
 /// take part. The shadow is an attribute of that communicator and freed with it.
@@ -58,11 +58,11 @@ public:
 
   /// Returns the shadow of `user`. The first call is collective over `user` and blocks, lending `member`;
   /// later calls are local. Returns nullptr after Failure::give_up(), and at all ranks for an
-  /// inter-communicator or without a free communicator. Throws MpiError. Only a thread in MPI may call it.
+  /// inter-communicator or without a free communicator. Throws MpiError. Call it only within an MPI call.
   static const Shadow* of(MPI_Comm user, team::Member& member, Tags tags = Tags::few);
 
   /// Returns the shadow of `user` like of(), but nullptr if of() would have to make it. Local. Throws
-  /// MpiError. Only the thread that called MPI may call it.
+  /// MpiError. Call it only within an MPI call.
   static const Shadow* find(MPI_Comm user);
 
   /// Makes of() forget the answers that it has cached for each thread. Any thread may call it.
@@ -124,8 +124,8 @@ private:
     return index < agreed_.bells.size() ? agreed_.bells[index] : nullptr;
   }
 
-  // Mutable, because every operation counts itself there; it is not part of the agreement. The first member,
-  // so that a lack of memory for it is known before the ranks agree.
+  // Mutable, because every operation counts itself there; it is not part of the agreement. It is the first
+  // member, so that it throws std::bad_alloc before the ranks agree.
   mutable Failure failure_;
   Agreement agreed_;
   const int first_tag_ = has_own_communicator() ? 0 : ranks::Port::first_tag(port());
@@ -134,10 +134,10 @@ private:
 /// The calling thread's current operation on the result of Shadow::of().
 namespace operation {
 
-/// Records that no operation is in progress: a new one begins, or continues natively.
+/// Records that no operation is in progress. Call it before an operation, or if one continues natively.
 void reset() noexcept;
 
-/// Records that the operation has finished at this rank, and counts it, like all ranks.
+/// Records that the operation has finished at this rank, and counts it. All ranks count the same operations.
 void end() noexcept;
 
 /// Gives up the shadow if the operation has called of(). Does nothing if no operation is in progress.

@@ -12,7 +12,7 @@
 /// has a name, a hash that is equal at all its ranks.
 namespace helper::transport {
 
-/// Shows the processes of the node in which operation this process waits; one of them, if two threads wait.
+/// Shows the node's processes in which operation this process waits. If several threads wait, shows one.
 class Waits {
 public:
   explicit Waits(std::uint64_t name) noexcept { say(name); }
@@ -24,8 +24,8 @@ private:
   static void say(std::uint64_t name) noexcept;
 };
 
-/// Returns the text of a stall report: this rank of `comm` waits in `operation`, named `name`, and for which
-/// ranks of its node. Only a thread that may call MPI may call it. Throws MpiError.
+/// Returns a stall report: that this rank of `comm` waits in `operation`, and for which ranks of its node.
+/// `name` is the operation's name. Only a thread that may call MPI may call it. Throws MpiError.
 std::string describe_stall(const std::string& operation, MPI_Comm comm, std::uint64_t name);
 
 } // namespace helper::transport
