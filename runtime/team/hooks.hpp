@@ -16,9 +16,8 @@ struct Hooks {
   void (*poll)() noexcept = []() noexcept {};
 
   /// Idle members advance operations that continue without the thread that started them. pending() returns
-  /// whether there may be such operations. If one waits for another process, that process rings this
-  /// process's bell when the operation can continue. advance() does a piece of the work; it returns false if
-  /// there was none. Neither may call MPI.
+  /// whether there may be any. If one waits for another process, that process then rings this process's bell.
+  /// advance() does a piece of the work, or returns false. Neither may call MPI.
   bool (*pending)() noexcept = []() noexcept { return false; };
   bool (*advance)(Member& member) noexcept = [](Member&) noexcept { return false; };
 };

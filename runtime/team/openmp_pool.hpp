@@ -41,9 +41,8 @@ struct OpenmpRuntime {
 
 /// Decides whether a parallel region of the library pays for a call: the region's threads must save more time
 /// than an empty region takes. The first calls measure that time. Later, some calls for which no region pays
-/// measure it again, since the machine may have been busy at first. The number of such calls between two
-/// measurements doubles up to `most_between`. The decision uses the minimum of the last measurements: other
-/// work can only increase them.
+/// measure again, as the machine was perhaps busy. The number of such calls between measurements doubles up
+/// to `most_between`. The minimum of the last measurements decides: other work only increases them.
 class RegionCost {
 public:
   using Duration = std::chrono::nanoseconds;

@@ -26,8 +26,7 @@
 
 /// How the shared library behaves among tools that intercept MPI_X and call PMPI_X. To the tools the library
 /// is MPI. The library's PMPI_X does the work, in a phase or natively. Its MPI_X is a tool's MPI_X or,
-/// without a tool, its PMPI_X. So tools see the calls that they would see without the library, and none of
-/// the library's own calls.
+/// without a tool, its PMPI_X. So tools see the same calls as without the library, and none of its own.
 namespace helper::tools {
 
 /// An intercepted function X, in the layout of entries.S. Relaxed order suffices for its pointers, here and

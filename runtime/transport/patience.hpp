@@ -26,8 +26,8 @@ public:
   /// Returns whether the calling thread has a Patience in effect.
   static bool is_watched() noexcept { return current != nullptr; }
 
-  /// Calls `ask`, MPI's polling function, which returns the number of events; negative if unknown. Without
-  /// events, the thread works for its team. Polls within `ask` are not watched. Requires is_watched().
+  /// Calls `ask`, MPI's polling function, which returns the number of events; negative if unknown. If it is
+  /// not positive, the thread works for its team. Polls within `ask` are not watched. Requires is_watched().
   template <class Ask>
   static int watch(const Ask& ask) noexcept {
     Patience* const waiting = current;

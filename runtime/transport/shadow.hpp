@@ -58,11 +58,12 @@ public:
 
   /// Returns the shadow of `user`. The first call is collective over `user` and blocks, lending `member`;
   /// later calls are local. Returns nullptr after Failure::give_up(), and at all ranks for an
-  /// inter-communicator or without a free communicator. Throws MpiError. Call it only within an MPI call.
+  /// inter-communicator or without a free communicator. Throws MpiError. Only a thread that may call MPI may
+  /// call it.
   static const Shadow* of(MPI_Comm user, team::Member& member, Tags tags = Tags::few);
 
   /// Returns the shadow of `user` like of(), but nullptr if of() would have to make it. Local. Throws
-  /// MpiError. Call it only within an MPI call.
+  /// MpiError. Only a thread that may call MPI may call it.
   static const Shadow* find(MPI_Comm user);
 
   /// Makes of() forget the answers that it has cached for each thread. Any thread may call it.
@@ -151,8 +152,8 @@ void fail(MPI_Comm user) noexcept;
 /// What this process contributes to the agreement about every communicator.
 struct Terms {
   std::size_t chunk = std::size_t{512} * 1024; ///< bytes; the smallest of all ranks applies
-  std::uint64_t selection = 0; ///< a hash of all settings that decide between algorithms; it differs only
-                               ///< between several MPI_COMM_WORLDs, and then there is no shadow
+  std::uint64_t selection = 0; ///< a hash value of all settings that select algorithms; if ranks differ,
+                               ///< which takes several MPI_COMM_WORLDs, they get no shadow
   bool oversubscribed = false; ///< more processes share this process's cores than there are cores; if
                                ///< true at any rank, it holds for all
 };
