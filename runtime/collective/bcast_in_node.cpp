@@ -44,8 +44,8 @@ constexpr std::size_t planned = 0;
 constexpr std::size_t mark_of_slot(std::size_t slot) {
   return 1 + slot;
 }
-// The mark for copied data. Its note names the rank's buffer. The root shows the mark when it has written its
-// part to all ranks. Another rank shows the mark when the root may write to its buffer.
+// A mark with two meanings. At the root: the root has written its part to all ranks. At another rank: the
+// root may write to that rank's buffer. The note is the address of the rank's buffer.
 constexpr std::size_t copied = mark_of_slot(0);
 // The note of this mark is true if the system has refused a copy. At the root, it refused the root's part for
 // some rank. At another rank, this rank lacks data, so the root sends them as a message.

@@ -65,7 +65,8 @@ void find_in_distributed_graph(MPI_Comm comm, std::vector<int>& sources, std::ve
                                          destinations.data(), out_weights.data()));
 }
 
-/// Makes a communicator whose only process is its own neighbour `count` times: in a grid twice a dimension.
+/// Makes a communicator whose only process is its own neighbour `count` times. Each dimension of a Cartesian
+/// grid gives two of these neighbours.
 ranks::Communicator make_alone(int kind, int count) {
   static std::mutex making; // it is collective over own(), which all threads share
   const std::lock_guard lock(making);

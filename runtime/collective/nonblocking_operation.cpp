@@ -300,8 +300,9 @@ bool CollectiveOperation::look(team::Member& member) {
   return false;
 }
 
-/// Returns whether this rank may complete although others may still read its contribution. If ranks need its
-/// `answers`, as reads are refused, it waits only a second for them: they may wait for it elsewhere.
+/// Returns whether this rank may complete although others may still read its contribution. If the system
+/// refuses reads, the others need this rank's `answers`. Then this rank completes after a second without any:
+/// they may wait for this rank in another call.
 bool CollectiveOperation::may_complete(bool answers) noexcept {
   constexpr auto long_time = std::chrono::seconds(1);
   return is_read() || (owns_contribution() && (!answers || waits_for_readers() >= long_time));

@@ -189,7 +189,7 @@ void begin_lasting(MPI_Request request, bool is_collective) noexcept {
     // An existing entry is of an earlier request whose freeing the library missed. That request still counts.
     if (!table().lasting.insert_or_assign(request, is_collective).second) return;
   } catch (const std::bad_alloc&) {
-    // Without an entry, the request counts permanently.
+    // Without an entry, shm::traffic counts the request until the process ends.
   }
   shm::traffic::begin_lasting();
 }

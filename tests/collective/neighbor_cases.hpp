@@ -82,8 +82,8 @@ inline Topology grid(std::vector<int> dimensions, std::vector<int> periods) {
 }
 
 /// Draws the number of edges from each rank to each rank, itself included. With Open MPI every rank has a
-/// source and a destination. Otherwise version 5 requires counts and arrays even for ranks without
-/// neighbours, or returns MPI_ERR_TRUNCATE or MPI_ERR_BUFFER.
+/// source and a destination: a rank without neighbours must pass counts and arrays to Open MPI 5 all the
+/// same, or gets MPI_ERR_TRUNCATE or MPI_ERR_BUFFER.
 inline std::vector<std::vector<int>> draw_edges(Draw& shared, std::size_t ranks) {
   std::vector<std::vector<int>> edges(ranks, std::vector<int>(ranks));
   for (auto& from : edges)

@@ -14,8 +14,9 @@
 
 namespace test_support {
 
-/// A number that the ranks of a communicator share. All must be on this machine. It needs no window of shared
-/// memory, because MPICH 5.0.2 of Debian takes each rank for a node. The constructor is collective.
+/// A number that the ranks of a communicator share, in a file that they map. All must be on this machine. A
+/// window of MPI would not do: Debian's MPICH 5.0.2 takes each rank for a node. The constructor is
+/// collective.
 class SharedCounter {
 public:
   explicit SharedCounter(MPI_Comm comm) {
