@@ -1,12 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "common/output.hpp"
+#include "common/bench.hpp"
 #include "common/preload.hpp"
-#include "common/program.hpp"
-#include "common/text.hpp"
-
-#include <fmt/format.h>
 
 #include <sched.h>
 #include <sys/prctl.h>
@@ -14,13 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <csignal>
-#include <memory>
-#include <stdexcept>
-#include <string>
-#include <vector>
 
 namespace {
 
@@ -77,26 +67,17 @@ private:
   const pid_t process_;
 };
 
-std::string title(const std::string& what) {
-  return what == "halo" ? "halo of 128³, face x" : "allreduce " + size_name(std::stoul(what));
-}
-
-/// Medians of the runs, in microseconds.
-struct Samples {
-  std::vector<double> native{}, library{};
-};
-
-/// The two ways alternate. Their order reverses every other time.
-Samples measure(const Settings& settings, const std::string& what) {
+/// Returns the medians of the runs, in microseconds: natively and with the library. The two ways alternate.
+/// Their order reverses every other time.
+std::array<Samples, 2> measure(const Settings& settings, const std::string& what) {
   const std::size_t bytes = what == "halo" ? 0 : std::stoul(what);
-  const int calls = what == "halo" ? 60 : bytes <= 4 << 10 ? 401 : bytes <= 1 << 20 ? 101 : 11;
+  const int calls = what == "halo" ? 60 : bytes <= 4 * KiB ? 401 : bytes <= MiB ? 101 : 11;
   const auto arguments = fmt::format("{} {} {} written", what == "halo" ? what : "allreduce", bytes, calls);
-  Samples samples;
-  for (int run = 0; run < settings.runs; ++run) {
+  std::array<Samples, 2> samples;
+  for (int run = 0; run < settings.runs; ++run)
     for (const bool is_native : {run % 2 == 0, run % 2 != 0})
-      (is_native ? samples.native : samples.library)
-          .push_back(quantiles(times_of_calls(settings.ranks, is_native ? "" : "1", arguments)).median);
-  }
+      samples[is_native ? 0 : 1].push_back(
+          median(times_of_calls(settings.ranks, is_native ? "" : "1", arguments)));
   return samples;
 }
 
@@ -107,13 +88,14 @@ void measure_all(const Settings& settings, Lines& lines) {
     for (const std::string& what : settings.what) {
       const auto [native, library] = measure(settings, what);
       const double worst = std::ranges::max(native), own_worst = std::ranges::max(library);
-      lines.add({{"load", load.name()},
-                 {"what", title(what)},
-                 {"native", native},
-                 {"library", library},
-                 {"worst native", worst},
-                 {"worst library", own_worst},
-                 {"worst : worst", own_worst / worst}});
+      lines.add(
+          {{"load", load.name()},
+           {"what", what == "halo" ? "halo of 128³, face x" : "allreduce " + size_name(std::stoul(what))},
+           {"native", native},
+           {"library", library},
+           {"worst native", worst},
+           {"worst library", own_worst},
+           {"worst : worst", own_worst / worst}});
     }
   }
 }

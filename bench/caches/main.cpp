@@ -5,12 +5,11 @@
 // measures it. On virtual machines this changes within seconds.
 
 #include "common/binding.hpp"
-#include "common/program.hpp"
+#include "common/bench.hpp"
 #include "common/shared_memory.hpp"
 
 #include "shm/shared_cache.hpp"
 
-#include <fmt/core.h>
 #include <mpi.h>
 
 #include <new>
@@ -19,7 +18,7 @@ namespace {
 
 void look(int rank, double seconds) {
   constexpr int attempts = 3; // some may be interrupted: the majority counts
-  bench::bind_to_core(static_cast<unsigned>(rank));
+  bench::bind_to_core(rank);
   const bench::SharedMemory memory(sizeof(helper::shm::ProbedLines));
   auto& probe = *(rank == 0 ? new (memory.data()) helper::shm::ProbedLines
                             : static_cast<helper::shm::ProbedLines*>(memory.data()));

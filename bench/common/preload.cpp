@@ -6,42 +6,36 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <iterator>
+#include <sstream>
 #include <stdexcept>
 
 namespace bench {
 
 namespace {
 
-/// Runs a shell command. Calls read(output) until it returns false.
-template <class Read>
-void read_all(const std::string& command, Read read) {
+std::istringstream output_of(const std::string& command) {
   FILE* const output = popen(command.c_str(), "r");
-  bool found = false;
-  while (output && read(output)) found = true;
-  if (!output || pclose(output) != 0 || !found) throw std::runtime_error("cannot run " + command);
+  std::string text;
+  for (char part[4096]; output && std::fgets(part, sizeof part, output);) text += part;
+  if (!output || pclose(output) != 0 || text.empty()) throw std::runtime_error("cannot run " + command);
+  return std::istringstream(text);
 }
 
 } // namespace
 
 std::vector<double> numbers_of(const std::string& command) {
-  std::vector<double> numbers;
-  read_all(command, [&, number = 0.0](FILE* output) mutable {
-    if (std::fscanf(output, "%lf", &number) != 1) return false;
-    numbers.push_back(number);
-    return true;
-  });
+  std::istringstream output = output_of(command);
+  std::vector<double> numbers(std::istream_iterator<double>(output), {});
+  if (numbers.empty()) throw std::runtime_error(command + " prints no number");
   return numbers;
 }
 
 std::map<std::string, double> named_numbers_of(const std::string& command) {
+  std::istringstream output = output_of(command);
   std::map<std::string, double> numbers;
-  read_all(command, [&](FILE* output) {
-    char name[64];
-    double number;
-    if (std::fscanf(output, "%63s %lf", name, &number) != 2) return false;
-    numbers[name] = number;
-    return true;
-  });
+  std::string name;
+  while (output >> name) output >> numbers[name];
   return numbers;
 }
 

@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "common/program.hpp"
+#include "common/bench.hpp"
 
 #include <cstdlib>
 #include <exception>
 
-#include <fmt/core.h>
 #include <mpi.h>
 
 namespace bench {

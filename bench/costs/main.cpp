@@ -1,27 +1,20 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "common/bench.hpp"
 #include "common/binding.hpp"
-#include "common/output.hpp"
 #include "common/preload.hpp"
-#include "common/program.hpp"
 
 #include "layout/copy_bytes.hpp"
 #include "team/team.hpp"
 
-#include <fmt/format.h>
 #include <mpi_helper.h>
 
-#include <chrono>
 #include <cstring>
 #include <ctime>
-#include <map>
-#include <memory>
 #include <new>
 #include <omp.h>
-#include <optional>
 #include <thread>
-#include <utility>
 
 namespace {
 
@@ -32,8 +25,8 @@ using Nanoseconds = std::chrono::duration<double, std::nano>;
 /// Adds one cost of the library, and its limit in the design, if there is one.
 void add_cost(Lines& lines, const std::string& what, const std::string& unit, const Samples& samples,
               std::optional<double> limit = {}) {
-  const auto [p10, median, p90] = quantiles(samples);
-  Json line{{"what", what}, {"unit", unit}, {"p10", p10}, {"median", median}, {"p90", p90}};
+  const auto [p10, middle, p90] = quantiles(samples);
+  Json line{{"what", what}, {"unit", unit}, {"p10", p10}, {"median", middle}, {"p90", p90}};
   if (limit) line["limit"] = *limit;
   lines.add(std::move(line));
 }
@@ -43,7 +36,7 @@ void add_cost(Lines& lines, const std::string& what, const std::string& unit, co
 void measure_interception(Lines& lines) {
   constexpr int pairs = 11;
   const auto run = [](const char* preloaded) {
-    return named_numbers_of(fmt::format("LD_PRELOAD='{}' '{}'", preloaded, INTERCEPTION_PROGRAM));
+    return named_numbers_of(fmt::format("LD_PRELOAD='{}' '{}'", preloaded, PLAIN_PROGRAM));
   };
   std::map<std::string, Samples> native, difference;
   for (int i = 0; i < pairs; ++i) {
@@ -66,8 +59,8 @@ void measure_outstanding(Lines& lines) {
   for (int i = 0; i < pairs; ++i) {
     for (auto [library, samples] : {std::pair("", &native), std::pair(HELPER_LIBRARY, &preloaded)})
       for (const auto& [call, nanoseconds] :
-           named_numbers_of(fmt::format("'{}' -n 2 env LD_PRELOAD='{}' MPI_HELPER_THREADS=1 '{}'",
-                                        MPI_LAUNCHER, library, OUTSTANDING_PROGRAM)))
+           named_numbers_of(fmt::format("'{}' -n 2 env LD_PRELOAD='{}' MPI_HELPER_THREADS=1 '{}' outstanding",
+                                        MPI_LAUNCHER, library, PLAIN_PROGRAM)))
         (*samples)[call].push_back(nanoseconds);
   }
   for (const auto& [call, samples] : native) {
@@ -76,9 +69,9 @@ void measure_outstanding(Lines& lines) {
   }
 }
 
-/// Runs a program on two ranks and reads the numbers that it prints.
-Samples run_ranks(const char* program, const std::string& arguments) {
-  return numbers_of(fmt::format("'{}' -n 2 '{}' {}", MPI_LAUNCHER, program, arguments));
+/// Runs phases.cpp on two ranks and returns the numbers that it prints.
+Samples run_phases(const std::string& arguments) {
+  return numbers_of(fmt::format("'{}' -n 2 '{}' {}", MPI_LAUNCHER, PHASES_PROGRAM, arguments));
 }
 
 /// Exchanges of small messages, natively and in a phase. Before each exchange the ranks write other data, or
@@ -86,8 +79,7 @@ Samples run_ranks(const char* program, const std::string& arguments) {
 void measure_small_messages(Lines& lines) {
   for (const bool after_others : {false, true}) {
     for (const int size : {8, 1024, 4096}) {
-      const Samples samples =
-          run_ranks(NEIGHBOURS_PROGRAM, fmt::format("{} {}", size, after_others ? "others" : ""));
+      const Samples samples = run_phases(fmt::format("exchange {} {}", size, after_others ? "others" : ""));
       Samples native, in_phase;
       for (std::size_t i = 0; i < samples.size(); ++i) (i % 2 == 0 ? native : in_phase).push_back(samples[i]);
       const auto what = fmt::format("exchange of {} B{}", size, after_others ? " after 5 MiB of others" : "");
@@ -156,7 +148,7 @@ void measure_phases(Lines& lines) {
   Samples phases, fences, barriers, ratios, gains;
 #pragma omp parallel num_threads(2)
   {
-    bind_to_core(static_cast<unsigned>(omp_get_thread_num()));
+    bind_to_core(omp_get_thread_num());
     MPI_Helper_team team;
     MPI_Helper_team_create(0, 2, &team);
     for (int round = 0; round < rounds; ++round) {
@@ -255,9 +247,8 @@ void measure(Lines& lines) {
   measure_interception(lines);
   measure_outstanding(lines);
   measure_small_messages(lines);
-  add_cost(lines, "processor time in MPI_Allreduce, peer 1 ms late, native", "us",
-           run_ranks(LATENESS_PROGRAM, ""));
-  add_cost(lines, "the same, both threads of a team of 2", "us", run_ranks(LATENESS_PROGRAM, "team"));
+  add_cost(lines, "processor time in MPI_Allreduce, peer 1 ms late, native", "us", run_phases("late"));
+  add_cost(lines, "the same, both threads of a team of 2", "us", run_phases("late team"));
   measure_regions(lines);
   int provided;
   MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);

@@ -1,16 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "common/output.hpp"
-#include "common/program.hpp"
+#include "common/bench.hpp"
+#include "common/ranks.hpp"
 
 #include <mpi_helper.h>
-
-#include <array>
-#include <numeric>
-#include <stdexcept>
-#include <string>
-#include <vector>
 
 namespace {
 
@@ -22,9 +16,9 @@ struct Way {
   bool collective_over_parent; ///< over all ranks of the parent; otherwise only over the group
 };
 
-const std::vector<Way> ways{{"MPI_Comm_create", true}, {"MPI_Comm_split", true}, {"enrolment", true},
-                            {"direct", false},         {"recursive", false},     {"textbook", false},
-                            {"multiway", false},       {"from_group", false}};
+const std::vector<Way> ways{{"MPI_Comm_create", true}, {"MPI_Comm_split", true}, {"direct", false},
+                            {"enrolment", true},       {"from_group", false},    {"multiway", false},
+                            {"recursive", false},      {"textbook", false}};
 
 /// Makes a communicator of `group` with functions of MPI-2.2: Algorithm 1 of Dinan et al., "Noncollective
 /// Communicator Creation in MPI". Only members of the group call it. With MPICH, only one thread of a process
@@ -68,24 +62,6 @@ struct Place {
 struct Made {
   MPI_Comm comm = MPI_COMM_NULL;
   MPIX_Sysgroup enrolled = MPIX_SYSGROUP_NULL;
-};
-
-/// A barrier of all ranks. Its ranks sleep if there are more ranks than cores; ranks in MPICH's barrier would
-/// take the cores from the ranks that are measured.
-class SleepingBarrier {
-public:
-  SleepingBarrier() { MPI_Helper_team_create(1, 1, &team_); }
-  ~SleepingBarrier() { MPI_Helper_team_free(&team_); }
-  SleepingBarrier(const SleepingBarrier&) = delete;
-  SleepingBarrier& operator=(const SleepingBarrier&) = delete;
-  void wait() {
-    MPI_Helper_join(team_);
-    MPI_Barrier(MPI_COMM_WORLD);
-    MPI_Helper_leave(team_);
-  }
-
-private:
-  MPI_Helper_team team_ = MPI_HELPER_TEAM_NULL;
 };
 
 MPI_Comm create_by(const char* algorithm, const Place& place) {
@@ -143,34 +119,34 @@ double seconds_of(const Way& way, const Place& place) {
   return seconds / in_a_row;
 }
 
-/// Measures each way. Returns the median times at rank 0.
-Json measure_size(const Place& place, int parent, int size, int repetitions, SleepingBarrier& barrier) {
+/// Measures each way. The median times are those at rank 0.
+void measure_size(const Place& place, int parent, int size, int repetitions, MPIX_Sysgroup everybody,
+                  Lines& lines) {
   const auto many = static_cast<std::size_t>(repetitions);
   const auto samples = take_alternately(
       ways.size(), many, many,
       [&](std::size_t i) {
-        barrier.wait();
+        MPIX_Sysgroup_barrier(everybody); // ranks without a core sleep in it
         const bool takes_part =
             place.is_member || (ways[i].collective_over_parent && place.parent != MPI_COMM_NULL);
         return takes_part ? seconds_of(ways[i], place) : 0;
       },
       [] { return false; });
-  Json line{{"parent", parent}, {"group", size}};
-  for (std::size_t i = 0; i < ways.size(); ++i) {
-    const double median = quantiles(samples[i]).median;
-    line["seconds"][ways[i].name] = median;
-    line["us " + ways[i].name] = median * 1e6;
-    if (ways[i].collective_over_parent) line["collective_over_parent"].push_back(ways[i].name);
-  }
-  return line;
+  for (std::size_t i = 0; i < ways.size(); ++i)
+    lines.add({{"parent", parent},
+               {"group", size},
+               {"way", ways[i].name},
+               {"collective_over_parent", ways[i].collective_over_parent},
+               {"seconds", median(samples[i])}});
 }
 
 /// Measures groups of the first ranks of a parent, which has the first `parent` ranks of MPI_COMM_WORLD.
 /// Collective over MPI_COMM_WORLD. Ranks that take no part sleep.
 void measure(int parent, int repetitions, Lines& lines) {
-  SleepingBarrier barrier;
+  MPIX_Sysgroup everybody = MPIX_SYSGROUP_NULL;
+  MPIX_Sysgroup_from_comm(MPI_COMM_WORLD, MPI_INFO_NULL, &everybody);
   Place place{};
-  MPI_Comm_rank(MPI_COMM_WORLD, &place.rank);
+  place.rank = own_rank();
   MPI_Comm_split(MPI_COMM_WORLD, place.rank < parent ? 0 : MPI_UNDEFINED, place.rank, &place.parent);
   if (place.parent != MPI_COMM_NULL) MPIX_Sysgroup_from_comm(place.parent, MPI_INFO_NULL, &place.enrolled);
   MPI_Group all = MPI_GROUP_NULL;
@@ -179,7 +155,7 @@ void measure(int parent, int repetitions, Lines& lines) {
     std::array range{0, size - 1, 1};
     MPI_Group_range_incl(all, 1, reinterpret_cast<int(*)[3]>(range.data()), &place.group);
     place.is_member = place.rank < size;
-    lines.add(measure_size(place, parent, size, repetitions, barrier));
+    measure_size(place, parent, size, repetitions, everybody, lines);
     MPI_Group_free(&place.group);
   }
   MPI_Group_free(&all);
@@ -187,29 +163,21 @@ void measure(int parent, int repetitions, Lines& lines) {
     MPIX_Sysgroup_free(&place.enrolled);
     MPI_Comm_free(&place.parent);
   }
-  barrier.wait();
+  MPIX_Sysgroup_barrier(everybody);
+  MPIX_Sysgroup_free(&everybody);
 }
 
 } // namespace
 
 int main(int argc, char** argv) {
   int repetitions = 3;
-  std::vector<int> parents;
   Program program(
       "creation",
       "The time to create a communicator of a group: by MPI, collectively over the parent; by the members\n"
       "of the group alone; and to create a system-ranked group by enrolment. Median times at rank 0, in us.\n"
       "Run it with mpiexec.");
   program.add_repetitions(repetitions);
-  program.add_number("--parents", parents, "Sizes of the parent; default: 2, 4, 8 … up to all ranks");
   return program.run_ranks(argc, argv, [&](int, Lines& lines) {
-    int ranks = 0;
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    if (parents.empty())
-      for (int parent = 2; parent <= ranks; parent *= 2) parents.push_back(parent);
-    for (const int parent : parents) {
-      if (parent > ranks) throw std::runtime_error("a parent has more ranks than there are");
-      measure(parent, repetitions, lines);
-    }
+    for (int parent = 2; parent <= rank_count(); parent *= 2) measure(parent, repetitions, lines);
   });
 }

@@ -1,12 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "common/output.hpp"
-#include "common/program.hpp"
+#include "common/bench.hpp"
 #include "model/blue_gene.hpp"
 #include "model/creation.hpp"
-
-#include <stdexcept>
 
 namespace {
 

@@ -1,19 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "common/output.hpp"
-#include "common/program.hpp"
-#include "common/statistics.hpp"
+#include "common/bench.hpp"
 #include "model/blue_gene.hpp"
-#include "trees/paper.hpp"
+#include "trees/study.hpp"
 
 #include <mpi_helper.h>
-
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <stdexcept>
-#include <vector>
 
 namespace {
 

@@ -1,20 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "common/bench.hpp"
 #include "common/crew.hpp"
-#include "common/output.hpp"
-#include "common/program.hpp"
-#include "common/statistics.hpp"
-#include "common/text.hpp"
+#include "common/ranks.hpp"
 
-#include <fmt/format.h>
 #include <mpi_helper.h>
 
-#include <algorithm>
-#include <functional>
 #include <malloc.h>
-#include <string>
-#include <vector>
 
 namespace {
 
@@ -28,21 +21,9 @@ with mpiexec.)";
 struct Settings {
   int repetitions = 15, alive = 1000;
   std::vector<int> teams{1, 2};
-  std::size_t most = std::size_t{16} << 20;
+  std::size_t most = 16 * MiB;
   bool creation_alone = false;
 };
-
-int rank() {
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  return rank;
-}
-
-int size() {
-  int size = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  return size;
-}
 
 constexpr int groups_in_a_row = 4; // of a sample
 
@@ -52,34 +33,29 @@ struct Way {
   std::function<void()> act;
 };
 
-/// Takes samples of all ways alternately, each of `batch` operations, and reports them in microseconds.
-void measure(Lines& lines, const std::string& what, const std::vector<Way>& ways, int repetitions, int batch,
+/// Takes samples of all ways alternately, each of `batch` operations, and adds lines that begin with `what`,
+/// in microseconds. Ratios are those of the first way's time.
+void measure(Lines& lines, const Json& what, const std::vector<Way>& ways, int repetitions, int batch,
              MPIX_Sysgroup all) {
-  const auto many = static_cast<std::size_t>(repetitions);
-  auto samples = take_alternately(
-      ways.size(), many + 1, many + 1,
-      [&](std::size_t way) {
-        MPIX_Sysgroup_barrier(all);
-        const double begin = MPI_Wtime();
-        for (int i = 0; i < batch; ++i) ways[way].act();
-        return (MPI_Wtime() - begin) * 1e6 / batch;
-      },
-      [] { return false; });
+  const auto samples = take_warm(ways.size(), repetitions, [&](std::size_t way) {
+    MPIX_Sysgroup_barrier(all);
+    const double begin = MPI_Wtime();
+    for (int i = 0; i < batch; ++i) ways[way].act();
+    return (MPI_Wtime() - begin) * 1e6 / batch;
+  });
   for (std::size_t way = 0; way < ways.size(); ++way) {
-    samples[way].erase(samples[way].begin()); // the first warms up
-    const auto [p10, median, p90] = quantiles(samples[way]);
-    lines.add({{"what", what},
-               {"way", ways[way].name},
-               {"ranks", size()},
-               {"p10", p10},
-               {"median", median},
-               {"p90", p90}});
+    const auto [p10, middle, p90] = quantiles(samples[way]);
+    Json line = what;
+    line.update(
+        {{"way", ways[way].name}, {"ranks", rank_count()}, {"p10", p10}, {"median", middle}, {"p90", p90}});
+    if (way != 0) line["ratio"] = median(samples[0]) / middle;
+    lines.add(std::move(line));
   }
 }
 
 void split(int colour) {
   MPI_Comm comm = MPI_COMM_NULL;
-  MPI_Comm_split(MPI_COMM_WORLD, colour, rank(), &comm);
+  MPI_Comm_split(MPI_COMM_WORLD, colour, own_rank(), &comm);
   if (comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
 }
 
@@ -97,23 +73,23 @@ void enrol(MPIX_Sysgroup all, bool participates, const char* scheme, int branchi
 /// Each rank gets a group of one; there are as many groups as ranks.
 void split_up(MPIX_Sysgroup all) {
   MPIX_Sysgroup group = MPIX_SYSGROUP_NULL;
-  MPIX_Sysgroup_split(all, rank(), MPI_INFO_NULL, &group);
+  MPIX_Sysgroup_split(all, own_rank(), MPI_INFO_NULL, &group);
   MPIX_Sysgroup_free(&group);
 }
 
 void measure_creation(const Settings& settings, MPIX_Sysgroup all, Lines& lines) {
   for (const bool everybody : {true, false}) {
-    const bool participates = everybody || rank() % 2 == 0;
+    const bool participates = everybody || own_rank() % 2 == 0;
     std::vector<Way> ways{{"MPI_Comm_split", [&] { split(participates ? 0 : MPI_UNDEFINED); }}};
     for (const char* scheme : {"balance", "hash", "centralised"})
       for (const int branching : {2, 4, 8})
         ways.push_back({fmt::format("{}, k {}", scheme, branching),
                         [=] { enrol(all, participates, scheme, branching); }});
-    measure(lines, everybody ? "made and freed, all, us" : "made and freed, half, us", ways,
+    measure(lines, {{"what", everybody ? "made and freed, all, us" : "made and freed, half, us"}}, ways,
             settings.repetitions, groups_in_a_row, all);
   }
-  measure(lines, "split into one for each, us",
-          {{"MPI_Comm_split", [] { split(rank()); }},
+  measure(lines, {{"what", "split into one for each, us"}},
+          {{"MPI_Comm_split", [] { split(own_rank()); }},
            {"MPIX_Sysgroup_split", [=] { split_up(all); }},
            {"one enrolment", [=] { enrol(all, true, "balance", 4); }}},
           settings.repetitions, groups_in_a_row, all);
@@ -139,28 +115,29 @@ void measure_memory(const Settings& settings, MPIX_Sysgroup all, Lines& lines) {
   comms.reserve(static_cast<std::size_t>(count));
   const double of_communicator = bytes_of_each(count, [&] {
     comms.push_back(MPI_COMM_NULL);
-    MPI_Comm_split(MPI_COMM_WORLD, 0, rank(), &comms.back());
+    MPI_Comm_split(MPI_COMM_WORLD, 0, own_rank(), &comms.back());
   });
   for (MPI_Comm& comm : comms) MPI_Comm_free(&comm);
-  lines.add({{"what", "bytes"}, {"ranks", size()}, {"group", of_group}, {"communicator", of_communicator}});
+  lines.add(
+      {{"what", "bytes"}, {"ranks", rank_count()}, {"group", of_group}, {"communicator", of_communicator}});
 }
 
 void measure_allreduce(const Settings& settings, MPIX_Sysgroup all, Crew& crew, Lines& lines) {
   MPIX_Sysgroup group = MPIX_SYSGROUP_NULL;
   MPIX_Sysgroup_enroll(all, 1, MPI_INFO_NULL, &group);
-  std::vector<double> from(settings.most / sizeof(double), rank() + 0.5), to(from.size());
+  std::vector<double> from(settings.most / sizeof(double), own_rank() + 0.5), to(from.size());
   for (const int team : settings.teams) {
-    for (std::size_t bytes = std::size_t{64} << 10; bytes <= settings.most; bytes *= 4) {
+    for (std::size_t bytes = 64 * KiB; bytes <= settings.most; bytes *= 4) {
       const int count = static_cast<int>(bytes / sizeof(double));
-      const int batch = std::max(1, static_cast<int>((std::size_t{4} << 20) / bytes));
+      const int batch = std::max(1, static_cast<int>(4 * MiB / bytes));
       const std::vector<Way> ways{
-          {fmt::format("MPI_Allreduce, team {}", team),
+          {"MPI_Allreduce",
            [&] { MPI_Allreduce(from.data(), to.data(), count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); }},
           {"MPIX_Sysgroup_allreduce",
            [&] { MPIX_Sysgroup_allreduce(from.data(), to.data(), count, MPI_DOUBLE, MPI_SUM, group); }}};
       crew.phase(team, [&] {
-        measure(lines, fmt::format("allreduce of {}, us", size_name(bytes)), ways, settings.repetitions,
-                batch, all);
+        measure(lines, {{"what", "allreduce, us"}, {"bytes", bytes}, {"team", team}}, ways,
+                settings.repetitions, batch, all);
       });
     }
   }

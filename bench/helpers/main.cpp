@@ -1,20 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "common/output.hpp"
-#include "common/program.hpp"
-#include "common/text.hpp"
 #include "measure.hpp"
-#include "pipelines.hpp"
 #include "slow_core.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cstdio>
 #include <cstdlib>
-#include <map>
-#include <mpi.h>
 
 namespace {
 
@@ -22,7 +12,7 @@ using namespace bench;
 
 /// The tasks of each name on the command line.
 const std::map<std::string, std::vector<PlannedTask> (*)(std::size_t bytes)> others{
-    {"graph", [](std::size_t bytes) { return std::vector{allreduce_of_ints(bytes)}; }},
+    {"graph", allreduce_of_ints},
     {"messages", messages},
     {"packing", packing_in_fixed_time},
     {"groups", group_operations}};
@@ -33,7 +23,7 @@ struct Settings {
   std::vector<std::string> functions{"MPI_Pack",      "MPI_Unpack", "MPI_Reduce_local",
                                      "MPI_Allreduce", "MPI_Bcast",  "sums"};
   std::vector<std::string> types; ///< empty: all
-  std::vector<std::size_t> sizes{std::size_t{1} << 20, std::size_t{16} << 20};
+  std::vector<std::size_t> sizes{MiB, 16 * MiB};
   std::vector<std::size_t> sizes_of_sums{1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 18,
                                          1 << 20, 1 << 22, 1 << 24, 1 << 26};
   double budget = 60; ///< seconds for all
@@ -57,7 +47,7 @@ void add_options(Program& program, Settings& settings) {
   program.add("--placements", setting.placements, "How to pin a team: none, compact, scatter, numa");
   program.add_choice("--functions", settings.functions, "Functions", std::vector(settings.functions));
   program.add("--types", settings.types, "Types of data, such as vector-1; default: all");
-  program.add_bytes("--sizes", settings.sizes, "Bytes to pack, reduce, or broadcast", std::size_t{1} << 10);
+  program.add_bytes("--sizes", settings.sizes, "Bytes to pack, reduce, or broadcast", KiB);
   program.add_bytes("--sums", settings.sizes_of_sums, "Bytes of sums over all threads, and of MPI_Allreduce");
   program.add_flag("--alone", setting.alone, "Only rank 0 works. The other ranks wait for it");
   program.add_range("--slower", setting.slower,
@@ -90,8 +80,7 @@ Json json_of(const Point& point) {
 }
 
 void run(Settings settings, bool reporting) {
-  int ranks;
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const int ranks = rank_count();
   Setting& setting = settings.setting;
   const bool collective = ranks > 1 && !setting.alone;
   const bool of_helpers = settings.what == "helpers";
@@ -128,7 +117,7 @@ void run(Settings settings, bool reporting) {
   };
   for (const PlannedTask& task : planned) add(measure(task, setting, budget));
   for (const std::size_t bytes : settings.sizes_of_sums) add(measure_summation(bytes, setting, 3 * budget));
-  if (reporting && !settings.json.empty()) write_json(json, settings.json);
+  if (reporting) write_json(json, settings.json);
 }
 
 } // namespace

@@ -6,15 +6,9 @@
 #include "slow_core.hpp"
 #include "summation.hpp"
 
-#include <fmt/format.h>
 #include <mpi_helper.h>
 
-#include <algorithm>
-#include <functional>
-#include <map>
 #include <omp.h>
-#include <optional>
-#include <stdexcept>
 
 namespace bench {
 namespace {
@@ -51,11 +45,6 @@ double in_phase(int threads, const Setting& setting, const Part& part,
   return result;
 }
 
-double of_all_ranks(double value, MPI_Op op) {
-  PMPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, op, MPI_COMM_WORLD);
-  return value;
-}
-
 /// Measures all ways alternately. `sample(way, calls)` returns seconds per call.
 std::vector<Times> measure_in_turn(const std::vector<Way>& ways, double seconds, bool slowed,
                                    const std::function<double(const Way&, int calls)>& sample) {
@@ -65,15 +54,15 @@ std::vector<Times> measure_in_turn(const std::vector<Way>& ways, double seconds,
   std::vector<int> calls;
   for (const Way& way : ways) {
     int enough = 1;
-    const auto next = [&] { return of_all_ranks(sample(way, enough), MPI_MAX) * enough; };
+    const auto next = [&] { return of_all_ranks(sample(way, enough)) * enough; };
     while (enough < most_calls && std::min(next(), next()) < least) enough *= 2;
     calls.push_back(enough);
   }
   const double start = PMPI_Wtime();
   const auto seconds_of = quantiles(take_alternately(
       ways.size(), least_samples, most_samples,
-      [&](std::size_t way) { return of_all_ranks(sample(ways[way], calls[way]), MPI_MAX); },
-      [&] { return of_all_ranks(PMPI_Wtime() - start, MPI_MAX) < seconds; }));
+      [&](std::size_t way) { return of_all_ranks(sample(ways[way], calls[way])); },
+      [&] { return of_all_ranks(PMPI_Wtime() - start) < seconds; }));
   std::vector<Times> times;
   for (std::size_t i = 0; i < ways.size(); ++i) times.push_back({ways[i], seconds_of[i]});
   return times;
@@ -102,16 +91,13 @@ double sample_task(const Task& task, const Setting& setting, const Way& way, int
 /// Ranks other than the first wait in it while that does `work`.
 template <class Work>
 double while_others_wait(const Work& work) {
-  int rank, ranks;
-  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  if (rank != 0)
+  if (own_rank() != 0)
     return in_phase(1, {}, [](int, MPI_Helper_team) {
       MPI_Recv(nullptr, 0, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
       return 0.0;
     });
   const double result = work();
-  for (int other = 1; other < ranks; ++other) MPI_Send(nullptr, 0, MPI_BYTE, other, 0, MPI_COMM_WORLD);
+  for (int other = 1; other < rank_count(); ++other) MPI_Send(nullptr, 0, MPI_BYTE, other, 0, MPI_COMM_WORLD);
   return result;
 }
 

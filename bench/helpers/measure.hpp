@@ -3,12 +3,7 @@
 
 #pragma once
 
-#include "common/statistics.hpp"
 #include "task.hpp"
-
-#include <cstddef>
-#include <string>
-#include <vector>
 
 namespace bench {
 

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "pipelines.hpp"
-
+#include "task.hpp"
 #include "types.hpp"
 
 #include <mpi_helper.h>
@@ -45,59 +44,51 @@ Task message(const TypeFamily& family, std::size_t bytes, bool exchange) {
   return {exchange ? "MPI_Isend" : "MPI_Send", family.name, elements->packed_bytes(), call, reset, received};
 }
 
-/// Copy every fourth double, like programs that pack by hand.
-void pack_column(const void* cells, MPI_Count offset, MPI_Count length, void* target, void*) {
-  constexpr MPI_Count width = sizeof(double);
-  const double* const from = static_cast<const double*>(cells) + 4 * (offset / width);
-  for (MPI_Count i = 0; i < length / width; ++i) static_cast<double*>(target)[i] = from[4 * i];
-}
-
-void unpack_column(void* cells, MPI_Count offset, MPI_Count length, const void* source, void*) {
-  constexpr MPI_Count width = sizeof(double);
-  double* const to = static_cast<double*>(cells) + 4 * (offset / width);
-  for (MPI_Count i = 0; i < length / width; ++i) to[4 * i] = static_cast<const double*>(source)[i];
-}
-
-/// Sleeps for the time that a byte takes on a core with private caches. A sleep uses no core, so each member
-/// of a team takes equally long.
-void take_fixed_time(MPI_Count bytes) {
+/// Sleeps for the time that bytes take on a core with private caches, if it is fixed. A sleep uses no core,
+/// so each member of a team takes equally long.
+void take_time(MPI_Count bytes, const void* is_fixed) {
   constexpr long nanoseconds_of_byte = 30;
   const long all = bytes * nanoseconds_of_byte;
   const timespec time{all / 1'000'000'000, all % 1'000'000'000};
-  nanosleep(&time, nullptr);
+  if (is_fixed != nullptr) nanosleep(&time, nullptr);
 }
 
-void pack_in_fixed_time(const void* cells, MPI_Count offset, MPI_Count length, void* target, void* data) {
-  pack_column(cells, offset, length, target, data);
-  take_fixed_time(length);
+/// Copy every fourth double, like programs that pack by hand.
+void pack(const void* cells, MPI_Count offset, MPI_Count length, void* target, void* is_fixed) {
+  constexpr MPI_Count width = sizeof(double);
+  const double* const from = static_cast<const double*>(cells) + 4 * (offset / width);
+  for (MPI_Count i = 0; i < length / width; ++i) static_cast<double*>(target)[i] = from[4 * i];
+  take_time(length, is_fixed);
 }
 
-void unpack_in_fixed_time(void* cells, MPI_Count offset, MPI_Count length, const void* source, void* data) {
-  unpack_column(cells, offset, length, source, data);
-  take_fixed_time(length);
+void unpack(void* cells, MPI_Count offset, MPI_Count length, const void* source, void* is_fixed) {
+  constexpr MPI_Count width = sizeof(double);
+  double* const to = static_cast<double*>(cells) + 4 * (offset / width);
+  for (MPI_Count i = 0; i < length / width; ++i) to[4 * i] = static_cast<const double*>(source)[i];
+  take_time(length, is_fixed);
 }
 
 /// The same message, packed by functions of the program. Natively one thread packs it into a buffer.
 Task packed_message(std::size_t bytes, bool in_fixed_time) {
-  auto* const pack = in_fixed_time ? pack_in_fixed_time : pack_column;
-  auto* const unpack = in_fixed_time ? unpack_in_fixed_time : unpack_column;
   constexpr int tag = 1;
+  static char fixed;
+  void* const is_fixed = in_fixed_time ? &fixed : nullptr;
   const int rank = own_rank();
   const auto size = static_cast<MPI_Count>(bytes);
   const auto cells = std::make_shared<Bytes>(4 * bytes);
   const auto packed = std::make_shared<Bytes>(bytes);
   MPI_Datatype type;
-  MPIX_Helper_type_create(pack, unpack, size, nullptr, &type);
+  MPIX_Helper_type_create(pack, unpack, size, is_fixed, &type);
   const auto call = [=](bool native) {
     const int count = static_cast<int>(size);
     if (rank == 0 && native) {
-      pack(cells->data(), 0, size, packed->data(), nullptr);
+      pack(cells->data(), 0, size, packed->data(), is_fixed);
       PMPI_Send(packed->data(), count, MPI_BYTE, 1, tag, MPI_COMM_WORLD);
     } else if (rank == 0) {
       MPI_Send(cells->data(), 1, type, 1, tag, MPI_COMM_WORLD);
     } else if (rank == 1 && native) {
       PMPI_Recv(packed->data(), count, MPI_BYTE, 0, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-      unpack(cells->data(), 0, size, packed->data(), nullptr);
+      unpack(cells->data(), 0, size, packed->data(), is_fixed);
     } else if (rank == 1) {
       MPI_Recv(cells->data(), 1, type, 0, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }
@@ -135,28 +126,22 @@ struct GroupOperation {
 constexpr GroupOperation operations[] = {
     {"MPI_Allreduce", "communicator of a group",
      [](bool native, const Groups& groups, const void* in, void* out, int count) {
-       (native ? PMPI_Allreduce : MPI_Allreduce)(in, out, count, MPI_DOUBLE, MPI_SUM,
-                                                 native ? MPI_COMM_WORLD : groups.comm);
+       const MPI_Comm comm = native ? MPI_COMM_WORLD : groups.comm;
+       (native ? PMPI_Allreduce : MPI_Allreduce)(in, out, count, MPI_DOUBLE, MPI_SUM, comm);
      }},
     {"MPIX_Sysgroup_allreduce", "tree",
      [](bool native, const Groups& groups, const void* in, void* out, int count) {
-       if (native)
-         PMPI_Allreduce(in, out, count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-       else
-         MPIX_Sysgroup_allreduce(in, out, count, MPI_DOUBLE, MPI_SUM, groups.tree);
+       native ? PMPI_Allreduce(in, out, count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD)
+              : MPIX_Sysgroup_allreduce(in, out, count, MPI_DOUBLE, MPI_SUM, groups.tree);
      }},
     {"MPIX_Sysgroup_reduce", "tree",
      [](bool native, const Groups& groups, const void* in, void* out, int count) {
-       if (native)
-         PMPI_Reduce(in, out, count, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
-       else
-         MPIX_Sysgroup_reduce(in, out, count, MPI_DOUBLE, MPI_SUM, 0, groups.tree);
+       native ? PMPI_Reduce(in, out, count, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD)
+              : MPIX_Sysgroup_reduce(in, out, count, MPI_DOUBLE, MPI_SUM, 0, groups.tree);
      }},
     {"MPIX_Sysgroup_bcast", "tree", [](bool native, const Groups& groups, const void*, void* out, int count) {
-       if (native)
-         PMPI_Bcast(out, count, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-       else
-         MPIX_Sysgroup_bcast(out, count, MPI_DOUBLE, 0, groups.tree);
+       native ? PMPI_Bcast(out, count, MPI_DOUBLE, 0, MPI_COMM_WORLD)
+              : MPIX_Sysgroup_bcast(out, count, MPI_DOUBLE, 0, groups.tree);
      }}};
 
 Task on_groups(const GroupOperation& operation, std::size_t bytes) {

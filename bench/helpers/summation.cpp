@@ -3,6 +3,8 @@
 
 #include "summation.hpp"
 
+#include "common/ranks.hpp"
+
 #include <algorithm>
 
 namespace bench {
@@ -19,10 +21,9 @@ double contribution(std::size_t index, std::size_t thread, int rank) {
 Summation::Summation(std::size_t bytes, int threads)
     : contributions_(static_cast<std::size_t>(threads), std::vector<double>(bytes / sizeof(double))),
       partial_(contributions_), sum_(bytes / sizeof(double)) {
-  int rank;
-  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   for (std::size_t thread = 0; thread < contributions_.size(); ++thread)
-    for (std::size_t i = 0; i < sum_.size(); ++i) contributions_[thread][i] = contribution(i, thread, rank);
+    for (std::size_t i = 0; i < sum_.size(); ++i)
+      contributions_[thread][i] = contribution(i, thread, own_rank());
 }
 
 void Summation::add(std::string_view way, int thread, MPI_Helper_team team) {
@@ -101,8 +102,7 @@ void Summation::add_range(std::size_t first, std::size_t last) {
 }
 
 bool Summation::is_right() {
-  int ranks;
-  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const int ranks = rank_count();
   bool right = true;
   for (std::size_t i = 0; i < sum_.size(); ++i) {
     double expected = 0;

@@ -5,11 +5,7 @@
 
 #include "types.hpp"
 
-#include <mpi.h>
-
-#include <algorithm>
 #include <complex>
-#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <span>
@@ -42,12 +38,16 @@ Task pack(const TypeFamily& family, std::size_t bytes, bool unpacks) {
 /// An operation on elements of one type. With its inputs all sums and products are exact, in any order.
 struct Combination {
   const char* name;
-  MPI_Op (*op)();
+  MPI_Op op;
   MPI_Datatype type;
   std::size_t element;     ///< bytes, with gaps
   std::size_t significant; ///< compared bytes of an element, the first ones
   void (*set)(std::byte* element, std::size_t index, int rank);
 };
+
+double number(std::size_t index, int rank) {
+  return static_cast<double>(index % 101) + rank;
+}
 
 template <class Value>
 void put(std::byte* element, Value value) {
@@ -83,39 +83,29 @@ void set_users_element(std::byte* element, std::size_t index, int rank) {
 
 std::span<const Combination> combinations() {
   static const Combination all[] = {
-      {"sum of double", [] { return MPI_SUM; }, MPI_DOUBLE, sizeof(double), sizeof(double),
-       [](std::byte* element, std::size_t index, int rank) {
-         put(element, static_cast<double>(index % 101) + rank);
-       }},
-      {"MINLOC of double_int", [] { return MPI_MINLOC; }, MPI_DOUBLE_INT, sizeof(DoubleInt),
-       sizeof(double) + sizeof(int),
+      {"sum of double", MPI_SUM, MPI_DOUBLE, sizeof(double), sizeof(double),
+       [](std::byte* element, std::size_t index, int rank) { put(element, number(index, rank)); }},
+      {"MINLOC of double_int", MPI_MINLOC, MPI_DOUBLE_INT, sizeof(DoubleInt), sizeof(double) + sizeof(int),
        [](std::byte* element, std::size_t index, int rank) {
          put(element, static_cast<double>((index * 40503 + static_cast<std::size_t>(rank) * 7) % 64));
          put(element + sizeof(double), rank);
        }},
-      {"sum of long double", [] { return MPI_SUM; }, MPI_LONG_DOUBLE, sizeof(long double), long_double_bytes,
+      {"sum of long double", MPI_SUM, MPI_LONG_DOUBLE, sizeof(long double), long_double_bytes,
        [](std::byte* element, std::size_t index, int rank) {
-         put(element, static_cast<long double>(index % 101) + rank);
+         put<long double>(element, number(index, rank));
        }},
-      {"product of complex", [] { return MPI_PROD; }, MPI_C_DOUBLE_COMPLEX, sizeof(std::complex<double>),
+      {"product of complex", MPI_PROD, MPI_C_DOUBLE_COMPLEX, sizeof(std::complex<double>),
        sizeof(std::complex<double>),
        [](std::byte* element, std::size_t index, int rank) { // 1 or -1: products do not grow
          constexpr std::array<double, 5> units{1, 0, -1, 0, 1};
          const std::size_t turn = (index + static_cast<std::size_t>(rank)) % 4;
          put(element, std::complex<double>(units[turn], units[turn + 1]));
        }},
-      {"user's operation", // runs on the calling thread, since the library does not know the operation
-       [] {
-         static const MPI_Op op = made_by(PMPI_Op_create);
-         return op;
-       },
-       MPI_UINT64_T, sizeof(std::uint64_t), sizeof(std::uint64_t), set_users_element},
-      {"user's operation, by all",
-       [] {
-         static const MPI_Op op = made_by(MPI_Op_create);
-         return op;
-       },
-       MPI_UINT64_T, sizeof(std::uint64_t), sizeof(std::uint64_t), set_users_element}};
+      // The library does not know what PMPI creates, so it runs on the calling thread.
+      {"user's operation", made_by(PMPI_Op_create), MPI_UINT64_T, sizeof(std::uint64_t),
+       sizeof(std::uint64_t), set_users_element},
+      {"user's operation, by all", made_by(MPI_Op_create), MPI_UINT64_T, sizeof(std::uint64_t),
+       sizeof(std::uint64_t), set_users_element}};
   return all;
 }
 
@@ -123,8 +113,7 @@ Task reduce(const Combination& combination, std::size_t bytes, bool collective) 
   const std::size_t count = bytes / combination.element;
   const auto input = std::make_shared<Bytes>(count * combination.element);
   const auto result = std::make_shared<Bytes>(input->size());
-  const MPI_Op op = combination.op();
-  const auto call = [=, type = combination.type](bool native) {
+  const auto call = [=, op = combination.op, type = combination.type](bool native) {
     if (collective)
       (native ? PMPI_Allreduce : MPI_Allreduce)(input->data(), result->data(), static_cast<int>(count), type,
                                                 op, MPI_COMM_WORLD);
@@ -167,12 +156,6 @@ PlannedTask plan_reduction(const Combination& combination, std::size_t bytes, bo
 
 } // namespace
 
-int own_rank() {
-  int rank;
-  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  return rank;
-}
-
 void fill_bytes(Bytes& bytes, int seed) {
   std::size_t at = static_cast<std::size_t>(seed);
   for (std::byte& byte : bytes) byte = static_cast<std::byte>(at++ * 40503 >> 8);
@@ -213,16 +196,16 @@ PlannedTask allreduce_of_doubles(std::size_t bytes) {
   return plan_reduction(combinations().front(), bytes, true);
 }
 
-PlannedTask allreduce_of_ints(std::size_t bytes) {
+std::vector<PlannedTask> allreduce_of_ints(std::size_t bytes) {
   static const Combination ints{"sum of int",
-                                [] { return MPI_SUM; },
+                                MPI_SUM,
                                 MPI_INT,
                                 sizeof(int),
                                 sizeof(int),
                                 [](std::byte* element, std::size_t index, int rank) {
                                   put(element, static_cast<int>(index % 101) + rank);
                                 }};
-  return plan_reduction(ints, bytes, true);
+  return {plan_reduction(ints, bytes, true)};
 }
 
 } // namespace bench

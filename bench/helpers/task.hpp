@@ -3,17 +3,12 @@
 
 #pragma once
 
-#include <cstddef>
-#include <functional>
-#include <memory>
-#include <string>
-#include <vector>
+#include "common/bench.hpp"
+#include "common/ranks.hpp"
 
 namespace bench {
 
 using Bytes = std::vector<std::byte>;
-
-int own_rank();
 
 /// Writes bytes that differ by position and seed.
 void fill_bytes(Bytes& bytes, int seed);
@@ -47,6 +42,18 @@ std::vector<PlannedTask> tasks(std::size_t bytes, bool collective);
 PlannedTask allreduce_of_doubles(std::size_t bytes);
 
 /// MPI_Allreduce of ints, as in Graph 1 of the proposal.
-PlannedTask allreduce_of_ints(std::size_t bytes);
+std::vector<PlannedTask> allreduce_of_ints(std::size_t bytes);
+
+/// Non-contiguous messages between ranks 0 and 1: one thread packs, another sends, a third unpacks. One task
+/// is MPI_Send in one direction, another an exchange with MPI_Isend and MPI_Waitall. Other ranks do nothing.
+std::vector<PlannedTask> messages(std::size_t bytes);
+
+/// Messages with packing functions that sleep for a fixed time per byte, in every member of a team. They show
+/// the loss in the protocol, without effects of caches and other load.
+std::vector<PlannedTask> packing_in_fixed_time(std::size_t bytes);
+
+/// Operations on groups of all ranks: MPIX_Sysgroup_bcast, _reduce and _allreduce, and MPI_Allreduce on a
+/// communicator made by MPIX_Group_comm_create. All ranks must call it.
+std::vector<PlannedTask> group_operations(std::size_t bytes);
 
 } // namespace bench

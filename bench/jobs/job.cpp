@@ -3,14 +3,9 @@
 
 #include "jobs/job.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <cstring>
 #include <filesystem>
 #include <poll.h>
 #include <spawn.h>
-#include <stdexcept>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -67,7 +62,7 @@ pid_t start(std::vector<std::string>& words) {
 
 } // namespace
 
-Job::Job(std::vector<std::string> launcher, std::vector<std::string> program, int ranks)
+Job::Job(std::vector<std::string> launcher, const std::vector<std::string>& program, int ranks)
     : processes_(static_cast<std::size_t>(ranks), -1) {
   const Listener listener;
   std::vector<std::string> words = std::move(launcher);
@@ -114,6 +109,37 @@ std::vector<Answer> Job::execute(const Command& command) {
     if (recv(processes_[rank], &answers[rank], sizeof(Answer), 0) != sizeof(Answer))
       throw std::runtime_error("a process of " + mpi_ + " ended");
   return answers;
+}
+
+void add_peers(Program& program, std::vector<std::string>& launchers) {
+  program
+      .add_option("--peer", launchers, "Launcher of another MPI to compare with, as bench/run --mpi makes it")
+      ->type_name("SCRIPT[,SETTINGS]")
+      ->take_all();
+}
+
+std::vector<Peer> start_peers(const std::string& open_mpi_worker, const std::vector<std::string>& launchers,
+                              const std::vector<std::string>& arguments, int ranks) {
+  std::vector<Peer> peers;
+  if (!open_mpi_worker.empty()) {
+    std::vector<std::string> launcher{OPEN_MPI_LAUNCHER, "--oversubscribe", "-n", std::to_string(ranks)};
+    if (geteuid() == 0) launcher.insert(launcher.begin() + 1, "--allow-run-as-root");
+    launcher.push_back(open_mpi_worker);
+    peers.push_back({"Open MPI", std::make_unique<Job>(std::move(launcher), arguments, ranks)});
+  }
+  for (const std::string& launcher : launchers) {
+    const std::string script = launcher.substr(0, launcher.find(','));
+    auto job = std::make_unique<Job>(std::vector{script, std::to_string(ranks)}, arguments, ranks);
+    std::string name = job->mpi() + launcher.substr(script.size());
+    peers.push_back({std::move(name), std::move(job)});
+  }
+  return peers;
+}
+
+std::string versions(const std::vector<Peer>& peers) {
+  std::string text;
+  for (const Peer& peer : peers) text += ", " + peer.job->mpi();
+  return text;
 }
 
 } // namespace bench

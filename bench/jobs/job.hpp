@@ -3,11 +3,10 @@
 
 #pragma once
 
+#include "common/bench.hpp"
 #include "jobs/record.hpp"
 
-#include <string>
 #include <sys/types.h>
-#include <vector>
 
 namespace bench {
 
@@ -17,7 +16,7 @@ class Job {
 public:
   /// Starts `launcher` (such as mpiexec -n 2) with `program` and its arguments, and waits until all `ranks`
   /// processes have connected. Throws std::runtime_error if they don't.
-  Job(std::vector<std::string> launcher, std::vector<std::string> program, int ranks);
+  Job(std::vector<std::string> launcher, const std::vector<std::string>& program, int ranks);
 
   /// Ends the processes and waits for them.
   ~Job();
@@ -38,5 +37,24 @@ private:
   std::vector<int> processes_; ///< sockets, by rank
   std::string mpi_;
 };
+
+/// Another MPI on this node, to be compared with the library's MPI.
+struct Peer {
+  std::string name;
+  std::unique_ptr<Job> job;
+};
+
+/// Adds an option to `program` that reads launchers of other MPIs. A launcher is a script whose arguments are
+/// the number of processes and the arguments of the program. bench/run makes these scripts from the values of
+/// `--mpi`. The settings of the MPI may follow after a comma; they are shown.
+void add_peers(Program& program, std::vector<std::string>& launchers);
+
+/// Starts a job with each launcher, and first one of Open MPI with `open_mpi_worker`, which is "" if Open MPI
+/// was not installed at build time. All programs get the arguments. Throws std::runtime_error like Job.
+std::vector<Peer> start_peers(const std::string& open_mpi_worker, const std::vector<std::string>& launchers,
+                              const std::vector<std::string>& arguments, int ranks);
+
+/// Returns the name and version of each MPI, each after ", ".
+std::string versions(const std::vector<Peer>& peers);
 
 } // namespace bench

@@ -3,11 +3,26 @@
 
 #pragma once
 
+#include <mpi.h>
+
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 
 namespace bench {
+
+/// Returns the first line of the MPI library's version, without how it was built.
+inline std::string mpi_version() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length;
+  PMPI_Get_library_version(text, &length);
+  std::string mpi(text, static_cast<std::size_t>(length));
+  std::ranges::replace(mpi, '\t', ' ');
+  return mpi.substr(0, mpi.find_first_of(",\n"));
+}
 
 /// Returns the number of untimed calls before `timed` timed ones. Untimed calls bring the ranks together,
 /// warm the caches and wake helpers. There are at least two: a rank that slept in the first call, because

@@ -1,21 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "common/meeting.hpp"
-#include "common/program.hpp"
-#include "common/statistics.hpp"
+#include "common/bench.hpp"
+#include "common/ranks.hpp"
+#include "common/shared_memory.hpp"
 
 #include "pipeline/stores.hpp"
 #include "pipeline/stream.hpp"
 
 #include <mpi_helper.h>
-
-#include <algorithm>
-#include <array>
-#include <numeric>
-#include <stdexcept>
-#include <string>
-#include <vector>
 
 namespace {
 
@@ -23,19 +16,13 @@ using namespace bench;
 using helper::pipeline::Stores;
 
 constexpr auto description =
-    R"(What bounds MPI_Allreduce of doubles by two ranks of a node, and how close the library comes.
-
-Each rank owns half of the result. Without help of the kernel it copies the other half of its contribution to memory
+    R"(What bounds MPI_Allreduce of doubles by two ranks of a node, and how close the library comes. Each rank owns half of the result. Without help of the kernel it copies the other half of its contribution to memory
 that both see (pack), adds what the other rank has packed to its own half and stores the sum in its result and for the
 other rank (reduce), and copies the other half of the result (fetch). If ranks can read one another's buffers, as in
-memory of MPI_Alloc_mem, a rank adds and fetches there and packs nothing.
-
-The limit is the time of these steps on both cores at once, chunk by chunk, without the time in which a rank waits for
+memory of MPI_Alloc_mem, a rank adds and fetches there and packs nothing. The limit is the time of these steps on both cores at once, chunk by chunk, without the time in which a rank waits for
 the other: of several sizes of chunks, and of plain and streaming stores, the way with the least median. Results of less
 than 8 MiB are stored plainly, since a program then finds them in its caches. All ways and the library, with a team of
-one, take turns. Both ranks write their contributions before each of them.
-
-Run it alone on the machine, with mpiexec -n 2.)";
+one, take turns. Both ranks write their contributions before each of them. Run it with mpiexec -n 2.)";
 
 enum Step { pack, reduce, fetch, steps };
 using Times = std::array<double, steps>; // seconds
@@ -101,9 +88,8 @@ public:
 
   /// Returns all ways for this size.
   std::vector<Way> ways(bool in_place) const {
-    constexpr std::size_t KiB = 1024 / sizeof(double);
     std::vector<Way> all;
-    for (const std::size_t chunk : {32 * KiB, 128 * KiB, 512 * KiB, half_}) {
+    for (const std::size_t chunk : {4 * KiB, 16 * KiB, 64 * KiB, half_}) { // doubles
       if (chunk > half_ || (!all.empty() && all.back().chunk == chunk)) continue;
       for (const Stores result : {Stores::plain, Stores::streaming}) {
         if (result == Stores::streaming && count_ * sizeof(double) < helper::pipeline::past_caches_least)
@@ -186,13 +172,6 @@ private:
   std::size_t round_ = 0;
 };
 
-template <class Values>
-Values greatest_of_ranks(Values values) {
-  PMPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE, MPI_MAX,
-                 MPI_COMM_WORLD);
-  return values;
-}
-
 /// Adds a line for each kind of memory. Times are of the slower rank.
 void measure(std::size_t bytes, int rank, int repetitions, Lines& lines) {
   Work work(bytes, rank);
@@ -203,16 +182,14 @@ void measure(std::size_t bytes, int rank, int repetitions, Lines& lines) {
       // The first time brings the memory that this way uses, and no other, into the caches.
       if (i == ways.size()) {
         work.call(in_place);
-        return greatest_of_ranks(std::array{work.call(in_place)})[0];
+        return of_all_ranks(work.call(in_place));
       }
       work.perform(ways[i]);
       const Times own = work.perform(ways[i]);
-      const Times slowest = greatest_of_ranks(own);
-      for (std::size_t step = 0; step < steps; ++step) of_steps[i][step].push_back(slowest[step]);
-      return greatest_of_ranks(std::array{std::accumulate(own.begin(), own.end(), 0.0)})[0];
+      for (std::size_t step = 0; step < steps; ++step) of_steps[i][step].push_back(of_all_ranks(own[step]));
+      return of_all_ranks(std::accumulate(own.begin(), own.end(), 0.0));
     };
-    const auto most = static_cast<std::size_t>(repetitions);
-    const auto times = quantiles(take_alternately(ways.size() + 1, most, most, sample, [] { return false; }));
+    const auto times = quantiles(take_warm(ways.size() + 1, repetitions, sample));
     const auto best = static_cast<std::size_t>(
         std::ranges::min_element(times.begin(), times.end() - 1, {}, &Quantiles::median) - times.begin());
     const auto text = [](Stores stores) { return stores == Stores::plain ? "plain" : "streaming"; };
@@ -236,15 +213,12 @@ void measure(std::size_t bytes, int rank, int repetitions, Lines& lines) {
 
 int main(int argc, char** argv) {
   int repetitions = 50;
-  std::vector<std::size_t> sizes{std::size_t{256} << 10, std::size_t{1} << 20, std::size_t{4} << 20,
-                                 std::size_t{16} << 20};
+  std::vector<std::size_t> sizes{256 * KiB, MiB, 4 * MiB, 16 * MiB};
   Program program("limits", description);
-  program.add_bytes("--sizes", sizes, "Sizes of the contribution of a rank", std::size_t{64} << 10);
+  program.add_bytes("--sizes", sizes, "Sizes of the contribution of a rank", 64 * KiB);
   program.add_repetitions(repetitions);
   return program.run_ranks(argc, argv, [&](int rank, Lines& lines) {
-    int ranks = 0;
-    PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    if (ranks != 2) throw std::runtime_error("there must be two ranks");
+    if (rank_count() != 2) throw std::runtime_error("there must be two ranks");
     MPI_Helper_team team;
     MPI_Helper_team_create(0, 1, &team);
     MPI_Helper_join(team);

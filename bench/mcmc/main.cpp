@@ -1,11 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "common/program.hpp"
-#include "run.hpp"
-
-#include <algorithm>
-#include <stdexcept>
+#include "threads.hpp"
 
 namespace {
 
@@ -19,46 +15,30 @@ struct Settings {
   int repetitions = 1;
 };
 
-std::vector<Balancing> balancings(const Settings& settings) {
-  std::vector<Balancing> all{{Kind::none}, {Kind::asynchronous}};
-  if (settings.workload.threads == 0) all.push_back({Kind::prompt}); // an item that is computed is not split
-  for (const int interval : settings.intervals) all.push_back({Kind::collective, interval});
-  return all;
-}
-
-Result measure(const Result& planned) {
-  Threads threads(planned.workload);
-  return run(planned.workload, planned.balancing, threads);
-}
-
-/// Returns all measurements: each kind of balancing with independent threads and, if there are several
-/// threads, as a team.
-std::vector<Result> plan(const Settings& settings) {
+/// Measures each kind of balancing with independent threads and, if there are several threads, as a team.
+void measure(const Settings& settings, bench::Lines& lines) {
   Workload workload = settings.workload;
   workload.found = std::max<std::size_t>(1, settings.found / sizeof(double));
   MPI_Comm_size(MPI_COMM_WORLD, &workload.processes);
   if (workload.processes % workload.group != 0)
     throw std::runtime_error("the number of ranks is no multiple of " + std::to_string(workload.group));
-  std::vector<Result> all;
-  for (const Balancing& balancing : balancings(settings)) {
-    for (const bool teams : {false, true}) {
-      workload.teams = teams;
-      if (!teams || workload.threads > 1) all.push_back({workload, balancing, {}});
+  std::vector<Balancing> balancings{{Kind::none}, {Kind::asynchronous}};
+  if (workload.threads == 0) balancings.push_back({Kind::prompt}); // an item that is computed is not split
+  for (const int interval : settings.intervals) balancings.push_back({Kind::collective, interval});
+  if (workload.threads > 0) calibrate();
+  std::vector<std::vector<Result>> samples(2 * balancings.size());
+  for (int repetition = 0; repetition < settings.repetitions; ++repetition) {
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      workload.teams = i % 2 != 0;
+      if (workload.teams && workload.threads < 2) continue;
+      Threads threads(workload);
+      samples[i].push_back(run(workload, balancings[i / 2], threads));
     }
   }
-  return all;
-}
-
-void measure(const Settings& settings, bench::Lines& lines, int rank) {
-  const std::vector<Result> results = plan(settings);
-  if (settings.workload.threads > 0) calibrate();
-  std::vector<std::vector<Result>> samples(results.size());
-  for (int repetition = 0; repetition < settings.repetitions; ++repetition)
-    for (std::size_t i = 0; i < results.size(); ++i) samples[i].push_back(measure(results[i]));
-  if (rank != 0) return;
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    const auto middle = samples[i].begin() + settings.repetitions / 2;
-    std::ranges::nth_element(samples[i], middle, {}, [](const Result& run) { return run.outcome.seconds; });
+  for (std::vector<Result>& runs : samples) {
+    if (runs.empty()) continue;
+    const auto middle = runs.begin() + settings.repetitions / 2;
+    std::ranges::nth_element(runs, middle, {}, [](const Result& run) { return run.outcome.seconds; });
     lines.add(json_of(*middle));
   }
 }
@@ -87,6 +67,5 @@ int main(int argc, char** argv) {
                     "Bytes that each thread finds in an item. Its group adds them up");
   program.add_number("--repetitions", settings.repetitions, "Runs of each, of which the median counts");
   program.add("--intervals", settings.intervals, "Intervals of collective balancing, in items", "N");
-  return program.run_ranks(argc, argv,
-                           [&](int rank, bench::Lines& lines) { measure(settings, lines, rank); });
+  return program.run_ranks(argc, argv, [&](int, bench::Lines& lines) { measure(settings, lines); });
 }

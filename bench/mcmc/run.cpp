@@ -1,13 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "run.hpp"
-
-#include <mpi_helper.h>
-
-#include <chrono>
-#include <optional>
-#include <thread>
+#include "threads.hpp"
 
 namespace mcmc {
 namespace {

@@ -3,10 +3,6 @@
 
 #include "threads.hpp"
 
-#include <algorithm>
-#include <chrono>
-#include <functional>
-
 namespace mcmc {
 namespace {
 

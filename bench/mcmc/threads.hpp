@@ -5,11 +5,10 @@
 
 #include <mpi_helper.h>
 
+#include "workload.hpp"
+
 #include <barrier>
 #include <thread>
-#include <vector>
-
-#include "workload.hpp"
 
 namespace mcmc {
 
@@ -56,5 +55,9 @@ private:
   bool ends_ = false;
   std::vector<std::jthread> others_;
 };
+
+/// Runs the benchmark with all ranks of MPI_COMM_WORLD. They sleep, or compute with `threads`. Collective.
+/// Only the thread that made `threads` calls it. Times are of the slowest rank.
+Result run(const Workload& workload, const Balancing& balancing, Threads& threads);
 
 } // namespace mcmc

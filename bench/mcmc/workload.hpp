@@ -3,12 +3,7 @@
 
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <string>
-#include <vector>
-
+#include "common/bench.hpp"
 #include "leader.hpp"
 
 namespace mcmc {
@@ -88,6 +83,40 @@ inline Spread spread_of(const std::vector<int>& counts) {
 
 /// Returns the groups after all have regrouped together: adjacent idle groups and the group to their right
 /// become one.
-std::vector<Group> regroup(const std::vector<Group>& groups);
+inline std::vector<Group> regroup(const std::vector<Group>& groups) {
+  std::vector<Group> regrouped;
+  for (const Group& group : groups) {
+    if (!regrouped.empty() && regrouped.back().items <= 0)
+      regrouped.back() = {regrouped.back().first, group.last, group.items};
+    else
+      regrouped.push_back(group);
+  }
+  return regrouped;
+}
+
+/// One run.
+struct Result {
+  Workload workload;
+  Balancing balancing;
+  Outcome outcome;
+
+  std::string name() const { return balancing.name() + (workload.teams ? " teams" : ""); }
+};
+
+/// A line of the results.
+inline bench::Json json_of(const Result& result) {
+  const auto& [workload, balancing, outcome] = result;
+  const Spread spread = spread_of(outcome.regroupings);
+  return {{"processes", workload.processes},
+          {"threads", workload.threads},
+          {"balancing", result.name()},
+          {"seconds", outcome.seconds},
+          {"ideal_seconds", workload.ideal_seconds()},
+          {"regroupings",
+           {{"mean", spread.mean},
+            {"deviation", spread.deviation},
+            {"least", spread.least},
+            {"most", spread.most}}}};
+}
 
 } // namespace mcmc

@@ -1,24 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "common/output.hpp"
-#include "common/program.hpp"
-#include "common/statistics.hpp"
-#include "common/text.hpp"
+#include "common/bench.hpp"
 #include "model/scheduled.hpp"
 
 #include "collective/network.hpp"
 #include "collective/selection.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <optional>
 #include <span>
-#include <string>
-#include <vector>
 
 namespace {
 
@@ -36,17 +25,6 @@ struct Cost {
   std::size_t messages;            ///< of the rank that sends most of them, for all chunks
   double bytes;                    ///< that it sends
   std::optional<double> simulated; ///< by the simulator, if the cell is small enough to simulate
-};
-
-/// An operation on contiguous data. `bytes` are counted as in the library's table.
-struct Cell {
-  const Network* network;
-  int nodes;
-  Shape shape;
-  Operation operation;
-  std::size_t bytes;
-  Algorithm algorithm; ///< selected by the library, which knows the network's costs
-  Cost library, mpich;
 };
 
 /// The networks that are modelled. `team` is set for each cell.
@@ -107,25 +85,6 @@ Algorithm selected(Operation operation, const Situation& situation, const Networ
   return chosen;
 }
 
-Cell cell(const Network& network, int nodes, const Shape& shape, Operation operation, std::size_t bytes,
-          std::size_t most_events) {
-  const Situation situation = situation_of(nodes, shape, bytes);
-  NetworkCosts costs = network.costs;
-  const Algorithm chosen = selected(operation, situation, costs);
-  costs.team = shape.team;
-  const auto seconds = [&](Algorithm algorithm) {
-    return model_seconds(operation, algorithm, situation, costs);
-  };
-  const Cost mpich =
-      cost(seconds(Algorithm::native), model::call_of(operation, Algorithm::native, situation, costs), costs,
-           shape.ranks, most_events);
-  const Cost library = chosen == Algorithm::native
-                           ? mpich
-                           : cost(seconds(chosen), model::call_of(operation, chosen, situation, costs), costs,
-                                  shape.ranks, most_events);
-  return {&network, nodes, shape, operation, bytes, chosen, library, mpich};
-}
-
 Json json(const Cost& cost) {
   Json made{{"seconds", cost.seconds}};
   if (cost.messages != 0) made.update({{"messages", cost.messages}, {"bytes", cost.bytes}});
@@ -133,88 +92,66 @@ Json json(const Cost& cost) {
   return made;
 }
 
-/// Computes the cells for these numbers of nodes. Simulates cells of at most `most_events` messages.
-std::vector<Cell> study(const std::vector<int>& nodes, std::size_t most_events) {
-  std::vector<Cell> cells;
+/// How far the formulas are from the simulator.
+struct Agreement {
+  void add(const Cost& cost) {
+    if (cost.simulated) ratios.push_back(cost.seconds / *cost.simulated);
+  }
+  void print(const char* whose) const {
+    if (!ratios.empty()) fmt::print("{}: the formulas are {}\n", whose, bench::agreement(ratios));
+  }
+  std::vector<double> ratios{};
+};
+
+/// Computes the cells for these numbers of nodes: what the library selects, which knows the network's costs,
+/// and MPICH's time divided by its time. Simulates cells of at most `most_events` messages.
+void study(const std::vector<int>& nodes, std::size_t most_events, bench::Lines& lines) {
+  Agreement of_library, of_mpich;
+  const auto add = [&](const Network& network, int count, const Shape& shape, Operation operation,
+                       std::size_t bytes) {
+    const Situation situation = situation_of(count, shape, bytes);
+    NetworkCosts costs = network.costs;
+    const Algorithm chosen = selected(operation, situation, costs);
+    costs.team = shape.team;
+    const auto cost_of = [&](Algorithm algorithm) {
+      return cost(model_seconds(operation, algorithm, situation, costs),
+                  model::call_of(operation, algorithm, situation, costs), costs, shape.ranks, most_events);
+    };
+    const Cost mpich = cost_of(Algorithm::native);
+    const Cost library = chosen == Algorithm::native ? mpich : cost_of(chosen);
+    of_library.add(library);
+    of_mpich.add(mpich);
+    lines.add({{"network", network.name},
+               {"nodes", count},
+               {"ranks", shape.ranks},
+               {"team", shape.team},
+               {"operation", name(operation)},
+               {"bytes", bytes},
+               {"algorithm", name(chosen)},
+               {"ratio", mpich.seconds / library.seconds},
+               {"library", json(library)},
+               {"mpich", json(mpich)}});
+  };
   for (const Network* network : modelled_networks)
     for (const int count : nodes)
       for (const Shape& shape : shapes)
         for (const Operation operation : operations)
-          for (const std::size_t bytes : sizes_of(operation))
-            cells.push_back(cell(*network, count, shape, operation, bytes, most_events));
-  return cells;
-}
-
-Json json(const std::vector<Cell>& cells) {
-  auto all = Json::array();
-  for (const Cell& cell : cells)
-    all.push_back({{"network", cell.network->name},
-                   {"nodes", cell.nodes},
-                   {"ranks", cell.shape.ranks},
-                   {"team", cell.shape.team},
-                   {"operation", name(cell.operation)},
-                   {"bytes", cell.bytes},
-                   {"algorithm", name(cell.algorithm)},
-                   {"library", json(cell.library)},
-                   {"mpich", json(cell.mpich)}});
-  return all;
-}
-
-struct Settings {
-  std::vector<int> nodes{2, 4, 16, 64, 256, 1024, 4096, 16384};
-  std::size_t events = 30'000;
-  std::string json;
-};
-
-double ratio(const Cell& cell) {
-  return cell.mpich.seconds / cell.library.seconds;
-}
-
-/// Prints a line for each network, number of nodes, shape and operation: for each size the library's
-/// algorithm, and MPICH's time divided by its time.
-void print(const std::vector<Cell>& cells) {
-  const Cell* last = nullptr;
-  for (const Cell& cell : cells) {
-    if (last == nullptr || last->operation != cell.operation)
-      fmt::print("\n{:16} {:6} nodes {:>4} x {:<3} {:21}", cell.network->name, cell.nodes, cell.shape.ranks,
-                 cell.shape.team, name(cell.operation));
-    fmt::print(" {:>7} {:19} {:5.2f}", bench::size_name(cell.bytes), name(cell.algorithm), ratio(cell));
-    last = &cell;
-  }
-  fmt::print("\n\nFor each size: what is selected, and MPICH's time over its\n");
-}
-
-/// Prints how far the formulas are from the simulator, and in how many cells.
-void print_agreement(const char* whose, const std::vector<Cell>& cells, Cost Cell::*cost) {
-  std::vector<double> ratios;
-  for (const Cell& cell : cells) {
-    const Cost& of = cell.*cost;
-    if (of.simulated) ratios.push_back(of.seconds / *of.simulated);
-  }
-  if (!ratios.empty()) fmt::print("{}: the formulas are {}\n", whose, bench::agreement(ratios));
-}
-
-void run(const Settings& settings) {
-  const std::vector<Cell> cells = study(settings.nodes, settings.events);
-  print(cells);
-  print_agreement("library", cells, &Cell::library);
-  print_agreement("MPICH", cells, &Cell::mpich);
-  if (!settings.json.empty()) bench::write_json(json(cells), settings.json);
+          for (const std::size_t bytes : sizes_of(operation)) add(*network, count, shape, operation, bytes);
+  of_library.print("library");
+  of_mpich.print("MPICH");
 }
 
 } // namespace
 
 int main(int argc, char** argv) {
-  Settings settings;
-  bench::Program program(
-      "nodes",
-      "What the library selects for collective operations on up to 16,384 nodes of three networks, "
-      "and how long\n"
-      "they take, compared with MPICH: by the library's own selection, "
-      "schedules and\n"
-      "model of costs, and by a simulator of the same schedules if there are few messages.",
-      settings.json);
-  program.add_range("--nodes", settings.nodes, "Numbers of nodes", 2, 1 << 14);
-  program.add("--events", settings.events, "Simulate cells with at most N messages", "N");
-  return program.run(argc, argv, [&] { run(settings); });
+  std::vector<int> nodes{2, 4, 16, 64, 256, 1024, 4096, 16384};
+  std::size_t events = 30'000;
+  bench::Program program("nodes", "What the library selects for collective operations on up to 16,384 nodes "
+                                  "of three networks, and how long\n"
+                                  "they take, compared with MPICH: by the library's own selection, schedules "
+                                  "and model of costs, and by a\n"
+                                  "simulator of the same schedules if there are few messages.");
+  program.add_range("--nodes", nodes, "Numbers of nodes", 2, 1 << 14);
+  program.add("--events", events, "Simulate cells with at most N messages", "N");
+  return program.run(argc, argv, [&](bench::Lines& lines) { study(nodes, events, lines); });
 }

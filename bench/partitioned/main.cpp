@@ -1,16 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "common/bench.hpp"
 #include "common/crew.hpp"
-#include "common/output.hpp"
-#include "common/program.hpp"
-#include "common/statistics.hpp"
-
-#include <fmt/format.h>
-#include <mpi_helper.h>
-
-#include <optional>
-#include <vector>
+#include "common/ranks.hpp"
 
 namespace {
 
@@ -24,24 +17,10 @@ last MPI_Pready until the message is complete at both ends (last), in us. Run it
 struct Settings {
   int repetitions = 20;
   std::vector<int> teams{1, 2};
-  std::vector<std::size_t> sizes{std::size_t{128} << 10, std::size_t{1} << 20, std::size_t{4} << 20,
-                                 std::size_t{16} << 20};
+  std::vector<std::size_t> sizes{128 * KiB, MiB, 4 * MiB, 16 * MiB};
 };
 
 constexpr int partitions = 16;
-
-/// The functions of native MPI, or those that the library intercepts.
-struct Functions {
-  decltype(&MPI_Psend_init) send_init;
-  decltype(&MPI_Precv_init) receive_init;
-  decltype(&MPI_Start) start;
-  decltype(&MPI_Pready) pready;
-  decltype(&MPI_Wait) wait;
-  decltype(&MPI_Request_free) free;
-};
-constexpr Functions native{PMPI_Psend_init, PMPI_Precv_init, PMPI_Start,
-                           PMPI_Pready,     PMPI_Wait,       PMPI_Request_free};
-constexpr Functions own{MPI_Psend_init, MPI_Precv_init, MPI_Start, MPI_Pready, MPI_Wait, MPI_Request_free};
 
 /// The doubles of a message, `stride` apart.
 struct Buffer {
@@ -75,84 +54,75 @@ struct Buffer {
 };
 
 /// Times in microseconds: natively (team 0) or with a team.
-struct Samples {
+struct Times {
   int team;
   MPI_Request request = MPI_REQUEST_NULL;
-  std::vector<double> total = {}, last = {};
+  Samples total = {}, last = {};
+  bool is_right = true; ///< what was received
 
-  const Functions& functions() const { return team == 0 ? native : own; }
+  bool native() const { return team == 0; }
 
-  void make(Buffer& buffer, int rank) {
-    if (rank == 0)
-      functions().send_init(buffer.values.data(), partitions, 1, buffer.type, 1, 0, MPI_COMM_WORLD,
-                            MPI_INFO_NULL, &request);
+  void make(Buffer& buffer) {
+    if (own_rank() == 0)
+      (native() ? PMPI_Psend_init : MPI_Psend_init)(buffer.values.data(), partitions, 1, buffer.type, 1, 0,
+                                                    MPI_COMM_WORLD, MPI_INFO_NULL, &request);
     else
-      functions().receive_init(buffer.values.data(), partitions, 1, buffer.type, 0, 0, MPI_COMM_WORLD,
-                               MPI_INFO_NULL, &request);
+      (native() ? PMPI_Precv_init : MPI_Precv_init)(buffer.values.data(), partitions, 1, buffer.type, 0, 0,
+                                                    MPI_COMM_WORLD, MPI_INFO_NULL, &request);
   }
 
-  /// Passes a message. Returns whether what was received is right.
-  bool pass(Buffer& buffer, int rank, double value) {
-    functions().start(&request);
+  /// Passes a message.
+  void pass(Buffer& buffer, double value) {
+    const bool sends = own_rank() == 0;
+    (native() ? PMPI_Start : MPI_Start)(&request);
     PMPI_Barrier(MPI_COMM_WORLD);
     const double begin = MPI_Wtime();
     double ready = begin;
-    for (int partition = 0; rank == 0 && partition < partitions; ++partition) {
+    for (int partition = 0; sends && partition < partitions; ++partition) {
       buffer.compute(partition, value);
       ready = MPI_Wtime();
-      functions().pready(partition, request);
+      (native() ? PMPI_Pready : MPI_Pready)(partition, request);
     }
-    functions().wait(&request, MPI_STATUS_IGNORE);
-    if (rank != 0) {
-      PMPI_Send(nullptr, 0, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD);
-      return buffer.holds(value);
+    (native() ? PMPI_Wait : MPI_Wait)(&request, MPI_STATUS_IGNORE);
+    if (sends) {
+      PMPI_Recv(nullptr, 0, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      total.push_back((MPI_Wtime() - begin) * 1e6);
+      last.push_back((MPI_Wtime() - ready) * 1e6);
+      return;
     }
-    PMPI_Recv(nullptr, 0, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    const double end = MPI_Wtime();
-    total.push_back((end - begin) * 1e6);
-    last.push_back((end - ready) * 1e6);
-    return true;
+    PMPI_Send(nullptr, 0, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD);
+    is_right &= buffer.holds(value);
   }
+
+  void free() { (native() ? PMPI_Request_free : MPI_Request_free)(&request); }
 };
 
-void report(Lines& lines, bool is_scattered, std::size_t bytes, const std::vector<Samples>& all) {
-  for (const Samples& each : all) {
-    const double total = quantiles(each.total).median;
-    const double last = quantiles(each.last).median;
-    lines.add({{"data", is_scattered ? "vector" : "dense"},
-               {"bytes", bytes},
-               {"team", each.team},
-               {"total", total},
-               {"last", last},
-               {"speedup", quantiles(all.front().total).median / total},
-               {"speedup of last", quantiles(all.front().last).median / last}});
-  }
-}
-
-void measure(const Settings& settings, Lines& lines, Crew& crew, int rank) {
-  std::optional<int> wrong; // the first team that received wrong data
+void measure(const Settings& settings, Lines& lines, Crew& crew) {
   for (const bool is_scattered : {false, true}) {
     for (const std::size_t bytes : settings.sizes) {
       Buffer buffer(bytes, is_scattered);
-      std::vector<Samples> samples{{0}};
-      for (const int team : settings.teams) samples.push_back({team});
-      for (Samples& each : samples) crew.phase(each.team, [&] { each.make(buffer, rank); });
-      for (int repetition = 0; repetition <= settings.repetitions; ++repetition) {
-        for (Samples& each : samples)
-          crew.phase(each.team, [&] {
-            if (!each.pass(buffer, rank, repetition + each.team) && !wrong) wrong = each.team;
-          });
-      }
-      for (Samples& each : samples) {
-        each.functions().free(&each.request);
-        if (rank != 0) continue;
+      std::vector<Times> times{{0}};
+      for (const int team : settings.teams) times.push_back({team});
+      for (Times& each : times) crew.phase(each.team, [&] { each.make(buffer); });
+      for (int repetition = 0; repetition <= settings.repetitions; ++repetition)
+        for (Times& each : times) crew.phase(each.team, [&] { each.pass(buffer, repetition + each.team); });
+      for (Times& each : times) {
+        each.free();
+        if (!each.is_right)
+          throw std::runtime_error(fmt::format("wrong data by team {} (0: native)", each.team));
+        if (own_rank() != 0) continue;
         each.total.erase(each.total.begin()); // the first start, which MPI handles
         each.last.erase(each.last.begin());
+        lines.add({{"data", is_scattered ? "vector" : "dense"},
+                   {"bytes", bytes},
+                   {"team", each.team},
+                   {"total", median(each.total)},
+                   {"last", median(each.last)},
+                   {"speedup", median(times.front().total) / median(each.total)},
+                   {"speedup of last", median(times.front().last) / median(each.last)}});
       }
-      if (rank == 0) report(lines, is_scattered, bytes, samples);
     }
   }
-  if (wrong) throw std::runtime_error(fmt::format("wrong data, first by team {} (0: native)", *wrong));
 }
 
 } // namespace
@@ -163,8 +133,8 @@ int main(int argc, char** argv) {
   program.add_repetitions(settings.repetitions);
   program.add_teams(settings.teams);
   program.add_bytes("--sizes", settings.sizes, "Bytes of the message");
-  return program.run_ranks(argc, argv, [&](int rank, Lines& lines) {
+  return program.run_ranks(argc, argv, [&](int, Lines& lines) {
     Crew crew(settings.teams);
-    crew.run([&] { measure(settings, lines, crew, rank); });
+    crew.run([&] { measure(settings, lines, crew); });
   });
 }

@@ -1,13 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "common/output.hpp"
-#include "common/program.hpp"
+#include "common/bench.hpp"
 #include "topology/placement.hpp"
-
-#include <fmt/format.h>
-
-#include <string>
 
 namespace {
 

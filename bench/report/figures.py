@@ -7,44 +7,77 @@ import io
 import re
 
 import matplotlib
-import matplotlib.patches
 import matplotlib.pyplot as plt
-import matplotlib.ticker
-
-from results import size_name
+from matplotlib.patches import Ellipse, Rectangle
+from matplotlib.ticker import LogLocator, NullLocator
 
 matplotlib.use("svg")
 plt.rcParams.update({
     "savefig.bbox": "tight", "svg.fonttype": "none", "svg.hashsalt": "", "font.size": 10, "font.family": "sans-serif", "axes.grid": True,
     "grid.color": "#dfe3e8", "axes.spines.top": False, "axes.spines.right": False, "axes.titlesize": 11,
-    "axes.titleweight": "bold", "axes.titlelocation": "left", "legend.fontsize": 10, "legend.frameon": False,
+    "axes.titleweight": "bold", "axes.titlelocation": "left", "legend.fontsize": 10, "legend.frameon": False, "legend.loc": "upper left",
     "lines.markersize": 3, "lines.linewidth": 1.5})
 COLOURS = ["#404040", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"]
 MOST_CURVES = 6  # a reader cannot tell more apart
+DASHED = {"linestyle": "--"}
+LEVEL = {**DASHED, "color": "#a0a0a0"}
 
 
 class Panel:
-    """Curves by name over an axis. The first seven have colours of their own."""
+    """Curves over an axis, from points (name of the curve, x, y, style). The first seven have colours of their own.
 
-    def __init__(self, title, x, y, log_x=True, log_y=True, in_bytes=False):
+    Drops the curves `leave_out`, in this order, until MOST_CURVES remain whose style has no colour. `level` draws a line at ratio 1, where
+    nothing is gained, and `ideal` a line y = x.
+    """
+
+    def __init__(self, title, x, y, points, log_x=True, log_y=True, in_bytes=False, leave_out=(), level=False,
+                 ideal=False):
         self.title, self.x, self.y, self.log_x, self.log_y, self.in_bytes = title, x, y, log_x, log_y, in_bytes
-        self.curves = {}  # name: (dashed, colour or None, points)
+        self.curves = {}  # name: (style, points)
+        for name, at, value, style in points:
+            self.curves.setdefault(name, (style, []))[1].append((at, value))
+        for name in leave_out:
+            if sum("color" not in style for style, _ in self.curves.values()) > MOST_CURVES:
+                self.curves.pop(name, None)
+        if level:
+            ends = [edge(at for _, curve in self.curves.values() for at, _ in curve) for edge in (min, max)]
+            self.curves["equal"] = (LEVEL, [(at, 1) for at in ends])
+        if ideal:
+            self.curves["ideal"] = (LEVEL, [(at, at) for at in sorted({at for _, curve in self.curves.values() for at, _ in curve})])
 
-    def add(self, name, x, y, dashed=False, colour=None):
-        self.curves.setdefault(name, (dashed, colour, []))[2].append((x, y))
+    def draw(self, axes):
+        for index, (name, (style, points)) in enumerate(self.curves.items()):
+            axes.plot(*zip(*points), **{"marker": "o", "linestyle": "--" if index >= 7 else "-", "label": name,
+                                        "color": COLOURS[index % 7], **style})
+        axes.set(title=self.title, xlabel=self.x, ylabel=self.y)
+        xs, ys = zip(*(point for _, points in self.curves.values() for point in points))
+        if self.log_y:
+            low, high = min(ys) * 0.9, max(ys) * 1.1
+            margin = 1.5 if high / low < 4 else 1  # one value next to an axis does not show its distances
+            axes.set(yscale="log", ylim=(low / margin, high * margin))
+            set_scale(axes.yaxis, 10, number_name)
+        else:
+            axes.set_ylim(bottom=min(0, axes.get_ylim()[0]))
+        if self.log_x:
+            axes.set_xscale("log")
+            name = (lambda value, _: size_name(value).replace(" ", "")) if self.in_bytes else number_name
+            set_scale(axes.xaxis, 10 if min(xs) < 1 else 2, name)
+        axes.legend(bbox_to_anchor=(-0.12, -0.24), ncol=1 if max(map(len, self.curves)) > 20 else 2)
 
-    def add_level(self):
-        """Draws a line at ratio 1, where nothing is gained."""
-        at = [x for _, _, points in self.curves.values() for x, _ in points]
-        for x in (min(at), max(at)):
-            self.add("equal", x, 1, True, "#a0a0a0")
 
-    def leave_out(self, *names):
-        """Drops these curves, in this order, until MOST_CURVES remain. Levels do not count."""
-        for name in names:
-            if sum(colour is None for _, colour, _ in self.curves.values()) <= MOST_CURVES:
-                return
-            self.curves.pop(name, None)
+def size_name(number):
+    """Returns 2048 as "2 KiB". A number that is no multiple of 1024 stays as it is."""
+    units = ["B", "KiB", "MiB", "GiB"]
+    number = int(number)
+    while number >= 1024 and number % 1024 == 0:
+        number //= 1024
+        units.pop(0)
+    return f"{number} {units[0]}"
+
+
+def digits(value):
+    """Returns three significant digits, or all digits before the point."""
+    return f"{value:.{3 if value < 1 else 2 if value < 10 else 1 if value < 100 else 0}f}"
 
 
 def number_name(value, _=None):
@@ -66,58 +99,31 @@ def svg_of(figure, title):
 def set_scale(axis, base, name):
     """Sets a logarithmic scale with a few ticks, formatted by `name`."""
     subs = (1, 2, 5) if base == 10 and axis.get_view_interval()[1] / axis.get_view_interval()[0] < 100 else (1,)
-    axis.set_major_locator(matplotlib.ticker.LogLocator(base, subs, numticks=7))
-    axis.set_minor_locator(matplotlib.ticker.NullLocator())
+    axis.set_major_locator(LogLocator(base, subs, numticks=7))
+    axis.set_minor_locator(NullLocator())
     axis.set_major_formatter(name)
-
-
-def legend(axes):
-    handles, names = axes.get_legend_handles_labels()
-    if handles:
-        columns = 1 if max(map(len, names)) > 20 else 2
-        axes.legend(handles, names, loc="upper left", bbox_to_anchor=(-0.12, -0.24), ncol=columns)
 
 
 def chart(*panels):
     """Returns one picture of these panels, one below the other; "" if there is no point."""
-    panels = [panel for panel in panels if any(points for _, _, points in panel.curves.values())]
+    panels = [panel for panel in panels if panel.curves]
     if not panels:
         return ""
     figure, all_axes = plt.subplots(len(panels), 1, figsize=(4.8, 4.2 * len(panels) - 1.3), squeeze=False)
     figure.subplots_adjust(hspace=0.9)
     for panel, axes in zip(panels, all_axes.flat):
-        for index, (name, (dashed, colour, points)) in enumerate(panel.curves.items()):
-            axes.plot(*zip(*points), marker="o", linestyle="--" if dashed or index >= 7 else "-", label=name,
-                      color=colour or COLOURS[index % 7])
-        axes.set(title=panel.title, xlabel=panel.x, ylabel=panel.y)
-        values = [y for _, _, points in panel.curves.values() for _, y in points]
-        if panel.log_y:
-            low, high = min(values) * 0.9, max(values) * 1.1
-            margin = 1.5 if high / low < 4 else 1  # one value next to an axis does not show its distances
-            axes.set(yscale="log", ylim=(low / margin, high * margin))
-            set_scale(axes.yaxis, 10, number_name)
-        else:
-            axes.set_ylim(bottom=min(0, axes.get_ylim()[0]))
-        if panel.log_x:
-            axes.set_xscale("log")
-            least = min(x for _, _, points in panel.curves.values() for x, _ in points)
-            in_bytes = panel.in_bytes
-            set_scale(axes.xaxis, 10 if least < 1 else 2,
-                      (lambda value, _: size_name(value).replace(" ", "")) if in_bytes else number_name)
-        legend(axes)
+        panel.draw(axes)
     return svg_of(figure, panels[0].title)
 
 
 def ratios(title, x, names, curves):
     """Draws ratios of named things: `curves` are lists of (row, value) by title. Draws a line at 1."""
     figure, axes = plt.subplots(figsize=(4.8, 0.6 + 0.26 * len(names)))
-    for index, (name, points) in enumerate(curves.items()):
-        axes.plot([value for _, value in points], [row for row, _ in points], "o", label=name, markersize=5,
-                  color=COLOURS[index + 1])
-    axes.axvline(1, color="#a0a0a0", linestyle="--", label="equal")
+    for colour, (name, points) in zip(COLOURS[1:], curves.items()):
+        axes.plot([value for _, value in points], [row for row, _ in points], "o", label=name, markersize=5, color=colour)
+    axes.axvline(1, **LEVEL, label="equal")
     axes.set(title=title, xlabel=x, yticks=range(len(names)), yticklabels=names, ylim=(len(names) - 0.5, -0.5))
-    handles, labels = axes.get_legend_handles_labels()
-    axes.legend(handles, labels, loc="upper left", bbox_to_anchor=(0, -1.2 / len(names) - 0.06), ncol=4)
+    axes.legend(bbox_to_anchor=(0, -1.2 / len(names) - 0.06), ncol=4)
     return svg_of(figure, title)
 
 
@@ -144,8 +150,7 @@ def tree(title, vertices):
         if vertex["parent"] != -1:
             axes.plot(*zip(places[vertex["parent"]], (x, y)), color="#404040", linewidth=0.8, zorder=1)
         axes.plot(x, y, "o", markersize=19, markerfacecolor="white", markeredgecolor="none", zorder=2)
-        axes.add_patch(matplotlib.patches.Ellipse((x, y), 0.55, 0.42, fill=False, zorder=3,
-                                                  linestyle="-" if vertex["participates"] else "--"))
+        axes.add_patch(Ellipse((x, y), 0.55, 0.42, fill=False, zorder=3, linestyle="-" if vertex["participates"] else "--"))
         axes.text(x, y, str(vertex["process"]), ha="center", va="center", zorder=4)
         axes.text(x, y - 0.34, vertex["label"], ha="center", va="center", color="#626b76", zorder=4,
                   bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5})
@@ -154,44 +159,41 @@ def tree(title, vertices):
     return svg_of(figure, title)
 
 
-def machines(title, nodes, cores, policies):
+def machines(title, result):
     """Draws a machine for each policy: packages with a NUMA node each, their cores and PUs, with the numbers of the members there."""
+    policies = result["policies"]
     figure, all_axes = plt.subplots(len(policies), 1, figsize=(4.8, 1.35 * len(policies)))
-    for axes, (name, places) in zip(all_axes, policies.items()):
-        x = 0
-        for number, node in enumerate(nodes):
+    for axes, policy in zip(all_axes, policies):
+        x, places = 0, policy["places"]
+        for number, node in enumerate(result["nodes"]):
             first = x
             whole = [member for member, place in enumerate(places) if place == node]
-            for core in (core for core in cores if core[0] in node):
-                for index, pu in enumerate(core):
+            for core in (core for core in result["cores"] if core[0] in node):
+                for at, pu in enumerate(core):
                     members = [str(member) for member, place in enumerate(places) if place == [pu]]
-                    axes.add_patch(matplotlib.patches.Rectangle((x + index, 0), 1, 1, edgecolor="#404040",
-                                                                facecolor="#cfe8f7" if whole else "white"))
+                    axes.add_patch(Rectangle((x + at, 0), 1, 1, edgecolor="#404040", facecolor="#cfe8f7" if whole else "white"))
                     if members:
-                        axes.plot(x + index + 0.5, 0.5, "o", markersize=13, color="#56b4e9")
-                    axes.text(x + index + 0.5, 0.5, ", ".join(members), ha="center", va="center", weight="bold")
-                axes.add_patch(matplotlib.patches.Rectangle((x, 0), len(core), 1, fill=False, linewidth=2))
+                        axes.plot(x + at + 0.5, 0.5, "o", markersize=13, color="#56b4e9")
+                    axes.text(x + at + 0.5, 0.5, ", ".join(members), ha="center", va="center", weight="bold")
+                axes.add_patch(Rectangle((x, 0), len(core), 1, fill=False, linewidth=2))
                 x += len(core) + 0.3
-            text = f"{' and '.join(map(str, whole))} anywhere" if whole else f"package {number}"
-            axes.text(first, 1.2, text, ha="left", va="bottom")
-            axes.add_patch(matplotlib.patches.Rectangle((first - 0.25, -0.25), x - first + 0.2, 2.1, fill=False,
-                                                        edgecolor="#a0a0a0"))
+            axes.text(first, 1.2, f"{' and '.join(map(str, whole))} anywhere" if whole else f"package {number}", ha="left", va="bottom")
+            axes.add_patch(Rectangle((first - 0.25, -0.25), x - first + 0.2, 2.1, fill=False, edgecolor="#a0a0a0"))
             x += 0.6
-        axes.set(xlim=(-0.4, x), ylim=(-0.4, 2.1), title=name)
+        axes.set(xlim=(-0.4, x), ylim=(-0.4, 2.1), title=policy["name"])
         axes.axis("off")
     figure.tight_layout()
-    return svg_of(figure, title)
+    return title, svg_of(figure, title)
 
 
 def boxes(title, unit, rows, kinds):
-    """Draws a timeline from (first row, last row, since, until, kind), and the colours of kinds by name."""
-    lowest = max(row[1] for row in rows)
+    """Draws a timeline from (row, since, until, kind), and the colours of kinds by name."""
+    lowest = max(row for row, *_ in rows)
     figure, axes = plt.subplots(figsize=(4.8, 0.8 + 0.075 * (lowest + 1)))
-    for first, last, since, until, kind in rows:
-        axes.broken_barh([(since, until - since)], (first - 0.45, last - first + 0.9), facecolors=kinds[kind])
+    for row, since, until, kind in rows:
+        axes.broken_barh([(since, until - since)], (row - 0.45, 0.9), facecolors=kinds[kind])
     for name, colour in kinds.items():
         axes.plot([], [], "s", color=colour, label=name, markersize=7)
     axes.set(title=title, xlabel=unit, ylim=(lowest + 0.5, -0.5), yticks=[])
-    handles, labels = axes.get_legend_handles_labels()
-    axes.legend(handles, labels, loc="upper left", bbox_to_anchor=(0, -0.5 / (0.8 + 0.075 * lowest)), ncol=2)
+    axes.legend(bbox_to_anchor=(0, -0.5 / (0.8 + 0.075 * lowest)), ncol=2)
     return svg_of(figure, title)

@@ -1,18 +1,17 @@
 # SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 # SPDX-License-Identifier: BSD-3-Clause
-"""The results that the benchmarks left in folders, and how to format their numbers."""
+"""The results that the benchmarks left in folders, as lists of records: dictionaries of what a row or a point needs.
+
+The functions that make records take the results that exist, at least one. A record's "style" is that of its curve.
+"""
 
 import json
 import pathlib
+import re
+
+from figures import COLOURS, DASHED, LEVEL, digits, size_name
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-
-FUNCTIONS = {
-    "allreduce": "MPI_Allreduce", "bcast": "MPI_Bcast", "bcast-vector": "MPI_Bcast of a vector",
-    "reduce": "MPI_Reduce", "reduce-scatter": "MPI_Reduce_scatter_block", "scan": "MPI_Scan", "exscan": "MPI_Exscan",
-    "allgather": "MPI_Allgather", "allgatherv": "MPI_Allgatherv", "gather": "MPI_Gather", "scatter": "MPI_Scatter",
-    "alltoall": "MPI_Alltoall", "alltoallv": "MPI_Alltoallv", "barrier": "MPI_Barrier",
-}
 
 
 class Results:
@@ -22,214 +21,229 @@ class Results:
     """
 
     def __init__(self, folders, only=None):
-        self.folders = [pathlib.Path(folder) for folder in folders]
-        self.only = only
+        self.folders, self.only = [pathlib.Path(folder) for folder in folders], only
 
     def text(self, file):
         """Returns the contents of a file; "" if it does not exist."""
-        for folder in self.folders:
-            if (folder / file).is_file():
-                return (folder / file).read_text()
-        return ""
+        return next((path.read_text() for folder in self.folders if (path := folder / file).is_file()), "")
 
     def json(self, name):
         """Returns a result; None if it does not exist."""
-        if self.only is not None and name not in self.only:
-            return None
-        content = self.text(name + ".json")
+        content = self.text(name + ".json") if self.only is None or name in self.only else ""
         return json.loads(content) if content else None
 
-    def source(self, name):
-        """Returns the command that made a result, and its origin: date, machine and commit."""
-        lines = self.text(name + ".command").splitlines() + ["", ""]
-        return lines[0], lines[1]
+    def sources(self, names):
+        """Returns the commands and the origins (date, machine and commit) of results, each once, one per line."""
+        lines = [(self.text(name + ".command").splitlines() + ["", ""])[:2] for name in names]
+        return ["\n".join(dict.fromkeys(each)) for each in zip(*lines)]
 
 
-def all_of(sources):
-    """Returns the commands and the origins of several results, each once, one per line."""
-    return ["\n".join(dict.fromkeys(lines)) for lines in zip(*sources)]
+def lines(*results):
+    """Results that are records already."""
+    return [line for result in results for line in result]
 
 
-def size_name(number):
-    """Returns 2048 as "2 KiB". A number that is no multiple of 1024 stays as it is."""
-    units = ["B", "KiB", "MiB", "GiB"]
-    number = int(number)
-    while number >= 1024 and number % 1024 == 0:
-        number //= 1024
-        units.pop(0)
-    return f"{number} {units[0]}"
+def points(*results):
+    """What `throughput` has measured. The gain of a way is its speedup over the fastest native way."""
+    for result in results:
+        for operation, of_operation in sorted(result["operations"].items()):
+            for point in of_operation:
+                point |= {"operation": operation, "ranks": result.get("machine", {}).get("ranks")}
+                native = min(way["seconds"]["median"] for way in point["variants"] if way["team_size"] == 0)
+                ways = [{**point, **way, "seconds": way["seconds"]["median"], "gain": native / way["seconds"]["median"],
+                         "way": "MPICH" if way["name"] == "native" else way["name"], "plain": way["name"].split(" (")[0],
+                         # the time divided by the prediction of the cost model
+                         "off": way["seconds"]["median"] / way["modelled"]["seconds"] if "modelled" in way else None}
+                        for way in point["variants"]]
+                yield {**point, "ways": ways, "team": next(way for way in ways if way["team_size"] != 0)}
 
 
-def digits(value):
-    """Returns three significant digits, or all digits before the point."""
-    return f"{value:.{3 if value < 1 else 2 if value < 10 else 1 if value < 100 else 0}f}"
+def allreduces(*results):
+    return [point for point in points(*results) if point["operation"] == "allreduce"]
 
 
-class Ways:
-    """The ways in which something was measured: their names, whether they are teams, and medians in seconds."""
-
-    def __init__(self, ways):
-        self.ways = ways
-
-    def __iter__(self):
-        return iter(self.ways)
-
-    @staticmethod
-    def of_collective(point):
-        return Ways([(way_name(variant), variant["team_size"] != 0, variant["seconds"]["median"])
-                     for variant in point["variants"]])
-
-    @staticmethod
-    def of_transfer(point, variants):
-        return Ways([(name, name.startswith("team"), seconds["median"])
-                     for name, seconds in zip(variants, point["seconds"])])
-
-    def gain(self, seconds):
-        """Returns the speedup over the fastest native way."""
-        return min(way[2] for way in self.ways if not way[1]) / seconds
-
-    def first_team(self):
-        """Returns the seconds of the first team, and its speedup."""
-        seconds = next(way[2] for way in self.ways if way[1])
-        return seconds, self.gain(seconds)
+def by_way(of):
+    return [way for point in of for way in point["ways"]]
 
 
-def way_name(variant):
-    return "MPICH" if variant["name"] == "native" else variant["name"]
-
-
-MADE = "made and freed, all, us"  # by `groups`
-
-
-def points_of(result):
-    for operation, points in sorted(result["operations"].items()):
-        for point in points:
-            yield FUNCTIONS[operation], point
-
-
-def median_of(lines, what, way):
-    """Returns a value that `groups` has measured."""
+def transfers(lines):
+    """The teams in what `transfers` has measured, with their speedups over the fastest native way."""
     for line in lines:
-        if line["what"] == what and line.get("way") == way:
-            return line["median"]
-    raise KeyError(f"there is no {what} by {way}")
+        ways = [way for way in lines if (way["type"], way["bytes"]) == (line["type"], line["bytes"])]
+        if line["team_size"]:
+            native = min(way["seconds"]["median"] for way in ways if not way["team_size"])
+            yield {**line, "gain": native / line["seconds"]["median"], "is_first": line["team_size"] == 1}
 
 
-def group_reductions(lines):
-    """Returns (team, bytes, MPI_Allreduce's time divided by the group's) as measured by `groups`."""
-    units = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20}
-    team, allreduce = "", 0
-    for line in lines:
-        if not line["what"].startswith("allreduce of "):
-            continue
-        if line["way"].startswith("MPI_Allreduce"):
-            team, allreduce = line["way"].rsplit(" ", 1)[1], line["median"]
+def helped(*results):
+    """What `helpers` has measured: a record for each way. Its speedup is over one thread, its gain over a team without binding."""
+    for number, result in enumerate(results):
+        ranks, slower, of_points = result.get("ranks", 1), result.get("slower", 1), result["points"]
+        largest = max(point["asked_bytes"] for point in of_points)
+        title = (f"{ranks} ranks, emulated cores" if slower != 1 else "1 rank" if ranks == 1 else
+                 f"{ranks} ranks{', one at work' if result['alone'] else ''}")
+        sizes = list(dict.fromkeys(point["asked_bytes"] for point in of_points if point["function"] == of_points[0]["function"]))
+        for point in of_points:
+            ways = {(way["name"], way["threads"]): way["seconds"]["median"] for way in point["ways"]}
+            for (way, threads), seconds in ways.items():
+                one, free = ways.get(("team", 1)), ways.get(("team", threads))
+                yield {**point, "title": title, "sizes": " / ".join(map(size_name, sizes)), "number": number,
+                       "is_last": result is results[-1], "is_largest": point["asked_bytes"] == largest, "way": way, "threads": threads,
+                       "most": result.get("teams", [1])[-1], "seconds": seconds, "one": one, "speedup": one and one / seconds, "free": free,
+                       "gain": free and free / seconds, "placement": way.partition(", ")[2], "rate": point["bytes"] / seconds * slower}
+
+
+def by_helpers(*results):
+    return [record for record in helped(*results) if record["way"] == "team" and record["function"] != "all threads"]
+
+
+def packing(result):
+    names = {("native", 1): "MPI_Pack", ("team", 1): "1 thread", ("team", 2): "2 threads"}
+    for record in sorted(helped(result), key=lambda record: record["data"]):
+        if name := names.get((record["way"], record["threads"])):
+            yield {**record, "name": name, "rate": record["rate"] / 1e9, "does": record["function"][4:].lower()}
+
+
+def sums(*results):
+    """The sums over threads, by the library's function and by hand. The ratio is that of the fastest by hand."""
+    of = [record for record in helped(*results) if record["function"] == "all threads" and record["threads"] != 1]
+    for key in sorted({(record["number"], record["threads"], record["bytes"]) for record in of}):
+        own, *by_hand = ways = [record for record in of if (record["number"], record["threads"], record["bytes"]) == key]
+        yield from ({**way, "cell": digits(way["seconds"] * 1e6)} for way in ways)
+        yield {**own, "way": "ratio", "cell": f"{min(way['seconds'] for way in by_hand) / own['seconds']:.2f}", "seconds": None}
+
+
+def megabytes(*results):
+    """MB/s of MPI_Allreduce of ints. Rates on emulated cores are multiplied by the slowdown."""
+    for result in results:
+        if "operations" in result:
+            yield from ({**way, "name": "1 thread" if way["team_size"] == 1 else way["way"], "rate": way["bytes"] / way["seconds"] / 1e6}
+                        for way in by_way(points(result)))
         else:
-            number, unit = line["what"][13:].split(",")[0].split()
-            yield team, int(number) * units[unit], allreduce / line["median"]
+            yield from ({**way, "name": f"{way['threads']} thread{'s' if way['threads'] > 1 else ''}, emulated cores",
+                         "rate": way["rate"] / 1e6, "style": DASHED} for way in helped(result))
 
 
-def preloaded_runs(program):
-    """Returns (threads, native way, way with the library, ratio) of a result of `programs`."""
-    native = None  # the native line precedes the lines that are compared with it
-    for way in program["ways"]:
-        if way["helpers"] == "":
-            native = way
-        else:
-            yield way["threads"], native, way, native["seconds"]["median"] / way["seconds"]["median"]
+def creations(*results):
+    for result in results:
+        most = max(line["parent"] for line in result)
+        for line in result:
+            yield {**line, "is_most": line["parent"] == most, "style": DASHED if line["collective_over_parent"] else {}}
 
 
-# What `helpers` has measured.
-
-HYBRID = "MPIX_Helper_allreduce"
-BY_HAND = ["one thread", "critical", "reduction clause", "tree", "loop"]
-HELPERS = ["helpers-threads", "helpers-idle", "helpers-ranks", "helpers-emulated"]
-
-
-def helpers_title(result):
-    ranks = result["ranks"]
-    if result["slower"] != 1:
-        return f"{ranks} ranks, emulated cores"
-    return "1 rank" if ranks == 1 else f"{ranks} ranks{', one at work' if result['alone'] else ''}"
+def programs(result):
+    for number, program in enumerate(result):
+        for way in program["ways"]:
+            if way["helpers"] == "":
+                native = way  # it precedes the ways that are compared with it
+            else:
+                yield {**program, **way, "number": number, "native": native,
+                       "ratio": native["seconds"]["median"] / way["seconds"]["median"]}
 
 
-def of_threads(point, name, threads):
-    """Returns the median of a way in seconds; None if it was not measured."""
-    for way in point["ways"]:
-        if way["name"] == name and way["threads"] == threads:
-            return way["seconds"]["median"]
-    return None
+def placement(result):
+    for policy in result["policies"]:
+        yield from ({**policy, "member": member, "pus": pus, "result": result} for member, pus in enumerate(policy["places"]))
 
 
-def megabytes(result):
-    """Returns (name, bytes, MB/s) of MPI_Allreduce of ints. Rates on emulated cores are multiplied by the slowdown."""
-    if "operations" in result:
-        for point in result["operations"]["allreduce-ints"]:
-            for variant in point["variants"]:
-                name = "1 thread" if variant["team_size"] == 1 else way_name(variant)
-                yield name, point["bytes"], point["bytes"] / variant["seconds"]["median"] / 1e6
-        return
-    for point in result["points"]:
-        for way in point["ways"]:
-            name = f"{way['threads']} thread{'s' if way['threads'] > 1 else ''}, emulated cores"
-            yield name, point["bytes"], point["bytes"] / way["seconds"]["median"] / 1e6 * result["slower"]
+def nodes(result):
+    """What `nodes` has computed, as far as the pages show it. There are tables of operations and of others."""
+    for cell in result:
+        others, shape = cell["operation"] in ("barrier", "scan", "exscan", "allgatherv", "alltoallv"), f"{cell['ranks']} x {cell['team']}"
+        if (cell["network"] not in ("1 Gbit Ethernet", "400 Gbit NDR") and shape in ("1 x 64", "8 x 8", "128 x 1")
+                and (cell["nodes"] == 1024 or (cell["nodes"] == 16384 and not others))):
+            ratio = cell["mpich"]["seconds"] / cell["library"]["seconds"]
+            text = "native" if cell["algorithm"] == "native" else f"{ratio:.2f} {cell['algorithm']}"
+            yield {**cell, "shape": shape, "others": others, "ratio": ratio, "text": text}
 
 
-PACKING = {("native", 1): "MPI_Pack", ("team", 1): "1 thread", ("team", 2): "2 threads"}
+def most_nodes(of):
+    most = max(cell["nodes"] for cell in of)
+    return [cell for cell in of if cell["shape"] == "1 x 64" and cell["nodes"] == most]
 
 
-def packing_rate(point, way, threads):
-    """GB/s."""
-    return point["bytes"] / of_threads(point, way, threads) / 1e9
+def mcmc(*results):
+    """The runs, with the values in Table I of Dinan et al."""
+    rows = [line.split(",") for line in (ROOT / "bench/mcmc/dinan_table1.csv").read_text().splitlines()]
+    for result in results:
+        for run in result:
+            way, _, period = run["balancing"].replace("asynchronous", "async").partition(" ")
+            yield {**run, "ratio": run["seconds"] / run["ideal_seconds"], "is_last": result is results[-1],
+                   "paper": next((", ".join(cells[2:]) for cells in rows if cells[:2] == [way, period]), ""),
+                   "is_most": run["processes"] == max(other["processes"] for other in result)}
 
 
-def speedup(point, threads):
-    """Returns the speedup of a team over one thread."""
-    return of_threads(point, "team", 1) / of_threads(point, "team", threads)
+def scaling(of):
+    for run in (run for run in of if run["is_last"]):
+        if run["balancing"] in ("none", "asynchronous", "prompt", "collective 1", "collective 16", "collective 128"):
+            yield run
+        if run["balancing"] == "none":
+            yield {**run, "balancing": "ideal", "seconds": run["ideal_seconds"], "style": LEVEL}
 
 
-def is_of_all_threads(point):
-    return point["function"] == "all threads"
+def balanced(ideal):
+    """The ideal and the runs of `mcmc`. Those of teams have a mark."""
+    def make(*results):
+        yield from ({**result[0], "balancing": ideal, "seconds": result[0]["ideal_seconds"], "by": "alone"} for result in results)
+        for run in lines(*results):
+            balancing, team, _ = run["balancing"].partition(" teams")
+            yield {**run, "balancing": balancing, "by": "team" if team else "alone"}
+
+    return make
 
 
-def teams(result):
-    """Returns the teams of more than one thread."""
-    return [team for team in result["teams"] if team != 1]
+SCHEMES = ["centralised", "balance", "hash"]  # of Table II of Langer et al.
 
 
-# What `nodes` has computed.
-
-def shape(cell):
-    return f"{cell['ranks']} x {cell['team']}"
-
-
-def over_mpich(cell):
-    return cell["mpich"]["seconds"] / cell["library"]["seconds"]
-
-
-def is_other(cell):
-    """Returns whether the operation is in the second of the two tables and figures of operations."""
-    return cell["operation"] in ("barrier", "scan", "exscan", "allgatherv", "alltoallv")
+def with_paper(of):
+    """The cells of `trees`, and the paper's as cells of their own."""
+    for cell in of:
+        style = {"color": COLOURS[[*SCHEMES, "hash-child", "hash-leaf", "balance-child"].index(cell["scheme"])]}
+        yield {**cell, "name": cell["scheme"], "style": style}
+        if "paper" in cell:
+            yield {**cell, **cell["paper"], "name": cell["scheme"] + ", paper", "style": {**DASHED, **style}}
 
 
-def is_in_table(cell, others):
-    return (is_other(cell) == others and cell["network"] not in ("1 Gbit Ethernet", "400 Gbit NDR")
-            and (cell["nodes"] == 1024 or (cell["nodes"] == 16384 and not others))
-            and shape(cell) in ("1 x 64", "8 x 8", "128 x 1"))
-
-
-# What `trees` has computed.
-
-SCHEMES = ["centralised", "balance", "hash"]
-
-
-def find_cell(cells, scheme, like):
-    for cell in cells:
-        if cell["scheme"] == scheme and all(cell[key] == like[key] for key in ("fraction", "processes")):
-            return cell
-    return None
+def relative(of):
+    """Divides cells by those of the centralised scheme, for the largest number of processes in the paper."""
+    most = max(cell["processes"] for cell in of if cell["processes"] <= 65536)
+    made = {(cell["name"], cell["fraction"]): cell for cell in with_paper(of) if cell["processes"] == most}
+    for (name, fraction), cell in made.items():
+        if cell["scheme"] in SCHEMES[1:] and (base := made.get((name.replace(cell["scheme"], SCHEMES[0]), fraction))):
+            yield {**cell, **{quantity: cell[quantity] / base[quantity] for quantity in ("seconds", "messages")}}
 
 
 def from_paper(cell, quantity):
     """Returns how far the model is from the paper."""
     return abs(cell[quantity] / cell["paper"][quantity] - 1)
+
+
+def deviations(cells):
+    for scheme in SCHEMES:
+        compared = [cell for cell in cells if cell["scheme"] == scheme and "paper" in cell]
+        within = [sum(from_paper(cell, "seconds") <= most for cell in compared) for most in (0.15, 0.3)]
+        yield {"scheme": scheme, "percent": 100 * max((from_paper(cell, "messages") for cell in compared), default=0),
+               "count": len(compared), "within": within}
+
+
+def fillers(costs):
+    for cost in costs:
+        seconds = {(cell["scheme"], cell["fraction"]): cell["seconds"] for cell in cost["cells"]}
+        for (scheme, fraction), own in seconds.items():
+            if scheme == "hash":
+                child, leaf = (seconds["hash-" + filler, fraction] / own for filler in ("child", "leaf"))
+                yield {**cost, "column": f"{fraction:g}", "cell": f"{child:.2f}, {leaf:.2f}"}
+        balance = [from_paper(cell, "seconds") <= 0.3 for cell in cost["cells"] if cell["scheme"] == "balance" and "paper" in cell]
+        yield {**cost, "column": "balance within 30 %", "cell": f"{sum(balance)} of {len(balance)}"}
+
+
+# Messages by their purpose, in the order in which an enrolment starts with them.
+PASSES = {"report": "upward pass", "relocation": "relocations", "descent": "downward pass", "registration": "hashing",
+          "introduction": "hashing"}
+
+
+def passes(trace):
+    for each in dict.fromkeys(PASSES.values()):
+        if of := [part for part in trace if PASSES.get(part["kind"]) == each]:
+            first, last = min(part["since"] for part in of), max(part["until"] for part in of)
+            yield {"messages": each, "number": len(of), "first": first, "last": last}

@@ -1,462 +1,325 @@
 # SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 # SPDX-License-Identifier: BSD-3-Clause
-"""The tables of the pages of docs/.
+"""The tables of the pages of docs/, and the figures above them. Their heads and cells are templates for records.
 
-A table is a list of rows of texts; the first row is its header. Each function takes the list of the results that exist, at least one.
+A table is a list of rows of texts; the first row is its header. The cells of a template stand between bars. Templates have Python's
+formats and those of FORMATS, and nothing stands for what a record lacks.
 """
 
-import json
+import dataclasses
 import re
+import string
+import typing
 
-import drawings
-from figures import Panel, chart
-from results import (BY_HAND, FUNCTIONS, HELPERS, HYBRID, MADE, PACKING, ROOT, SCHEMES, Ways, digits, find_cell, from_paper,
-                     group_reductions, helpers_title, is_in_table, is_of_all_threads, median_of,
-                     megabytes, of_threads, over_mpich, packing_rate, points_of, preloaded_runs, shape, size_name, speedup, teams)
+import results as read
+from figures import Panel, boxes, chart, digits, machines, ratios, size_name, tree
 
-
-def pivot(head, entries):
-    """Makes a table from (key, name, cell): a row for each key and a column for each name, in order of appearance."""
-    rows, columns = {}, {}
-    for key, column, cell in entries:
-        rows.setdefault(key, {})[column] = cell
-        columns[column] = None
-    return [[*head, *columns]] + [[*key, *(row.get(column, "") for column in columns)] for key, row in rows.items()]
-
-
-def micro(seconds):
-    return digits(seconds * 1e6)
-
-
-def timed(head, points):
-    """Makes rows from (first cells, point): the time of each way, and the speedup of each team."""
-    rows = []
-    for first, point in points:
-        ways = Ways.of_collective(point)
-        names, cells = list(head), list(first)
-        for name, is_team, seconds in ways:
-            names.append(name)
-            cells.append(micro(seconds))
-            if is_team:
-                names.append("ratio")
-                cells.append(f"{ways.gain(seconds):.2f}")
-        rows.append(cells)
-    return [names, *rows]
+SPEEDUP = "speedup (higher is better)"
+MICROSECONDS = "µs (lower is better)"
+FORMATS = {
+    "size": size_name, "doubles": lambda number: size_name(8 * number), "k": lambda number: f"{number // 1024}k", "digits": digits,
+    "us": lambda seconds: digits(seconds * 1e6), "ms": lambda seconds: digits(seconds * 1e3),
+    "whole_us": lambda seconds: "–" if seconds is None else f"{seconds * 1e6:.0f}", "whole": lambda number: f"{number or '–'}",
+    "percent": lambda part: f"{100 * part:.0f} %", "more": lambda ratio: "" if ratio is None else f", {ratio:.2f}",
+    "more_1": lambda ratio: "" if ratio is None else f", {ratio:.1f}",
+    "range": lambda values: f"{digits(min(values))} to {digits(max(values))}",
+    "spread": lambda values: f"{digits(sorted(values)[len(values) // 2])} ({digits(min(values))}-{digits(max(values))})",
+    "ends": lambda numbers: "–".join(map(str, dict.fromkeys((numbers[0], numbers[-1])))), "first": lambda words: words.split(",")[0],
+    "function": lambda operation: {"reduce-scatter": "MPI_Reduce_scatter_block"}.get(operation, "MPI_" + operation.capitalize()),
+    "team": lambda team: f"team of {team}" if team else "MPICH"}
 
 
-def allreduce(results):
-    return timed(["size"], (([size_name(point["bytes"])], point) for point in results[0]["operations"]["allreduce"]))
+class Formatter(string.Formatter):
+    def get_field(self, name, positional, record):
+        try:
+            return super().get_field(name, positional, record)
+        except (KeyError, TypeError):
+            return None, name
+
+    def format_field(self, value, spec):
+        return FORMATS[spec](value) if spec in FORMATS else "" if value is None else format(value, spec)
 
 
-def oversubscribed(results):
-    return timed(["ranks", "size"], (([str(result["machine"]["ranks"]), size_name(point["bytes"])], point)
-                                     for result in results for point in result["operations"]["allreduce"]))
+def text(template, record):
+    return Formatter().vformat(template, (), record)
 
 
-def peers(results):
-    table = timed(["operation", "size"],
-                  (([function, size_name(point["bytes"])], point) for function, point in points_of(results[0])))
-    # "MPICH Version:      4.2.1,A=1" becomes a cell of two lines.
-    table[0] = [re.sub("( Version:)? +", " ", name).replace(",", "\n") for name in table[0]]
-    return table
+def cells(template, record):
+    return [text(cell.strip(), record) for cell in template.split("|")]
 
 
-def gain_cell(ways, unit=1e6):
-    seconds, gain = ways.first_team()
-    return f"{digits(seconds * unit)}, {gain:.2f}"
+def listing(head, row, where=lambda record: True):
+    """Makes a row for each record."""
+    return lambda records: [cells(head, {}), *(cells(row, record) for record in filter(where, records))]
 
 
-def collectives(results):
-    return pivot(["size"], (((size_name(point["bytes"]),), function, gain_cell(Ways.of_collective(point)))
-                            for function, point in points_of(results[0])))
+def pivot(head, keys, column, cell, where=lambda record: True, join=None):
+    """Makes a row for each key and a column for each name, in order of appearance. The last cell for a place counts, or all joined."""
+    def make(all_records):
+        records, rows, columns = list(filter(where, all_records)), {}, {}
+        for record in records:
+            name, row = text(column, record), rows.setdefault(tuple(cells(keys, record)), {})
+            row[name] = row[name] + join + text(cell, record) if join and name in row else text(cell, record)
+            columns[name] = None
+        return [[*cells(head, records[0] if records else {}), *columns]] + [
+            [*key, *(row.get(name, "") for name in columns)] for key, row in rows.items()]
+
+    return make
 
 
-def transfers(results):
-    points = results[0]["points"]
-    sizes = [size_name(point["bytes"]) for point in points if point["type"] == points[0]["type"]]
-    entries = []
-    for index, point in enumerate(points):
-        ways = Ways.of_transfer(point, results[0]["variants"])
-        entries += [((point["type"], name), sizes[index % len(sizes)], f"{micro(seconds)}, {ways.gain(seconds):.2f}")
-                    for name, is_team, seconds in ways if is_team]
-    return pivot(["type", "by"], entries)
+def timed(head, key):
+    """Makes rows of points: the time of each way, and the speedup of each team over the fastest native way."""
+    def make(records):
+        rows = []
+        for point in records:
+            names, row = cells(head, {}), cells(key, point)
+            for way in point["ways"]:
+                # "MPICH Version:      4.2.1,A=1" becomes a cell of two lines.
+                name = re.sub("( Version:)? +", " ", way["way"]).replace(",", "\n")
+                names += [name, "ratio"] if way["team_size"] else [name]
+                row += cells("{seconds:us} | {gain:.2f}" if way["team_size"] else "{seconds:us}", way)
+            rows.append(row)
+        return [names, *rows]
+
+    return make
 
 
-def pack(results):
-    return pivot(["type", ""], (
-        ((point["data"], point["function"][4:].lower()), size_name(point["asked_bytes"]),
-         " / ".join(digits(packing_rate(point, *way)) for way in PACKING))
-        for point in sorted(results[0]["points"], key=lambda point: point["data"])))
+def curves(title, x, y, name, at, value, records=lambda records: records, unit=1, where=lambda record: True, by=None, of_all=None,
+           **options):
+    """Draws a curve for each name, in a panel for each value of `by`. The titles and the label of x are templates for the first point."""
+    def draw(all_records):
+        groups = {}
+        for record in records(all_records):
+            if where(record) and record[value] is not None:
+                groups.setdefault(record.get(by), []).append(record)
+        panels = [Panel(text(title, drawn[0]), text(x, drawn[0]), y, [
+            (text(name, record), record[at], record[value] * unit, record.get("style", {})) for record in drawn], **options)
+            for drawn in groups.values()]
+        return (of_all or panels[0].title, chart(*panels)) if panels else ("", "")
+
+    return draw
 
 
-def costs(results):
-    return [["", "median", "p10", "p90", "unit", "limit"]] + [
-        [cost["what"], digits(cost["median"]), digits(cost["p10"]), digits(cost["p90"]), cost["unit"],
-         f"{cost['limit']:g}" if "limit" in cost else ""] for cost in results[0]]
+def over_size(title, **options):
+    return curves(title, "message size", SPEEDUP, "{way}", "bytes", "speedup", read.by_way, in_bytes=True, **options)
 
 
-def limits(results):
-    return [["size", "memory", "crossing", "chunk", "stores", "pack", "reduce", "fetch", "limit", "library", "ratio"]] + [
-        [size_name(line["bytes"]), line["memory"], size_name(line["crossing_bytes"]), size_name(line["chunk_bytes"]), line["stores"],
-         *(micro(line["seconds " + name]["median"]) for name in ("pack", "reduce", "fetch", "limit", "library")), f"{line['ratio']:.2f}"]
-        for line in results[0]]
+def draw_collectives(over, **options):
+    return curves("Collectives, team of 1, against " + over, "bytes of data", SPEEDUP, "{operation:function}", "bytes", "gain",
+                  lambda points: [point["team"] for point in points], in_bytes=True, leave_out=("MPI_Gather", "MPI_Scatter"), **options)
 
 
-def creation(results):
-    most = max(creation["parent"] for creation in results[0])
-    return pivot([f"of {most} ranks"], (((str(creation["group"]),), way, digits(seconds * 1e3))
-                                        for creation in results[0] if creation["parent"] == most
-                                        for way, seconds in sorted(creation["seconds"].items())))
+def draw_programs(records):
+    drawn = {}
+    for run in records:
+        name = "1 thread" if run["threads"] == 1 else f"{run['threads']} threads"
+        drawn.setdefault(name, []).append((run["number"], run["ratio"]))
+    title = "Whole programs: speed with the library"
+    return title, ratios(title, SPEEDUP, list({run["number"]: run["name"] for run in records}.values()), drawn)
 
 
-def creation_of_few(results):
-    # In a job of many ranks few ranks have a core of their own. The last result is of a job of two ranks.
-    return pivot(["ranks of the group, of all"],
-                 (((f"{creation['group']} of {creation['parent']}",), way, micro(seconds))
-                  for result in results for creation in result if creation["parent"] <= 8
-                  for way, seconds in sorted(creation["seconds"].items())))
+def draw_trace(trace):
+    rest = "before and after"
+    rows = [(part["process"], part["since"] * 1e6, part["until"] * 1e6, read.PASSES.get(part["kind"], rest)) for part in trace]
+    shades = dict(zip([*dict.fromkeys(read.PASSES.values()), rest], ["#0b6bcb", "#d9480f", "#2b8a3e", "#9c36b5", "#868e96"]))
+    title = f"Figure 5: {max(process for process, *_ in rows) + 1} processes"
+    return title, boxes(title, "µs", rows, shades)
 
 
-def creation_model(results):
-    return pivot(["members"], (((str(point["group"]),), point["way"], f"{point['steps']}, {micro(point['seconds'])}")
-                               for point in results[0]))
+def draw_relative(title, quantity):
+    return curves(title + ", {processes} processes", "fraction that participates", "centralised = 1", "{name}", "fraction", quantity,
+                  read.relative, log_y=False)
 
 
-def trees_memory(results):
-    return pivot(["processes"], (
-        ((str(cell["processes"]),), cell["scheme"],
-         f"{cell['most_state_bytes']}, {cell['mean_state_bytes']:.0f}, {cell['most_place_bytes']}")
-        for cell in results[0]["cells"]))
-
-
-def groups(results):
-    schemes = ["balance", "hash", "centralised"]
-    table = [["ranks", "MPI_Comm_split", *schemes]]
-    for result in results:
-        split = median_of(result, MADE, "MPI_Comm_split")
-        times = [median_of(result, MADE, scheme + ", k 4") for scheme in schemes]
-        table.append([str(result[0]["ranks"]), digits(split), *(f"{digits(time)}, {split / time:.1f}" for time in times)])
-    return table
-
-
-def groups_memory(results):
-    return [["ranks", "group", "communicator"]] + [
-        [str(line["ranks"]), f"{line['group']:.0f}", f"{line['communicator']:.0f}"]
-        for result in results for line in result if line["what"] == "bytes"]
-
-
-def groups_allreduce(results):
-    return pivot(["team"], (((team,), size_name(size), f"{ratio:.2f}")
-                            for team, size, ratio in group_reductions(results[0])))
-
-
-def programs(results):
-    table = [["program", "ranks x threads", "native", "in MPI", "library", "in MPI", "ratio"]]
-    for program in results[0]:
-        for threads, native, library, ratio in preloaded_runs(program):
-            medians = [digits(way[what]["median"]) for way in (native, library) for what in ("seconds", "seconds_in_mpi")]
-            table.append([program["name"], f"{program['ranks']} x {threads}", *medians, f"{ratio:.3f}"])
-    return table
-
-
-def nodes_table(results, others):
-    return pivot(["network", "nodes", "ranks x team", "operation"], (
-        ((cell["network"], str(cell["nodes"]), shape(cell), cell["operation"]), size_name(cell["bytes"]),
-         "native" if cell["algorithm"] == "native" else f"{over_mpich(cell):.2f} {cell['algorithm']}")
-        for cell in results[0] if is_in_table(cell, others)))
-
-
-def over_model(point):
-    """Returns the time of the first team divided by the prediction of the cost model; None if the model has no prediction."""
-    team = next(variant for variant in point["variants"] if variant["team_size"] != 0)
-    return team["seconds"]["median"] / team["modelled"]["seconds"] if "modelled" in team else None
-
-
-def off_model(result):
-    """Returns for each size how far the model is off in half of the operations, and in all; empty if it has no prediction."""
+def hosts(records):
+    """Makes a table with rows of how far the model is off in half of the operations, and in all, if it has predictions."""
     off = {}
-    for _, point in points_of(result):
-        if (ratio := over_model(point)) is not None:
-            off.setdefault(point["bytes"], []).append(100 * (max(ratio, 1 / ratio) - 1))
-    return [f"{sorted(ratios)[(len(ratios) - 1) // 2]:.0f} %, {max(ratios):.0f} %" for ratios in off.values()]
+    for team in (point["team"] for point in records if point["team"]["off"] is not None):
+        percent = 100 * (max(team["off"], 1 / team["off"]) - 1)
+        off.setdefault(str(team["ranks"]), {}).setdefault(team["bytes"], []).append(percent)
+    table = pivot("operation | hosts", "{operation:function} | {ranks}", "{bytes:size}",
+                  "{team[seconds]:ms}, {team[gain]:.2f}{team[off]:more}")
+    return table(sorted(records, key=lambda point: point["operation"])) + [
+        ["off the model", ranks, *(f"{sorted(each)[(len(each) - 1) // 2]:.0f} %, {max(each):.0f} %" for each in sizes.values())]
+        for ranks, sizes in off.items()]
 
 
-def hosts(results):
-    entries = []
-    for operation in sorted(results[0]["operations"]):
-        for result in results:
-            for point in result["operations"].get(operation, []):
-                ratio = over_model(point)
-                cell = gain_cell(Ways.of_collective(point), 1e3) + (f", {ratio:.2f}" if ratio is not None else "")
-                entries.append(((FUNCTIONS[operation], str(result["machine"]["ranks"])), size_name(point["bytes"]), cell))
-    return pivot(["operation", "hosts"], entries) + [
-        ["off the model", str(result["machine"]["ranks"]), *off] for result in results if (off := off_model(result))]
-
-
-def overlap(results):
-    def cell(line):
-        return f"{digits(line['pure'])} ({100 * line['overlap']:.0f} %)"
-
-    native = {(line["operation"], line["bytes"]): cell(line) for line in results[0] if line["team"] == 0}
-    return pivot(["operation"], (((line["operation"],), size_name(line["bytes"]),
-                                  native[line["operation"], line["bytes"]] + " → " + cell(line))
-                                 for line in results[0] if line["team"] == 1))
-
-
-def first_calls(results):
-    table = [["operation", "size", "", "call 1", "calls 2 to 5", "call 100", "1 to 5 : 100", "ratio"]]
-    native = 0
-    for line in results[0]:
-        team, five = line["team"], line["first_five"]
-        native = five if team == 0 else native
-        table.append([FUNCTIONS[line["operation"]], size_name(line["bytes"]), f"team of {team}" if team else "MPICH",
-                      *(digits(line[calls]) for calls in ("first", "next_four", "hundredth")),
-                      f"{five / line['hundredth']:.2f}", f"{native / five:.2f}" if team else ""])
-    return table
-
-
-def busy_neighbour(results):
-    def runs(values):
-        return f"{digits(min(values))} to {digits(max(values))}"
-
-    return [["processes beside", "what", "MPICH", "library", "worst : worst"]] + [
-        [line["load"], line["what"], runs(line["native"]), runs(line["library"]),
-         f"{max(line['library']) / max(line['native']):.2f}"] for line in results[0]]
-
-
-def helpers(results):
-    entries = []
-    for result in results:
-        points = result["points"]
-        first = (points[0]["function"], points[0]["data"])
-        sizes = " / ".join(size_name(point["asked_bytes"]) for point in points
-                           if (point["function"], point["data"]) == first)
-        for threads in teams(result):
-            gains = {}
-            for point in points:
-                if not is_of_all_threads(point):
-                    gain = of_threads(point, "team", 1) / of_threads(point, "team", threads)
-                    gains.setdefault((point["function"], point["data"]), []).append(f"{gain:.2f}")
-            entries += [(what, f"{helpers_title(result)}, {threads} threads, {sizes}", " / ".join(of_sizes))
-                        for what, of_sizes in gains.items()]
-    return pivot(["function", "data"], entries)
-
-
-def sums(results):
-    table = [["", "threads", "size", HYBRID, *BY_HAND, "ratio"]]
-    for result in results:
-        for threads in teams(result):
-            for point in filter(is_of_all_threads, result["points"]):
-                own = of_threads(point, HYBRID, threads)
-                by_hand = [of_threads(point, way, threads) for way in BY_HAND]
-                fastest = min(seconds for seconds in by_hand if seconds is not None)
-                table.append([helpers_title(result), str(threads), size_name(point["bytes"]), micro(own),
-                              *("" if seconds is None else micro(seconds) for seconds in by_hand), f"{fastest / own:.2f}"])
-    return table
-
-
-def graph(results):
-    return pivot(["size"], (((size_name(size),), name + ", MB/s", f"{rate:.0f}")
-                            for result in results for name, size, rate in megabytes(result)))
-
-
-def by_teams(results):
-    """Makes a table of the milliseconds of one thread and the speedups of teams."""
-    table = [["function", "data", "size", "1 thread, ms", *(f"{team} threads" for team in teams(results[0]))]]
-    for point in results[0]["points"]:
-        table.append([point["function"], point["data"], size_name(point["asked_bytes"]),
-                      digits(of_threads(point, "team", 1) * 1e3),
-                      *(f"{speedup(point, team):.2f}" for team in teams(results[0]))])
-    return table
-
-
-def pinned(results):
-    """Makes a table of each team's microseconds without binding, and its speedup if bound."""
-    placements = [placement for placement in results[0]["placements"] if placement != "none"]
-    entries = []
-    for point in (point for point in results[0]["points"] if point["data"] in ("vector-1", "struct", "sum of double")):
-        for team in teams(results[0]):
-            free = of_threads(point, "team", team)
-            entries += [((point["function"], point["data"], size_name(point["asked_bytes"])), f"{team} threads, {placement}",
-                         f"{micro(free)}, {free / of_threads(point, 'team, ' + placement, team):.2f}") for placement in placements]
-    return pivot(["function", "data", "size"], entries)
-
-
-def placement(results):
-    def name(pus):
-        return str(pus[0]) if len(pus) == 1 else f"{pus[0]}–{pus[-1]}"
-
-    return pivot(["placement"], (((policy["name"],), f"member {member}", name(place))
-                                 for policy in results[0]["policies"] for member, place in enumerate(policy["places"])))
-
-
-def enrolments(results):
-    return pivot(["ranks", "fraction"], (
-        ((str(cell["ranks"]), json.dumps(cell["fraction"])), cell["scheme"],
-         f"{cell['messages']}, {cell['model_messages']}, {digits(cell['microseconds'])}")
-        for result in results for cell in result))
-
-
-def in_paper(balancing):
-    """Returns the values of Table I of Dinan et al. for one of our ways to balance."""
-    paper = {}
-    for line in (ROOT / "bench/mcmc/dinan_table1.csv").read_text().splitlines():
-        if not line.startswith("#"):
-            way, period, *cells = line.split(",")
-            paper[way, period] = ", ".join(cells)
-    way, _, period = balancing.replace("asynchronous", "async").partition(" ")
-    return paper.get((way, period), "")
-
-
-def mcmc(results):
-    table = [["balancing", "processes", "seconds", "× ideal", "regroupings: mean, deviation, least, most",
-              "in the paper (8192)"]]
-    for result in results:
-        most = max(run["processes"] for run in result)
-        for run in (run for run in result if run["processes"] == most):
-            of = run["regroupings"]
-            table.append([run["balancing"], str(most), f"{run['seconds']:.3f}",
-                          f"{run['seconds'] / run['ideal_seconds']:.3f}",
-                          f"{of['mean']:.2f}, {of['deviation']:.2f}, {of['least']}, {of['most']}",
-                          in_paper(run["balancing"])])
-    return table
-
-
-def mcmc_threads(results):
-    entries = []
-    for result in results:
-        ranks = f"{result[0]['processes']} ranks"
-        entries.append((("the ideal, with a processor for each rank",), ranks, f"{result[0]['ideal_seconds']:.3f}"))
-        entries += [((run["balancing"],), ranks, f"{run['seconds']:.3f}") for run in result]
-    return pivot(["balancing"], entries)
-
-
-def mcmc_teams(results):
-    entries = [(("the ideal",), f"{result[0]['threads']} threads, alone", f"{result[0]['ideal_seconds']:.3f}") for result in results]
-    for result in results:
-        for run in result:
-            balancing, team, _ = run["balancing"].partition(" teams")
-            entries.append(((balancing,), f"{run['threads']} threads, {'team' if team else 'alone'}", f"{run['seconds']:.3f}"))
-    return pivot(["balancing"], entries)
-
-
-def idle_threads(program, elements):
-    def table(results):
-        entries = []
-        for line in (line for line in results[0] if line["program"] == program):
-            number, values = line["elements"], sorted(line["milliseconds"])
-            spread = f"{digits(values[len(values) // 2])} ({digits(values[0])}-{digits(values[-1])})"
-            entries.append(((f"{number} ({size_name(number * 8)})", line["policy"]), line["way"], spread))
-        return pivot([elements, "OMP_WAIT_POLICY"], entries)
-
-    return table
-
-
-def trees_messages(results):
-    table = [["", "messages, deviation at most", "times within 15 %", "within 30 %"]]
-    for scheme in SCHEMES:
-        cells = [cell for cell in results[0]["cells"] if cell["scheme"] == scheme and "paper" in cell]
-        messages = max((from_paper(cell, "messages") for cell in cells), default=0)
-        within = [sum(from_paper(cell, "seconds") <= most for cell in cells) for most in (0.15, 0.3)]
-        table.append([scheme, f"{messages * 100:.2f} %", f"{within[0]} of {len(cells)} cells", str(within[1])])
-    return table
-
-
-def trees_times(results):
-    """Makes Table II with our values and the paper's."""
-    entries = []
-    for cell in (cell for cell in results[0]["cells"] if cell["scheme"] in SCHEMES):
-        of_paper = cell.get("paper")
-        paper = [f"{of_paper['seconds'] * 1e6:.0f}", f"{of_paper['messages']:.0f}"] if of_paper else ["–", "–"]
-        entries.append(((f"{cell['fraction']:g}", cell["scheme"]), f"{cell['processes'] // 1024}k",
-                        f"{cell['seconds'] * 1e6:.0f}, {paper[0]}\n{cell['messages']}, {paper[1]}"))
-    return pivot(["fraction", "scheme"], entries)
-
-
-def trees_trace(results):
-    table = [["messages", "number", "first, µs", "last, µs"]]
-    for kind in dict.fromkeys(drawings.PASSES.values()):
-        of_kind = [of for of in results[0]["trace"] if drawings.PASSES.get(of["kind"]) == kind]
-        if of_kind:
-            table.append([kind, str(len(of_kind)), digits(min(of["since"] for of in of_kind) * 1e6),
-                          digits(max(of["until"] for of in of_kind) * 1e6)])
-    return table
-
-
-def trees_fillers(results):
-    entries = []
-    for cost in results[0]["list_costs"]:
-        key, cells = (f"{cost['cost']:g} of a message",), cost["cells"]
-        for cell in (cell for cell in cells if cell["scheme"] == "hash"):
-            child, leaf = (find_cell(cells, "hash-" + filler, cell)["seconds"] / cell["seconds"]
-                           for filler in ("child", "leaf"))
-            entries.append((key, f"{cell['fraction']:g}", f"{child:.2f}, {leaf:.2f}"))
-        balance = [cell for cell in cells if cell["scheme"] == "balance" and "paper" in cell]
-        within = sum(from_paper(cell, "seconds") <= 0.3 for cell in balance)
-        entries.append((key, "balance within 30 %", f"{within} of {len(balance)}"))
-    return pivot(["a list costs"], entries)
-
-
+@dataclasses.dataclass
 class Table:
-    """A table of a page, and the figure above it."""
+    """A table of a page, and the figure above it. `records` makes records of those of its results that exist."""
 
-    def __init__(self, page, name, results, make, draw=None):
-        self.page, self.name, self.results, self.make, self.draw = page + ".md", name, results, make, draw
+    page: str
+    name: str
+    results: list
+    records: typing.Callable
+    make: typing.Callable
+    draw: typing.Callable = lambda records: ("", "")
 
     def of(self, results):
-        """Returns (rows, title of the figure, figure or "", sources); None without any of its results."""
+        """Returns (rows, title of the figure, figure or "", commands and origins); None without any of its results."""
         found = [name for name in self.results if results.json(name) is not None]
         if not found:
             return None
-        values = [results.json(name) for name in found]
-        drawn = self.draw(values) if self.draw else ("", "")
-        if isinstance(drawn, Panel):
-            drawn = drawn.title, chart(drawn)
-        return self.make(values), *drawn, [results.source(name) for name in found]
+        records = list(self.records(*map(results.json, found)))
+        return self.make(records), *self.draw(records), results.sources(found)
 
 
+HELPERS = [f"helpers-{setting}" for setting in ("threads", "idle", "ranks", "emulated")]
+DRAWN = ("vector-1", "struct", "MINLOC of double_int", "sum of double", "user's operation")
 TABLES = [
-    Table("performance", "allreduce", ["throughput"], allreduce, drawings.draw_allreduce),
-    Table("appendix", "alloc-mem", ["alloc_mem"], allreduce, drawings.draw_allreduce),
-    Table("appendix", "limits", ["limits"], limits),
-    Table("appendix", "oversubscribed", [f"oversubscribed-{ranks}" for ranks in (4, 8, 16, 32)], oversubscribed,
-          drawings.draw_oversubscribed),
-    Table("appendix", "first-calls", ["first_calls"], first_calls),
-    Table("appendix", "collectives", ["collectives"], collectives, drawings.draw_collectives),
-    Table("appendix", "peers", ["peers"], peers, drawings.draw_peers),
-    Table("performance", "transfers", ["transfers"], transfers, drawings.draw_transfers),
-    Table("appendix", "pack", ["pack"], pack, drawings.draw_pack),
-    Table("appendix", "helpers", HELPERS, helpers, drawings.draw_helpers),
-    Table("appendix", "helpers-sums", HELPERS, sums, drawings.draw_sums),
-    Table("papers", "graph", ["graph", "helpers-graph"], graph, drawings.draw_graph),
-    Table("papers", "messages-teams", ["helpers-messages"], by_teams,
-          drawings.draw_teams("Messages between two ranks")),
-    Table("papers", "groups-teams", ["helpers-groups"], by_teams, drawings.draw_teams("Groups of four ranks")),
-    Table("papers", "mcmc-teams", [f"mcmc_emulated-{threads}" for threads in (2, 4)], mcmc_teams),
-    Table("guide", "placement", ["placement"], placement, drawings.draw_placement),
-    Table("appendix", "pinned", ["helpers-pinned"], pinned),
-    Table("performance", "costs", ["costs"], costs),
-    Table("appendix", "busy-neighbour", ["busy_neighbour"], busy_neighbour),
-    Table("performance", "programs", ["programs"], programs, drawings.draw_programs),
-    Table("appendix", "creation", ["creation"], creation, drawings.draw_creation),
-    Table("appendix", "groups", ["groups", "groups-many"], groups, drawings.draw_groups),
-    Table("appendix", "groups-memory", ["groups", "groups-many"], groups_memory),
-    Table("appendix", "groups-allreduce", ["groups"], groups_allreduce, drawings.draw_groups_allreduce),
-    Table("appendix", "enrolments", [f"enrolments-{ranks}" for ranks in (2, 8, 32)], enrolments, drawings.draw_enrolments),
-    Table("appendix", "trees-memory", ["trees_memory"], trees_memory, drawings.draw_trees_memory),
-    Table("appendix", "nodes", ["nodes"], lambda results: nodes_table(results, False), drawings.draw_nodes),
-    Table("appendix", "nodes-others", ["nodes"], lambda results: nodes_table(results, True)),
-    Table("appendix", "creation-few", ["creation", "creation-2"], creation_of_few),
-    Table("appendix", "creation-model", ["creation_model"], creation_model, drawings.draw_creation_model),
-    Table("appendix", "mcmc-threads", [f"mcmc_threads-{ranks}" for ranks in (2, 4, 8)], mcmc_threads),
-    Table("appendix", "deposit", ["idle_threads"], idle_threads("deposit", "cells")),
-    Table("appendix", "columns", ["idle_threads"], idle_threads("columns", "rows")),
-    Table("appendix", "columns-region", ["idle_threads"], idle_threads("columns in a region", "rows")),
-    Table("appendix", "hosts", [f"hosts-{hosts}" for hosts in (2, 4, 8, 16)], hosts),
-    Table("protocols", "overlap", ["overlap"], overlap),
-    Table("papers", "mcmc", ["mcmc", "mcmc_model"], mcmc, drawings.draw_mcmc),
-    Table("papers", "trees-trace", ["trees"], trees_trace, drawings.draw_trees_trace),
-    Table("papers", "trees-messages", ["trees"], trees_messages, drawings.draw_trees_messages),
-    Table("papers", "trees-fillers", ["trees"], trees_fillers, drawings.draw_trees_fillers),
-    Table("papers", "trees-times", ["trees"], trees_times, drawings.draw_trees_times),
+    *(Table(page, name, [result], read.allreduces, timed("size", "{bytes:size}"), over_size("MPI_Allreduce of doubles against MPICH"))
+      for page, name, result in (("performance", "allreduce", "throughput"), ("appendix", "alloc-mem", "alloc_mem"))),
+    Table("appendix", "limits", ["limits"], read.lines, listing(
+        "size | memory | crossing | chunk | stores | pack | reduce | fetch | limit | library | ratio",
+        "{bytes:size} | {memory} | {crossing_bytes:size} | {chunk_bytes:size} | {stores} | {seconds pack[median]:us} | "
+        "{seconds reduce[median]:us} | {seconds fetch[median]:us} | {seconds limit[median]:us} | {seconds library[median]:us} | "
+        "{ratio:.2f}")),
+    Table("appendix", "oversubscribed", [f"oversubscribed-{ranks}" for ranks in (4, 8, 16, 32)], read.allreduces,
+          timed("ranks | size", "{ranks} | {bytes:size}"),
+          curves("MPI_Allreduce with more ranks than cores", "ranks", MICROSECONDS, "{plain}, {bytes:size}", "ranks", "seconds",
+                 read.by_way, unit=1e6)),
+    Table("appendix", "first-calls", ["first_calls"], read.lines, listing(
+        "operation | size |  | call 1 | calls 2 to 5 | call 100 | 1 to 5 : 100 | ratio",
+        "{operation:function} | {bytes:size} | {team:team} | {first:digits} | {next_four:digits} | {hundredth:digits} | "
+        "{over_hundredth:.2f} | {ratio:.2f}")),
+    Table("appendix", "collectives", ["collectives"], read.points,
+          pivot("size", "{bytes:size}", "{operation:function}", "{team[seconds]:us}, {team[gain]:.2f}"), draw_collectives("native MPI")),
+    Table("appendix", "peers", ["peers"], read.points, timed("operation | size", "{operation:function} | {bytes:size}"),
+          draw_collectives("newer MPIs", level=True)),
+    Table("performance", "transfers", ["transfers"], read.transfers,
+          pivot("type | by", "{type} | {way}", "{bytes:size}", "{seconds[median]:us}, {gain:.2f}"),
+          curves("Messages, team of 1, against native MPI", "bytes of data", SPEEDUP, "{type}", "bytes", "gain", in_bytes=True,
+                 where=lambda way: way["is_first"], leave_out=("vector-2", "vector-64", "rows-4x1", "random", "x-face", "y-face"))),
+    Table("appendix", "pack", ["pack"], read.packing,
+          pivot("type | ", "{data} | {does}", "{asked_bytes:size}", "{rate:digits}", join=" / "),
+          curves("Packing a vector of single doubles", "bytes of data", "GB/s (higher is better)", "{name}", "asked_bytes", "rate",
+                 where=lambda record: (record["function"], record["data"]) == ("MPI_Pack", "vector-1"), log_y=False, in_bytes=True)),
+    Table("appendix", "helpers", HELPERS, read.by_helpers,
+          pivot("function | data", "{function} | {data}", "{title}, {threads} threads, {sizes}", "{speedup:.2f}",
+                lambda record: record["threads"] != 1, " / "),
+          curves("Speedup by helpers, {asked_bytes:size}", "threads of a team ({title})", SPEEDUP, "{function}, {data}", "threads",
+                 "speedup", where=lambda record: record["is_last"] and record["is_largest"] and record["data"] in DRAWN and
+                 record["function"] in ("MPI_Allreduce", "MPI_Bcast"), log_y=False, ideal=True)),
+    Table("appendix", "helpers-sums", HELPERS, read.sums,
+          pivot(" | threads | size", "{title} | {threads} | {bytes:size}", "{way}", "{cell}"),
+          curves("Adding the arrays of {threads} threads: {title}", "bytes of each thread", MICROSECONDS, "{way}", "bytes", "seconds",
+                 unit=1e6, where=lambda record: record["number"] == 0 and record["threads"] == record["most"], in_bytes=True)),
+    Table("papers", "graph", ["graph", "helpers-graph"], read.megabytes, pivot("size", "{bytes:size}", "{name}, MB/s", "{rate:.0f}"),
+          curves("Graph 1: MPI_Allreduce of ints, 2 ranks", "message size", "MB/s (higher is better)", "{name}", "bytes", "rate",
+                 in_bytes=True)),
+    *(Table("papers", name, [result], read.by_helpers,
+            pivot("function | data | size | 1 thread, ms", "{function} | {data} | {asked_bytes:size} | {one:ms}", "{threads} threads",
+                  "{speedup:.2f}", lambda record: record["threads"] != 1),
+            curves(title + ", {asked_bytes:size}", "threads of each rank", SPEEDUP, "{function}, {data}", "threads", "speedup",
+                   where=lambda record: record["is_largest"], log_y=False))
+      for name, result, title in (("messages-teams", "helpers-messages", "Messages between two ranks"),
+                                  ("groups-teams", "helpers-groups", "Groups of four ranks"))),
+    Table("papers", "mcmc-teams", [f"mcmc_emulated-{threads}" for threads in (2, 4)],
+          read.balanced("the ideal"), pivot("balancing", "{balancing}", "{threads} threads, {by}", "{seconds:.3f}")),
+    Table("guide", "placement", ["placement"], read.placement,
+          pivot("placement", "{name}", "member {member}", "{pus:ends}"),
+          lambda records: machines("Where the members of a team run", records[0]["result"])),
+    Table("appendix", "pinned", ["helpers-pinned"], read.helped,
+          pivot("function | data | size", "{function} | {data} | {asked_bytes:size}", "{threads} threads, {placement}",
+                "{free:us}, {gain:.2f}", lambda record: record["placement"] and record["threads"] != 1 and
+                record["data"] in ("vector-1", "struct", "sum of double"))),
+    Table("performance", "costs", ["costs"], read.lines, listing(
+        " | median | p10 | p90 | unit | limit", "{what} | {median:digits} | {p10:digits} | {p90:digits} | {unit} | {limit:g}")),
+    Table("appendix", "busy-neighbour", ["busy_neighbour"],
+          lambda lines: [{**line, "ratio": max(line["library"]) / max(line["native"])} for line in lines],
+          listing("processes beside | what | MPICH | library | worst : worst",
+                  "{load} | {what} | {native:range} | {library:range} | {ratio:.2f}")),
+    Table("performance", "programs", ["programs"], read.programs, listing(
+        "program | ranks x threads | native | in MPI | library | in MPI | ratio",
+        "{name} | {ranks} x {threads} | {native[seconds][median]:digits} | {native[seconds_in_mpi][median]:digits} | "
+        "{seconds[median]:digits} | {seconds_in_mpi[median]:digits} | {ratio:.3f}"), draw_programs),
+    Table("appendix", "creation", ["creation"], read.creations,
+          pivot("of {parent} ranks", "{group}", "{way}", "{seconds:ms}", lambda line: line["is_most"]),
+          curves("Creating a communicator: part of {parent} ranks", "ranks of the communicator", MICROSECONDS, "{way}", "group", "seconds",
+                 unit=1e6, where=lambda line: line["is_most"], leave_out=("from_group", "recursive"))),
+    Table("appendix", "groups", ["groups", "groups-many"], lambda *results: [
+        line for line in read.lines(*results) if line["what"] == "made and freed, all, us" and line["way"].endswith(("split", "k 4"))],
+          pivot("ranks", "{ranks}", "{way:first}", "{median:digits}{ratio:more_1}"),
+          curves("Making and freeing a group of all ranks", "ranks", MICROSECONDS, "{way}", "ranks", "median")),
+    Table("appendix", "groups-memory", ["groups", "groups-many"], read.lines, listing(
+        "ranks | group | communicator", "{ranks} | {group:.0f} | {communicator:.0f}", lambda line: line["what"] == "bytes")),
+    Table("appendix", "groups-allreduce", ["groups"],
+          lambda lines: [line for line in lines if line["what"] == "allreduce, us" and line["way"].startswith("MPIX")],
+          pivot("team", "{team}", "{bytes:size}", "{ratio:.2f}"),
+          curves("MPIX_Sysgroup_allreduce against MPI_Allreduce", "message size", SPEEDUP, "team of {team}", "bytes", "ratio",
+                 log_y=False, in_bytes=True, level=True)),
+    Table("appendix", "enrolments", [f"enrolments-{ranks}" for ranks in (2, 8, 32)], read.lines,
+          pivot("ranks | fraction", "{ranks} | {fraction}", "{scheme}", "{messages}, {model_messages}, {microseconds:digits}"),
+          curves("Messages to make a group of {ranks} ranks", "fraction of the ranks that join", "messages (fewer is better)", "{scheme}",
+                 "fraction", "messages", lambda cells: [cell for cell in cells if cell["ranks"] == cells[-1]["ranks"]], log_y=False)),
+    Table("appendix", "trees-memory", ["trees_memory"], lambda result: result["cells"],
+          pivot("processes", "{processes}", "{scheme}", "{most_state_bytes}, {mean_state_bytes:.0f}, {most_place_bytes}"),
+          curves("Memory of a process that makes a group", "processes", "bytes (lower is better)", "{scheme}", "processes",
+                 "most_state_bytes")),
+    *(Table("appendix", name, ["nodes"], lambda result, others=others: [cell for cell in read.nodes(result) if cell["others"] == others],
+            pivot("network | nodes | ranks x team | operation", "{network} | {nodes} | {shape} | {operation}", "{bytes:size}", "{text}"),
+            *drawn) for name, others, drawn in (
+                ("nodes-others", True, []),
+                ("nodes", False, [curves("Model: {nodes:,} nodes of 1 rank, teams of 64", "message size", SPEEDUP, "{operation}", "bytes",
+                                         "ratio", read.most_nodes, in_bytes=True, leave_out=("gather", "scatter"), level=True)]))),
+    Table("appendix", "creation-few", ["creation", "creation-2"],
+          # In a job of many ranks few ranks have a core of their own. The last result is of a job of two ranks.
+          read.creations,
+          pivot("ranks of the group, of all", "{group} of {parent}", "{way}", "{seconds:us}", lambda line: line["parent"] <= 8)),
+    Table("appendix", "creation-model", ["creation_model"], read.creations,
+          pivot("members", "{group}", "{way}", "{steps}, {seconds:us}"),
+          curves("Creating a communicator: part of {parent} processes", "processes of the communicator", MICROSECONDS, "{way}", "group",
+                 "seconds", unit=1e6, leave_out=("recursive",))),
+    Table("appendix", "mcmc-threads", [f"mcmc_threads-{ranks}" for ranks in (2, 4, 8)],
+          read.balanced("the ideal, with a processor for each rank"),
+          pivot("balancing", "{balancing}", "{processes} ranks", "{seconds:.3f}")),
+    *(Table("appendix", name, ["idle_threads"], lambda lines, program=program: [line for line in lines if line["program"] == program],
+            pivot(elements + " | OMP_WAIT_POLICY", "{elements} ({elements:doubles}) | {policy}", "{way}", "{milliseconds:spread}"))
+      for name, program, elements in (("deposit", "deposit", "cells"), ("columns", "columns", "rows"),
+                                      ("columns-region", "columns in a region", "rows"))),
+    Table("appendix", "hosts", [f"hosts-{hosts}" for hosts in (2, 4, 8, 16)], read.points, hosts),
+    Table("protocols", "overlap", ["overlap"], read.lines,
+          pivot("operation", "{operation}", "{bytes:size}", "{pure:digits} ({overlap:percent})", lambda line: line["team"] < 2, " → ")),
+    Table("papers", "mcmc", ["mcmc", "mcmc_model"], read.mcmc,
+          listing("balancing | processes | seconds | × ideal | regroupings: mean, deviation, least, most | in the paper (8192)",
+                  "{balancing} | {processes} | {seconds:.3f} | {ratio:.3f} | {regroupings[mean]:.2f}, {regroupings[deviation]:.2f}, "
+                  "{regroupings[least]}, {regroupings[most]} | {paper}", lambda run: run["is_most"]),
+          curves("Figure 2: weak scaling in the model", "processes", "seconds", "{balancing}", "processes", "seconds", read.scaling,
+                 log_y=False)),
+    Table("papers", "trees-trace", ["trees"], lambda result: result["trace"], lambda trace: listing(
+        "messages | number | first, µs | last, µs", "{messages} | {number} | {first:us} | {last:us}")(read.passes(trace)), draw_trace),
+    Table("papers", "trees-messages", ["trees"], lambda result: result["cells"],
+          lambda cells: listing(" | messages, deviation at most | times within 15 % | within 30 %",
+                                "{scheme} | {percent:.2f} % | {within[0]} of {count} cells | {within[1]}")(read.deviations(cells)),
+          draw_relative("Figure 6: messages", "messages")),
+    Table("papers", "trees-fillers", ["trees"], lambda result: [result],
+          lambda results: pivot("a list costs", "{cost:g} of a message", "{column}", "{cell}")(read.fillers(results[0]["list_costs"])),
+          curves("Figure 7: hash, {fraction} participate", "processes", "µs", "{name}", "processes", "seconds",
+                 lambda results: read.with_paper(results[0]["cells"]), 1e6, by="fraction", of_all="Figure 7: times with each filler",
+                 log_y=False, where=lambda cell: cell["scheme"].startswith("hash") and cell["fraction"] in (0.001, 0.01, 0.3, 0.9))),
+    Table("papers", "trees-times", ["trees"], lambda result: result["cells"],
+          pivot("fraction | scheme", "{fraction:g} | {scheme}", "{processes:k}",
+                "{seconds:whole_us}, {paper[seconds]:whole_us}\n{messages}, {paper[messages]:whole}",
+                lambda cell: cell["scheme"] in read.SCHEMES), draw_relative("Figure 8: times", "seconds")),
 ]
+
+
+def trees_table(name, figure, caption):
+    """Makes a table without rows of pictures of trees."""
+    return Table("", "trees-" + name, ["trees"], lambda result: [of for of in result["pictures"] if of["figure"] == figure],
+                 lambda pictures: [], lambda pictures: (caption, "".join(tree(of["title"], of["vertices"]) for of in pictures)))
+
+
+# Sections that no page of docs/ has: their titles, introductions and tables.
+OTHERS = [
+    ("Collective operations", "All ways are measured alternately. Points are medians. In a team of 1 no helper works. In a team of 2 each "
+     "rank has a helper.", [Table("", "speedup", ["throughput"], read.points, timed("operation | size", "{operation} | {bytes:size}"),
+                                  over_size("{operation}", by="operation", of_all="The time of MPICH divided by the time."))]),
+    ("Trees of system-ranked groups", "How processes find their places in the tree of a new group. The algorithms of the library run on a "
+     "simulated Blue Gene/P.", [trees_table(name, figure, caption) for name, figure, caption in (
+         ("child", "1", "Figure 1: the upward pass with a child as filler, level by level, on a tree of our own. Dashed processes do not "
+          "participate."),
+         ("leaf", "2", "Figure 2: the same with a leaf as filler."),
+         ("ranks", "3", "Figure 3: the ranks after the downward pass of hash, with a child as filler."),
+         ("none", "4", "Figure 4: without filler, the size of the subtree that each process reports, and the ranks."),
+         ("places", "places", "The tree of the new group, by scheme."))])]

@@ -35,16 +35,10 @@ int processing_units(MPI_Comm node) {
 } // namespace
 
 Machine find_machine() {
-  char host[MPI_MAX_PROCESSOR_NAME], library[MPI_MAX_LIBRARY_VERSION_STRING];
+  char host[MPI_MAX_PROCESSOR_NAME];
   int length;
   PMPI_Get_processor_name(host, &length);
-  PMPI_Get_library_version(library, &length);
-
-  Machine machine{host, processor_name(), library, 0, 0, 0, 0};
-  machine.mpi = machine.mpi.substr(0, machine.mpi.find_first_of(",\n")); // the rest is about how it was built
-  for (char& character : machine.mpi)
-    if (character == '\t') character = ' ';
-
+  Machine machine{host, processor_name(), mpi_version(), 0, 0, 0, 0};
   MPI_Comm node;
   PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
   PMPI_Comm_size(MPI_COMM_WORLD, &machine.ranks);
@@ -60,15 +54,15 @@ Machine find_machine() {
   return machine;
 }
 
-helper::collective::Operation in_library(Operation operation) {
-  std::string name = function_name(operation).substr(std::string("MPI_").size());
+helper::collective::Operation in_library(const Operation& operation) {
+  std::string name = std::string(operation.function).substr(4); // without MPI_
   std::ranges::transform(name, name.begin(), [](unsigned char letter) { return std::tolower(letter); });
   int number = 0;
   while (helper::collective::name(static_cast<helper::collective::Operation>(number)) != name) ++number;
   return static_cast<helper::collective::Operation>(number);
 }
 
-std::optional<Modelled> modelled(Operation operation, std::size_t bytes, bool native,
+std::optional<Modelled> modelled(const Operation& operation, std::size_t bytes, bool native,
                                  const Machine& machine) {
   namespace library = helper::collective;
   if (machine.nodes == 1) return std::nullopt;

@@ -26,7 +26,7 @@ struct Machine {
 Machine find_machine();
 
 /// Returns the library's name of an operation.
-helper::collective::Operation in_library(Operation operation);
+helper::collective::Operation in_library(const Operation& operation);
 
 /// The prediction of the library's cost model for an operation.
 struct Modelled {
@@ -36,6 +36,7 @@ struct Modelled {
 
 /// Models an operation on contiguous data. Returns nothing on one node, for which there is no model. Call it
 /// after MPI_Init. All ranks get the same result.
-std::optional<Modelled> modelled(Operation operation, std::size_t bytes, bool native, const Machine& machine);
+std::optional<Modelled> modelled(const Operation& operation, std::size_t bytes, bool native,
+                                 const Machine& machine);
 
 } // namespace bench

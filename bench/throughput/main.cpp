@@ -1,86 +1,52 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "common/crew.hpp"
-#include "common/output.hpp"
-#include "common/program.hpp"
-#include "common/progress.hpp"
-#include "common/text.hpp"
-#include "jobs/peers.hpp"
 #include "machine.hpp"
 #include "measure.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <bit>
-#include <chrono>
-#include <cstdio>
-#include <map>
 
 namespace {
 
 using namespace bench;
 
 constexpr auto description =
-    R"(Throughput of collective operations: native MPI against helper teams of several sizes.
-
-Every message size is measured with native MPI and with each team alternately, so that a disturbance of the machine
-affects all of them. A sample times as many calls as take at least 100 us on the slowest rank, or 20 ms if there are more
-ranks than cores, which then sleep between samples. The table has the median, the 10th and the 90th percentile of the
-samples, the bandwidth (bytes of the message over the median), and the time of native MPI divided by the time of a team.
-The results of every variant are checked before it is timed.
-
-Run it with mpiexec: mpiexec -n 2 throughput --max 1MiB)";
+    R"(Throughput of collective operations: native MPI against helper teams of several sizes, alternately. A sample times as
+many calls as take at least 100 us on the slowest rank, or 20 ms if there are more ranks than cores, which then sleep
+between samples. Every result is checked before it is timed. Run it with mpiexec: mpiexec -n 2 throughput --max 1MiB)";
 
 struct Settings {
-  std::vector<Operation> operations{Operation::allreduce, Operation::bcast, Operation::bcast_vector};
+  std::vector<std::string> operations{"allreduce", "bcast", "bcast-vector"};
   std::vector<std::size_t> sizes; ///< empty: the powers of two from min_bytes to max_bytes
-  std::size_t min_bytes = sizeof(double);
-  std::size_t max_bytes = std::size_t{64} << 20;
+  std::size_t min_bytes = sizeof(double), max_bytes = 64 * MiB;
   std::vector<int> teams;         ///< empty: chosen to fit the machine
   std::vector<std::string> peers; ///< launchers of other MPIs
-  Memory memory = Memory::malloc;
+  std::string memory = "malloc";
   double budget = 60; ///< seconds for all measurements together
-  ProgressStyle progress = default_progress();
+  std::string progress = Progress::default_style() == Progress::Style::terminal ? "terminal" : "lines";
   std::string json; ///< empty: no file
 };
 
 void add_options(Program& program, Settings& settings) {
-  // CLI11's CheckedTransformer would also print the values.
-  const auto one_of = [](const auto& names) {
-    return (CLI::IsMember(names) & CLI::Transformer(names)).description("");
-  };
-  static const std::map<std::string, ProgressStyle> styles{
-      {"none", ProgressStyle::none}, {"lines", ProgressStyle::lines}, {"terminal", ProgressStyle::terminal}};
-  program
-      .add_option("--operations", settings.operations,
-                  "Which of allreduce, allreduce-ints, bcast, bcast-vector, reduce, reduce-scatter,\n"
-                  "reduce-scatter-counts, scan, exscan, allgather, allgatherv, gather, scatter,\n"
-                  "alltoall, alltoallv and barrier; default: the first, third and fourth")
-      ->delimiter(',')
-      ->type_name("NAME,...")
-      ->transform(one_of(operations()));
+  std::vector<std::string> names;
+  for (const Operation& operation : operations()) names.emplace_back(operation.name);
+  program.add_choice("--operations", settings.operations, fmt::format("Which of {}", fmt::join(names, ", ")),
+                     names);
   program.add_bytes("--sizes", settings.sizes, "Sizes of messages, in place of --min and --max");
   program.add_bytes("--min", settings.min_bytes, "Smallest message");
   program.add_bytes("--max", settings.max_bytes, "Largest message. Sizes are powers of two");
   program.add_range("--teams", settings.teams,
                     "Sizes of teams; default: 1, 2, 4 ... up to the cores of a rank, at least up to 2", 1,
                     1024);
-  program
-      .add_option("--memory", settings.memory,
-                  "Memory of buffers: malloc, or alloc_mem (MPI_Alloc_mem); default: malloc")
-      ->type_name("KIND")
-      ->transform(one_of(memories()));
+  program.add_choice("--memory", settings.memory, "Memory of buffers: malloc, or alloc_mem (MPI_Alloc_mem)",
+                     std::vector<std::string>{"malloc", "alloc_mem"});
   program.add_budget(settings.budget);
   add_peers(program, settings.peers);
   program
-      .add_option("--progress", settings.progress,
-                  "terminal (a line that is overwritten), lines or none; default: terminal if standard\n"
-                  "error is one (mpiexec hides it), else lines")
-      ->type_name("STYLE")
-      ->take_last()
-      ->transform(one_of(styles));
+      .add_choice("--progress", settings.progress,
+                  "terminal (a line that is overwritten; mpiexec hides it) or lines",
+                  std::vector<std::string>{"terminal", "lines"})
+      ->take_last();
   program.callback([&settings] {
     if (std::bit_ceil(settings.min_bytes) > settings.max_bytes)
       throw CLI::ValidationError("--min", "no power of two lies between this and --max");
@@ -105,9 +71,9 @@ struct Report {
 };
 
 /// Returns a point in the form of the file.
-Json json_of(const Report& report, Operation operation, std::size_t bytes, const Point& point) {
+Json json_of(const Report& report, const Operation& operation, std::size_t bytes, const Point& point) {
   Json json{{"bytes", bytes}, {"samples", point.seconds[0].size()}, {"variants", Json::array()}};
-  const double native = quantiles(point.seconds[0]).median;
+  const double native = median(point.seconds[0]);
   for (std::size_t i = 0; i < report.variants.size(); ++i) {
     const Variant& variant = report.variants[i];
     const Quantiles seconds = quantiles(point.seconds[i]);
@@ -173,14 +139,18 @@ void measure_all(Report& report, Stage& stage, bool reporting) {
     sizes.push_back(bytes);
   auto remaining = sizes.size() * settings.operations.size();
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(settings.budget);
-  Progress progress(remaining, reporting ? settings.progress : ProgressStyle::none);
-  for (const Operation operation : settings.operations) {
+  using Style = Progress::Style;
+  Progress progress(remaining, !reporting                        ? Style::none
+                               : settings.progress == "terminal" ? Style::terminal
+                                                                 : Style::lines);
+  for (const std::string& name : settings.operations) {
+    const Operation& operation = operation_named(name);
     Json points = Json::array();
     std::string title;
     for (const std::size_t bytes : sizes) {
-      Workload workload(operation, bytes, settings.memory);
-      progress.begin(workload.name());
-      title = workload.name().substr(0, workload.name().find(':'));
+      Workload workload(operation, bytes, settings.memory == "alloc_mem");
+      title = workload.name();
+      progress.begin(title + ": " + size_name(bytes));
       // Small messages seldom need their share of the time. Large messages get the rest.
       const std::chrono::duration<double> left = end - std::chrono::steady_clock::now();
       const Point point = measure(workload, stage, report.variants, left / static_cast<double>(remaining--));
@@ -191,12 +161,12 @@ void measure_all(Report& report, Stage& stage, bool reporting) {
     print_head(report, title);
     for (const Json& point : points) print(point);
     std::fflush(stdout);
-    report.operations[name(operation)] = std::move(points);
+    report.operations[name] = std::move(points);
   }
 }
 
 void write(const Report& report) {
-  const auto& [settings, machine, variants, operations] = report;
+  const Machine& machine = report.machine;
   write_json({{"machine",
                {{"host", machine.host},
                 {"processor", machine.processor},
@@ -205,13 +175,8 @@ void write(const Report& report) {
                 {"nodes", machine.nodes},
                 {"ranks_per_node", machine.ranks_per_node},
                 {"mpi", machine.mpi}}},
-              {"settings",
-               {{"min_bytes", settings.min_bytes},
-                {"max_bytes", settings.max_bytes},
-                {"memory", name(settings.memory)},
-                {"budget_seconds", settings.budget}}},
-              {"operations", operations}},
-             settings.json);
+              {"operations", report.operations}},
+             report.settings.json);
 }
 
 void run(const Settings& settings, bool reporting) {
@@ -221,7 +186,7 @@ void run(const Settings& settings, bool reporting) {
   // Jobs of other MPIs start only on this node, so they are compared only if all ranks are on it.
   std::vector<Peer> peers;
   if (reporting && machine.ranks == machine.ranks_per_node)
-    peers = start_peers(OPEN_MPI_WORKER, settings.peers, {name(settings.memory)}, machine.ranks);
+    peers = start_peers(OPEN_MPI_WORKER, settings.peers, {settings.memory}, machine.ranks);
   int peer_count = static_cast<int>(peers.size());
   PMPI_Bcast(&peer_count, 1, MPI_INT, 0, MPI_COMM_WORLD);
   for (int peer = 0; peer < peer_count; ++peer) {
@@ -241,8 +206,9 @@ void run(const Settings& settings, bool reporting) {
   Crew crew(report.settings.teams);
   Stage stage{crew, peers, machine.ranks_per_node > machine.processing_units};
   crew.run([&] { measure_all(report, stage, reporting); });
-  if (reporting) print_agreement(report);
-  if (reporting && !settings.json.empty()) write(report);
+  if (!reporting) return;
+  print_agreement(report);
+  write(report);
 }
 
 } // namespace

@@ -3,10 +3,6 @@
 
 #include "measure.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <stdexcept>
 #include <thread>
 
 namespace bench {
@@ -22,44 +18,30 @@ double min_sample_seconds(const Stage& stage) {
   return stage.oversubscribed ? 20e-3 : 100e-6;
 }
 
-enum class Wait { spinning, asleep };
-
 /// Waits for a message between samples. If the ranks are oversubscribed, the thread sleeps: a rank that has
 /// finished its sample must not take a core from the others. Otherwise it spins: ranks that sleep may wake up
 /// on the same core.
-void await(MPI_Request request, Wait wait) {
+void await(MPI_Request request, bool asleep) {
   std::chrono::microseconds nap(20);
   for (int done = 0;; nap = std::min(2 * nap, std::chrono::microseconds(2000))) {
     PMPI_Test(&request, &done, MPI_STATUS_IGNORE);
     if (done) return;
-    if (wait == Wait::asleep) std::this_thread::sleep_for(nap);
+    if (asleep) std::this_thread::sleep_for(nap);
   }
 }
 
-Wait wait(const Stage& stage) {
-  return stage.oversubscribed ? Wait::asleep : Wait::spinning;
-}
-
-/// Returns rank 0's result on all ranks.
-bool first_rank_says(bool result, const Stage& stage) {
-  MPI_Request told;
-  PMPI_Ibcast(&result, 1, MPI_CXX_BOOL, 0, MPI_COMM_WORLD, &told);
-  await(told, wait(stage));
-  return result;
-}
-
-template <class Value>
-Value of_all_ranks(Value value, MPI_Datatype type, MPI_Op op, const Stage& stage) {
+/// Returns the greatest value of all ranks.
+double greatest(double value, const Stage& stage) {
   MPI_Request combined;
-  PMPI_Iallreduce(MPI_IN_PLACE, &value, 1, type, op, MPI_COMM_WORLD, &combined);
-  await(combined, wait(stage));
+  PMPI_Iallreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD, &combined);
+  await(combined, stage.oversubscribed);
   return value;
 }
 
-void meet(Wait wait) {
+void meet(bool asleep) {
   MPI_Request all_here;
   PMPI_Ibarrier(MPI_COMM_WORLD, &all_here);
-  await(all_here, wait);
+  await(all_here, asleep);
 }
 
 /// Rank 0 lets the job of another MPI execute a command. Returns the job's answers by rank. The ranks of this
@@ -67,10 +49,11 @@ void meet(Wait wait) {
 std::vector<Answer> by_peer(const Workload& workload, const Stage& stage, int peer, Command::Verb verb,
                             int calls) {
   std::vector<Answer> answers;
+  const auto operation = static_cast<int>(&workload.operation() - operations().data());
   if (!stage.peers.empty())
     answers = stage.peers[static_cast<std::size_t>(peer)].job->execute(
-        {verb, 0, static_cast<int>(workload.operation()), calls, workload.bytes()});
-  meet(Wait::asleep);
+        {verb, 0, operation, calls, workload.bytes()});
+  meet(true);
   return answers;
 }
 
@@ -81,7 +64,7 @@ void verify(Workload& workload, Stage& stage, const Variant& variant) {
         std::ranges::all_of(by_peer(workload, stage, variant.peer, Command::Verb::check, 1), &Answer::right);
   else
     stage.crew.phase(variant.team, [&] { right = workload.is_right(variant.native()); });
-  if (!of_all_ranks(right, MPI_CXX_BOOL, MPI_LAND, stage))
+  if (greatest(right ? 0 : 1, stage) != 0)
     throw std::runtime_error(fmt::format("{}: wrong result by {}", workload.name(), variant.name));
 }
 
@@ -99,12 +82,12 @@ double sample(Workload& workload, Stage& stage, const Variant& variant, const Ca
       seconds = std::max(seconds, answer.seconds);
   } else {
     stage.crew.phase(variant.team, [&] {
-      meet(wait(stage));
+      meet(stage.oversubscribed);
       if (calls.untimed > 0) workload.seconds(variant.native(), calls.untimed);
       seconds = workload.seconds(variant.native(), calls.timed);
     });
   }
-  return of_all_ranks(seconds, MPI_DOUBLE, MPI_MAX, stage);
+  return greatest(seconds, stage);
 }
 
 /// Returns the power of two of timed calls that makes a sample long enough. The shortest of a few samples
@@ -145,7 +128,7 @@ Point measure(Workload& workload, Stage& stage, const std::vector<Variant>& vari
   point.seconds = take_alternately(
       variants.size(), 5, 100,
       [&](std::size_t i) { return sample(workload, stage, variants[i], calls[i]) / calls[i].timed; },
-      [&] { return first_rank_says(clock::now() - start < time, stage); });
+      [&] { return greatest(clock::now() - start < time ? 0 : 1, stage) == 0; });
   return point;
 }
 

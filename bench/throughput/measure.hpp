@@ -4,13 +4,8 @@
 #pragma once
 
 #include "common/crew.hpp"
-#include "common/statistics.hpp"
-#include "jobs/peers.hpp"
+#include "jobs/job.hpp"
 #include "workload.hpp"
-
-#include <chrono>
-#include <string>
-#include <vector>
 
 namespace bench {
 

@@ -3,13 +3,13 @@
 
 // The processes of another MPI, which execute commands of `throughput`.
 
-#include "jobs/worker.hpp"
 #include "workload.hpp"
 
-/// Arguments: the name of the memory, then those of bench::work().
+/// Arguments: the kind of memory, then those of bench::work().
 int main(int argc, char** argv) {
-  const bench::Memory memory = bench::memories().at(argv[1]);
+  const bool alloc_mem = std::string(argv[1]) == "alloc_mem";
   return bench::work(argc - 1, argv + 1, [=](int operation, std::size_t bytes) {
-    return std::make_unique<bench::Workload>(static_cast<bench::Operation>(operation), bytes, memory);
+    return std::make_unique<bench::Workload>(bench::operations()[static_cast<std::size_t>(operation)], bytes,
+                                             alloc_mem);
   });
 }

@@ -3,73 +3,115 @@
 
 #include "workload.hpp"
 
-#include "common/text.hpp"
-
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <utility>
+#include <string_view>
 
 namespace bench {
 namespace {
+
+using enum Operation::Data;
+using enum Operation::Result;
+
+const MPI_Comm world = MPI_COMM_WORLD;
 
 double pattern(std::size_t index) {
   return static_cast<double>(index % 101 + 1);
 }
 
-struct Named {
-  Operation operation;
-  const char *name, *function;
-};
-constexpr std::array named{
-    Named{Operation::allreduce, "allreduce", "MPI_Allreduce"},
-    Named{Operation::allreduce_ints, "allreduce-ints", "MPI_Allreduce"},
-    Named{Operation::bcast, "bcast", "MPI_Bcast"},
-    Named{Operation::bcast_vector, "bcast-vector", "MPI_Bcast"},
-    Named{Operation::reduce, "reduce", "MPI_Reduce"},
-    Named{Operation::reduce_scatter_block, "reduce-scatter", "MPI_Reduce_scatter_block"},
-    Named{Operation::reduce_scatter, "reduce-scatter-counts", "MPI_Reduce_scatter"},
-    Named{Operation::scan, "scan", "MPI_Scan"},
-    Named{Operation::exscan, "exscan", "MPI_Exscan"},
-    Named{Operation::allgather, "allgather", "MPI_Allgather"},
-    Named{Operation::allgatherv, "allgatherv", "MPI_Allgatherv"},
-    Named{Operation::gather, "gather", "MPI_Gather"},
-    Named{Operation::scatter, "scatter", "MPI_Scatter"},
-    Named{Operation::alltoall, "alltoall", "MPI_Alltoall"},
-    Named{Operation::alltoallv, "alltoallv", "MPI_Alltoallv"},
-    Named{Operation::barrier, "barrier", "MPI_Barrier"}};
+std::size_t own_block(const Element& of) {
+  return static_cast<std::size_t>(of.rank) * of.block;
+}
+
+double sum(const Element& of) {
+  return pattern(of.index) * of.ranks * (of.ranks + 1) / 2;
+}
+double sum_of_own_block(const Element& of) {
+  return pattern(own_block(of) + of.index) * of.ranks * (of.ranks + 1) / 2;
+}
+double gathered(const Element& of) {
+  return pattern(of.index % of.block) * static_cast<double>(of.index / of.block + 1);
+}
+double exchanged(const Element& of) {
+  return pattern(own_block(of) + of.index % of.block) * static_cast<double>(of.index / of.block + 1);
+}
+double of_last(const Element& of) {
+  return pattern(of.index) * of.ranks;
+}
+
+template <auto native, auto own>
+void reduce_all(const Call& c) {
+  (c.native ? native : own)(c.from, c.data, c.count, c.type, MPI_SUM, world);
+}
+template <auto native, auto own>
+void move_all(const Call& c) {
+  (c.native ? native : own)(c.from, c.count, c.type, c.data, c.count, c.type, world);
+}
+template <auto native, auto own>
+void move(const Call& c) {
+  (c.native ? native : own)(c.from, c.count, c.type, c.data, c.count, c.type, c.root, world);
+}
+void bcast(const Call& c) {
+  (c.native ? PMPI_Bcast : MPI_Bcast)(c.data, c.count, c.type, c.root, world);
+}
 
 } // namespace
 
-const std::map<std::string, Operation>& operations() {
-  static const auto by_name = [] {
-    std::map<std::string, Operation> made;
-    for (const Named& each : named) made[each.name] = each.operation;
-    return made;
-  }();
-  return by_name;
+std::span<const Operation> operations() {
+  static const Operation all[] = {
+      {"allreduce", "MPI_Allreduce", block, block, reduce_all<PMPI_Allreduce, MPI_Allreduce>, sum},
+      {"allreduce-ints", "MPI_Allreduce", block, block, reduce_all<PMPI_Allreduce, MPI_Allreduce>, sum},
+      {"bcast", "MPI_Bcast", none, block, bcast, of_last},
+      {"bcast-vector", "MPI_Bcast", none, block, bcast, of_last},
+      {"reduce", "MPI_Reduce", block, block,
+       [](const Call& c) {
+         (c.native ? PMPI_Reduce : MPI_Reduce)(c.from, c.data, c.count, c.type, MPI_SUM, c.root, world);
+       },
+       sum, false, at_root},
+      {"reduce-scatter", "MPI_Reduce_scatter_block", block_of_each_rank, block,
+       reduce_all<PMPI_Reduce_scatter_block, MPI_Reduce_scatter_block>, sum_of_own_block, true},
+      {"reduce-scatter-counts", "MPI_Reduce_scatter", block_of_each_rank, block,
+       [](const Call& c) {
+         (c.native ? PMPI_Reduce_scatter : MPI_Reduce_scatter)(c.from, c.data, c.counts, c.type, MPI_SUM,
+                                                               world);
+       },
+       sum_of_own_block, true},
+      {"scan", "MPI_Scan", block, block, reduce_all<PMPI_Scan, MPI_Scan>,
+       [](const Element& of) { return pattern(of.index) * (of.rank + 1) * (of.rank + 2) / 2; }},
+      {"exscan", "MPI_Exscan", block, block, reduce_all<PMPI_Exscan, MPI_Exscan>,
+       [](const Element& of) { return pattern(of.index) * of.rank * (of.rank + 1) / 2; }, false,
+       not_at_first},
+      {"allgather", "MPI_Allgather", block, block_of_each_rank, move_all<PMPI_Allgather, MPI_Allgather>,
+       gathered, true},
+      {"allgatherv", "MPI_Allgatherv", block, block_of_each_rank,
+       [](const Call& c) {
+         (c.native ? PMPI_Allgatherv : MPI_Allgatherv)(c.from, c.count, c.type, c.data, c.counts,
+                                                       c.displacements, c.type, world);
+       },
+       gathered, true},
+      {"gather", "MPI_Gather", block, block_of_each_rank, move<PMPI_Gather, MPI_Gather>, gathered, false,
+       at_root},
+      {"scatter", "MPI_Scatter", block_of_each_rank, block, move<PMPI_Scatter, MPI_Scatter>,
+       [](const Element& of) { return pattern(own_block(of) + of.index) * of.ranks; }},
+      {"alltoall", "MPI_Alltoall", block_of_each_rank, block_of_each_rank,
+       move_all<PMPI_Alltoall, MPI_Alltoall>, exchanged},
+      {"alltoallv", "MPI_Alltoallv", block_of_each_rank, block_of_each_rank,
+       [](const Call& c) {
+         (c.native ? PMPI_Alltoallv : MPI_Alltoallv)(c.from, c.counts, c.displacements, c.type, c.data,
+                                                     c.counts, c.displacements, c.type, world);
+       },
+       exchanged},
+      {"barrier", "MPI_Barrier", none, none,
+       [](const Call& c) { (c.native ? PMPI_Barrier : MPI_Barrier)(world); }, sum}};
+  return all;
 }
 
-std::string name(Operation operation) {
-  return std::ranges::find(named, operation, &Named::operation)->name;
+const Operation& operation_named(const std::string& name) {
+  return *std::ranges::find_if(operations(), [&](const Operation& each) { return each.name == name; });
 }
 
-std::string function_name(Operation operation) {
-  return std::ranges::find(named, operation, &Named::operation)->function;
-}
-
-const std::map<std::string, Memory>& memories() {
-  static const std::map<std::string, Memory> by_name{{"malloc", Memory::malloc},
-                                                     {"alloc_mem", Memory::alloc_mem}};
-  return by_name;
-}
-
-std::string name(Memory memory) {
-  return memory == Memory::malloc ? "malloc" : "alloc_mem";
-}
-
-Buffer::Buffer(std::size_t count, Memory memory, bool native) : count_(count) {
-  if (memory == Memory::malloc) {
+Buffer::Buffer(std::size_t count, bool alloc_mem, bool native) : count_(count) {
+  if (!alloc_mem) {
     first_ = {new double[count]{}, [](double* first) { delete[] first; }};
     return;
   }
@@ -81,145 +123,52 @@ Buffer::Buffer(std::size_t count, Memory memory, bool native) : count_(count) {
   std::ranges::fill(values(), 0);
 }
 
-Workload::Workload(Operation operation, std::size_t bytes, Memory memory)
-    : operation_(operation), bytes_(bytes), count_(static_cast<int>(bytes / sizeof(double))) {
-  PMPI_Comm_rank(MPI_COMM_WORLD, &rank_);
-  PMPI_Comm_size(MPI_COMM_WORLD, &ranks_);
-  if (operation == Operation::bcast_vector) {
+Workload::Workload(const Operation& operation, std::size_t bytes, bool alloc_mem)
+    : operation_(operation), bytes_(bytes), block_(bytes / sizeof(double)) {
+  PMPI_Comm_rank(world, &rank_);
+  PMPI_Comm_size(world, &ranks_);
+  const auto ranks = static_cast<std::size_t>(ranks_);
+  if (operation.divides) block_ = std::max<std::size_t>(block_ / ranks, 1);
+  count_ = static_cast<int>(block_);
+  const std::string_view name = operation.name;
+  if (name == "bcast-vector") {
     stride_ = 2;
     PMPI_Type_vector(count_, 1, 2, MPI_DOUBLE, &type_);
     PMPI_Type_commit(&type_);
     count_ = 1;
+    block_ *= stride_;
   }
-  if (operation == Operation::allreduce_ints) {
+  if (name == "allreduce-ints") {
     type_ = MPI_INT;
     count_ *= 2;
   }
-  if (operation == Operation::reduce_scatter_block || operation == Operation::reduce_scatter ||
-      operation == Operation::allgather || operation == Operation::allgatherv)
-    count_ = std::max(count_ / ranks_, 1);
-  const auto ranks = static_cast<std::size_t>(ranks_);
   counts_.assign(ranks, count_);
   for (int rank = 0; rank < ranks_; ++rank) displacements_.push_back(rank * count_);
-  const std::size_t doubles = std::max<std::size_t>(bytes / sizeof(double) * stride_, 1);
-  const auto block = static_cast<std::size_t>(count_);
-  const auto [sent, received] = [&]() -> std::pair<std::size_t, std::size_t> {
-    switch (operation) {
-    case Operation::reduce_scatter_block:
-    case Operation::reduce_scatter:
-    case Operation::scatter:
-      return {block * ranks, block};
-    case Operation::allgather:
-    case Operation::allgatherv:
-    case Operation::gather:
-      return {block, block * ranks};
-    case Operation::alltoall:
-    case Operation::alltoallv:
-      return {block * ranks, block * ranks};
-    case Operation::barrier:
-      return {0, 0};
-    default:
-      return {is_bcast() ? 0 : doubles, doubles};
-    }
-  }();
-  for (const bool native : {false, true}) {
-    buffers_[native ? 0 : 1] = {Buffer(received, memory, native), Buffer(sent, memory, native)};
-  }
+  const auto doubles = [&](Operation::Data data) {
+    return data == none ? 0 : std::max<std::size_t>(block_, 1) * (data == block ? 1 : ranks);
+  };
+  for (const bool native : {false, true})
+    buffers_[native ? 0 : 1] = {Buffer(doubles(operation.received), alloc_mem, native),
+                                Buffer(doubles(operation.sent), alloc_mem, native)};
 }
 
 Workload::~Workload() {
-  if (operation_ == Operation::bcast_vector) PMPI_Type_free(&type_);
+  if (stride_ > 1) PMPI_Type_free(&type_);
 }
 
 std::string Workload::name() const {
-  const std::string data = operation_ == Operation::allreduce_ints ? "contiguous ints"
-                           : stride_ > 1                           ? "vector of single doubles, stride 2"
-                                                                   : "contiguous doubles";
-  return function_name(operation_) + ", " + data + ": " + size_name(bytes_);
+  return std::string(operation_.function) + (type_ == MPI_INT ? ", contiguous ints"
+                                             : stride_ > 1    ? ", vector of single doubles, stride 2"
+                                                              : ", contiguous doubles");
 }
 
 void Workload::call(bool native, int root) const {
-  const MPI_Comm world = MPI_COMM_WORLD;
-  double* const data = buffers(native).data.values().data();
-  const double* const from = input(native).data();
-  const int* const counts = counts_.data();
-  const int* const at = displacements_.data();
-  const auto reduce_all = [&](auto function) { function(from, data, count_, type_, MPI_SUM, world); };
-  const auto move_all = [&](auto function) { function(from, count_, type_, data, count_, type_, world); };
-  const auto move = [&](auto function) { function(from, count_, type_, data, count_, type_, root, world); };
-  switch (operation_) {
-  case Operation::allreduce:
-  case Operation::allreduce_ints:
-    return reduce_all(native ? PMPI_Allreduce : MPI_Allreduce);
-  case Operation::reduce_scatter:
-    (native ? PMPI_Reduce_scatter : MPI_Reduce_scatter)(from, data, counts, type_, MPI_SUM, world);
-    return;
-  case Operation::reduce_scatter_block:
-    return reduce_all(native ? PMPI_Reduce_scatter_block : MPI_Reduce_scatter_block);
-  case Operation::reduce:
-    (native ? PMPI_Reduce : MPI_Reduce)(from, data, count_, type_, MPI_SUM, root, world);
-    return;
-  case Operation::scan:
-    return reduce_all(native ? PMPI_Scan : MPI_Scan);
-  case Operation::exscan:
-    return reduce_all(native ? PMPI_Exscan : MPI_Exscan);
-  case Operation::allgather:
-    return move_all(native ? PMPI_Allgather : MPI_Allgather);
-  case Operation::allgatherv:
-    (native ? PMPI_Allgatherv : MPI_Allgatherv)(from, count_, type_, data, counts, at, type_, world);
-    return;
-  case Operation::alltoall:
-    return move_all(native ? PMPI_Alltoall : MPI_Alltoall);
-  case Operation::alltoallv:
-    (native ? PMPI_Alltoallv : MPI_Alltoallv)(from, counts, at, type_, data, counts, at, type_, world);
-    return;
-  case Operation::gather:
-    return move(native ? PMPI_Gather : MPI_Gather);
-  case Operation::scatter:
-    return move(native ? PMPI_Scatter : MPI_Scatter);
-  case Operation::bcast:
-  case Operation::bcast_vector:
-    (native ? PMPI_Bcast : MPI_Bcast)(data, count_, type_, root, world);
-    return;
-  case Operation::barrier:
-    (native ? PMPI_Barrier : MPI_Barrier)(world);
-  }
-}
-
-// The input of a rank is the pattern times the rank's number, counted from 1. The last rank is the root.
-double Workload::expected(std::size_t index) const {
-  const auto block = static_cast<std::size_t>(count_);
-  const std::size_t own_block = static_cast<std::size_t>(rank_) * block;
-  const double sum = ranks_ * (ranks_ + 1) / 2.0;
-  const auto from = static_cast<double>(index / block + 1);
-  switch (operation_) {
-  case Operation::allreduce:
-  case Operation::allreduce_ints:
-  case Operation::reduce:
-    return pattern(index) * sum;
-  case Operation::reduce_scatter_block:
-  case Operation::reduce_scatter:
-    return pattern(own_block + index) * sum;
-  case Operation::scan:
-    return pattern(index) * (rank_ + 1) * (rank_ + 2) / 2;
-  case Operation::exscan:
-    return pattern(index) * rank_ * (rank_ + 1) / 2;
-  case Operation::allgather:
-  case Operation::allgatherv:
-  case Operation::gather:
-    return pattern(index % block) * from;
-  case Operation::alltoall:
-  case Operation::alltoallv:
-    return pattern(own_block + index % block) * from;
-  case Operation::scatter:
-    return pattern(own_block + index) * ranks_;
-  default:
-    return pattern(index) * ranks_;
-  }
+  operation_.call({native, root, input(native).data(), buffers(native).data.values().data(), count_, type_,
+                   counts_.data(), displacements_.data()});
 }
 
 double Workload::element(double number) const {
-  if (operation_ != Operation::allreduce_ints) return number;
+  if (type_ != MPI_INT) return number;
   const int value = static_cast<int>(number);
   return std::bit_cast<double>(std::array{value, value});
 }
@@ -234,17 +183,19 @@ bool Workload::is_right(bool native) {
     if (!is_bcast() || rank_ == root) in[i] = element(pattern(i) * (rank_ + 1));
   call(native, root);
   for (std::size_t i = 0; i < data.size() && has_result(root); ++i)
-    if (data[i] != (i % stride_ == 0 ? element(expected(i)) : gap)) return false;
+    if (data[i] != (i % stride_ == 0 ? element(operation_.expected({i, block_, rank_, ranks_})) : gap))
+      return false;
   return true;
 }
 
 double Workload::seconds(bool native, int calls) {
   constexpr std::size_t doubles_per_line = 64 / sizeof(double);
   const std::span<double> in = input(native);
+  const bool is_scan = std::string_view(operation_.name).ends_with("scan");
   double total = 0;
   for (int i = 0; i < calls; ++i) {
     for (std::size_t line = 0; line < in.size(); line += doubles_per_line) in[line] = element(i);
-    if (operation_ == Operation::scan || operation_ == Operation::exscan) PMPI_Barrier(MPI_COMM_WORLD);
+    if (is_scan) PMPI_Barrier(world);
     const double start = PMPI_Wtime();
     call(native, i % ranks_);
     total += PMPI_Wtime() - start;

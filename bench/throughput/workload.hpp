@@ -9,7 +9,6 @@
 
 #include <array>
 #include <cstddef>
-#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -17,51 +16,51 @@
 
 namespace bench {
 
-/// The size of a message is:
-/// - the total of all contributions for allgather(v) and reduce_scatter,
+/// The arguments of a call.
+struct Call {
+  bool native; ///< PMPI_X in place of MPI_X
+  int root;
+  const double* from;
+  double* data;
+  int count;
+  MPI_Datatype type;
+  const int *counts, *displacements; ///< of blocks
+};
+
+/// An element of the result of a rank.
+struct Element {
+  std::size_t index, block; ///< block: elements of a block
+  int rank, ranks;
+};
+
+/// A collective operation. The size of a message is:
+/// - the total of all contributions if the operation divides it,
 /// - the data from one rank to another for gather, scatter and alltoall(v),
 /// - none for a barrier,
 /// - otherwise the contribution of a rank.
 /// All ranks have the same sizes.
-enum class Operation {
-  allreduce,
-  allreduce_ints,
-  bcast,
-  bcast_vector,
-  reduce,
-  reduce_scatter_block,
-  reduce_scatter,
-  scan,
-  exscan,
-  allgather,
-  allgatherv,
-  gather,
-  scatter,
-  alltoall,
-  alltoallv,
-  barrier
+struct Operation {
+  enum class Data { none, block, block_of_each_rank };
+  enum class Result { everywhere, at_root, not_at_first };
+
+  const char* name;     ///< on the command line and in JSON
+  const char* function; ///< of MPI
+  Data sent, received;
+  void (*call)(const Call&);
+  double (*expected)(const Element&); ///< if the input is the pattern times the rank's number, from 1
+  bool divides = false;
+  Result result = Result::everywhere;
 };
 
-/// The operations by their names on the command line and in JSON.
-const std::map<std::string, Operation>& operations();
-std::string name(Operation operation);
-
-/// Returns the name of the MPI function.
-std::string function_name(Operation operation);
-
-/// Who allocates the buffers: the C library, or the MPI that is measured.
-enum class Memory { malloc, alloc_mem };
-
-/// The kinds of memory by their names on the command line and in JSON.
-const std::map<std::string, Memory>& memories();
-std::string name(Memory memory);
+std::span<const Operation> operations();
+const Operation& operation_named(const std::string& name);
 
 /// Doubles, zero at first.
 class Buffer {
 public:
   Buffer() = default;
-  /// `native` chooses PMPI_Alloc_mem over MPI_Alloc_mem.
-  Buffer(std::size_t count, Memory memory, bool native);
+  /// `alloc_mem`: by MPI_Alloc_mem, or PMPI_Alloc_mem if native.
+  Buffer(std::size_t count, bool alloc_mem, bool native);
 
   std::span<double> values() const { return {first_.get(), count_}; }
 
@@ -74,14 +73,14 @@ private:
 class Workload : public Subject {
 public:
   /// `bytes` of data, a multiple of sizeof(double).
-  Workload(Operation operation, std::size_t bytes, Memory memory);
+  Workload(const Operation& operation, std::size_t bytes, bool alloc_mem = false);
   ~Workload() override;
   Workload(const Workload&) = delete;
   Workload& operator=(const Workload&) = delete;
 
-  /// Returns the function, the data and the size as text.
+  /// Returns the function and the data as text.
   std::string name() const;
-  Operation operation() const { return operation_; }
+  const Operation& operation() const { return operation_; }
   std::size_t bytes() const { return bytes_; }
 
   /// Performs the operation on small integers. Returns whether this rank has exactly the right result, and
@@ -100,13 +99,11 @@ private:
     Buffer input; ///< of the others
   };
 
-  bool is_bcast() const { return operation_ == Operation::bcast || operation_ == Operation::bcast_vector; }
+  bool is_bcast() const { return operation_.sent == Operation::Data::none; }
   bool has_result(int root) const {
-    if (operation_ == Operation::reduce || operation_ == Operation::gather) return rank_ == root;
-    return operation_ != Operation::exscan || rank_ != 0;
+    if (operation_.result == Operation::Result::at_root) return rank_ == root;
+    return operation_.result == Operation::Result::everywhere || rank_ != 0;
   }
-  /// Returns the value that is_right() expects in an element of the result.
-  double expected(std::size_t index) const;
   /// Returns a number as the operation stores it in place of a double: as two ints if the operation adds
   /// ints.
   double element(double number) const;
@@ -116,9 +113,10 @@ private:
     return (is_bcast() ? buffers(native).data : buffers(native).input).values();
   }
 
-  Operation operation_;
+  const Operation& operation_;
   std::size_t bytes_;
-  std::size_t stride_ = 1; ///< in doubles; 2 for Operation::bcast_vector
+  std::size_t stride_ = 1; ///< in doubles; 2 for a vector
+  std::size_t block_;      ///< doubles
   int count_;
   std::vector<int> counts_, displacements_; ///< of blocks
   MPI_Datatype type_ = MPI_DOUBLE;

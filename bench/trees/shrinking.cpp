@@ -4,16 +4,7 @@
 #include "shrinking.hpp"
 
 #include "groups/tree/shrinking.hpp"
-#include "paper.hpp"
-
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-#include <memory>
-#include <stdexcept>
-#include <string>
-#include <utility>
+#include "study.hpp"
 
 namespace bench {
 namespace {

@@ -5,16 +5,75 @@
 
 #include "model/blue_gene.hpp"
 
-#include <fmt/format.h>
-
-#include <array>
-#include <cmath>
+#include <fstream>
+#include <random>
+#include <sstream>
 
 namespace bench {
-namespace {
 
-using helper::groups::tree::Rank;
+using helper::groups::tree::Scheme;
 using model::Costs;
+
+const std::vector<NamedScheme>& named_schemes() {
+  using enum Scheme::SchemeAlgorithm;
+  using enum Scheme::Filler;
+  static const std::vector<NamedScheme> all{
+      {"hash", {hash, none, 3}, "hash"},        {"centralised", {centralised, none, 3}, "cent"},
+      {"balance", {balance, leaf, 3}, "spass"}, {"balance-child", {balance, child, 3}, ""},
+      {"hash-child", {hash, child, 3}, ""},     {"hash-leaf", {hash, leaf, 3}, ""}};
+  return all;
+}
+
+const NamedScheme& named_scheme(const std::string& name) {
+  return *std::ranges::find(named_schemes(), name, &NamedScheme::name);
+}
+
+Paper::Paper(const std::string& file) {
+  std::ifstream in(file);
+  std::vector<Rank> processes;
+  for (std::string line; std::getline(in, line);) {
+    if (line.starts_with('#')) continue;
+    std::istringstream fields(line);
+    std::string fraction, scheme, first, second;
+    std::getline(std::getline(fields, fraction, ','), scheme, ',');
+    for (std::size_t column = 0; std::getline(std::getline(fields, first, ','), second, ','); ++column) {
+      if (scheme == "scheme")
+        processes.push_back(std::stoi(first));
+      else if (!first.empty()) // it was measured
+        cells_.push_back(
+            {scheme, std::stod(fraction), processes.at(column), std::stod(first) * 1e-6, std::stoul(second)});
+    }
+  }
+  if (cells_.empty()) throw std::runtime_error("cannot read " + file);
+}
+
+std::optional<Measured> Paper::find(const NamedScheme& scheme, double fraction, Rank processes) const {
+  const auto cell = std::ranges::find_if(cells_, [&](const Measured& one) {
+    return one.scheme == scheme.in_paper && one.fraction == fraction && one.processes == processes;
+  });
+  return cell == cells_.end() ? std::nullopt : std::optional(*cell);
+}
+
+Rank Paper::participants(double fraction, Rank processes) const {
+  const auto cell = find(named_scheme("centralised"), fraction, processes);
+  if (cell) return static_cast<Rank>(cell->messages) - (processes - 1) + 1;
+  return std::max(1, static_cast<Rank>(std::lround(fraction * processes)));
+}
+
+std::vector<bool> draw_participants(Rank participants, Rank processes) {
+  std::vector<bool> drawn(static_cast<std::size_t>(processes));
+  drawn[0] = true;
+  std::mt19937_64 random(static_cast<std::uint64_t>(processes));
+  Rank needed = participants - 1;
+  for (Rank left = processes - 1; left > 0; --left) {
+    if (std::uniform_int_distribution<Rank>(1, left)(random) > needed) continue;
+    drawn[static_cast<std::size_t>(left)] = true;
+    --needed;
+  }
+  return drawn;
+}
+
+namespace {
 
 constexpr std::array fitted_fractions{0.001, 0.01, 0.1, 0.3, 0.6, 0.9, 0.99};
 constexpr std::array<Rank, 5> fitted_processes{2048, 4096, 8192, 16384, 32768};

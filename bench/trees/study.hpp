@@ -3,19 +3,56 @@
 
 #pragma once
 
-#include "paper.hpp"
-
-#include <functional>
-#include <string>
-#include <vector>
+#include "common/bench.hpp"
+#include "model/enrol.hpp"
 
 namespace bench {
+
+using helper::groups::tree::Rank;
+
+/// A scheme of enrolment with its name on the command line.
+struct NamedScheme {
+  std::string name;
+  helper::groups::tree::Scheme scheme;
+  std::string in_paper; ///< its name in Table II; empty if Table II does not have it
+};
+
+const std::vector<NamedScheme>& named_schemes();
+const NamedScheme& named_scheme(const std::string& name);
+
+/// The paper's measurement of one scheme, fraction and number of processes.
+struct Measured {
+  std::string scheme;
+  double fraction;
+  Rank processes;
+  double seconds;
+  std::size_t messages;
+};
+
+/// Table II.
+class Paper {
+public:
+  /// Throws std::runtime_error if the file is not as expected.
+  explicit Paper(const std::string& file);
+
+  std::optional<Measured> find(const NamedScheme& scheme, double fraction, Rank processes) const;
+
+  /// Returns the number of participants m. The paper's count of messages of the centralised scheme, (n - 1) +
+  /// (m - 1), gives it. For a fraction that the paper does not have, it is the nearest number.
+  Rank participants(double fraction, Rank processes) const;
+
+private:
+  std::vector<Measured> cells_;
+};
+
+/// Returns process 0 and other processes at random, as many as in the paper. The same in every run.
+std::vector<bool> draw_participants(Rank participants, Rank processes);
 
 /// One run of the model, and the paper's result.
 struct Cell {
   const NamedScheme* scheme;
   double fraction;
-  helper::groups::tree::Rank processes, participants;
+  Rank processes, participants;
   model::Enrolled ours;
   std::optional<Measured> paper;
 
@@ -25,8 +62,8 @@ struct Cell {
   }
 };
 
-Cell run_cell(const Paper& paper, const NamedScheme& scheme, double fraction,
-              helper::groups::tree::Rank processes, const model::Costs& costs, double list_cost = 1);
+Cell run_cell(const Paper& paper, const NamedScheme& scheme, double fraction, Rank processes,
+              const model::Costs& costs, double list_cost = 1);
 
 /// The results of an assumption on the cost of lists: the cells of Fig. 7, hash with each filler, and
 /// balance, at each fraction of the paper.
@@ -35,8 +72,7 @@ struct ListCost {
   std::vector<Cell> cells;
 };
 
-ListCost run_list_cost(const Paper& paper, double cost, helper::groups::tree::Rank processes,
-                       const model::Costs& costs);
+ListCost run_list_cost(const Paper& paper, double cost, Rank processes, const model::Costs& costs);
 
 /// What a process did from `since` to `until`, in seconds after the start. `kind` is the kind of the handled
 /// message as text; "" for the passes before and after the enrolment.
@@ -47,8 +83,7 @@ struct Stretch {
 };
 
 /// Returns what each of few processes did when, in an enrolment of half of them.
-std::vector<Stretch> run_traced(const NamedScheme& scheme, helper::groups::tree::Rank processes,
-                                const model::Costs& costs);
+std::vector<Stretch> run_traced(const NamedScheme& scheme, Rank processes, const model::Costs& costs);
 
 /// Fits latency and overhead to Table II's hash column, up to 32k processes, by least squares of logarithms.
 /// model::blue_gene::fitted was found this way; all other cells are predictions. Calls `tell` with progress

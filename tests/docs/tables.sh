@@ -33,13 +33,14 @@ result oversubscribed-16 <<<"{\"machine\": {\"ranks\": 16}, \"operations\": {\"a
 result collectives <<<"{\"operations\": {\"gather\": [$slow], \"reduce-scatter\": [$slow]}}"
 newest=$(point 8 "$(variant native 0 4e-6),$(variant "MPICH Version:      9.9,A=1,B=2" 0 3e-6),$(variant "team of 1" 1 6e-6)")
 result peers <<<"{\"operations\": {\"bcast\": [$newest], \"gather\": [$newest]}}"
-result transfers <<'END'
-{"variants": ["MPICH", "Open MPI", "team of 1", "team of 2"], "points": [
-  {"type": "a", "bytes": 1024, "seconds": [{"median": 8e-6}, {"median": 9e-6}, {"median": 4e-6}, {"median": 2e-6}]},
-  {"type": "a", "bytes": 2048, "seconds": [{"median": 8e-6}, {"median": 6e-6}, {"median": 4e-6}, {"median": 3e-6}]},
-  {"type": "b", "bytes": 1024, "seconds": [{"median": 8e-6}, {"median": 9e-6}, {"median": 8e-6}, {"median": 1e-6}]},
-  {"type": "b", "bytes": 2048, "seconds": [{"median": 8e-6}, {"median": 6e-6}, {"median": 6e-6}, {"median": 3e-6}]}]}
-END
+# moved TYPE BYTES MPICH OPEN_MPI TEAM_OF_1 TEAM_OF_2
+moved() {
+  local of="\"type\": \"$1\", \"bytes\": $2"
+  echo "{$of, \"way\": \"MPICH\", \"team_size\": 0, \"seconds\": {\"median\": $3}}, {$of, \"way\": \"Open MPI\", \"team_size\": 0, \"seconds\": {\"median\": $4}},
+    {$of, \"way\": \"team of 1\", \"team_size\": 1, \"seconds\": {\"median\": $5}}, {$of, \"way\": \"team of 2\", \"team_size\": 2, \"seconds\": {\"median\": $6}}"
+}
+result transfers <<<"[$(moved a 1024 8e-6 9e-6 4e-6 2e-6), $(moved a 2048 8e-6 6e-6 4e-6 3e-6),
+  $(moved b 1024 8e-6 9e-6 8e-6 1e-6), $(moved b 2048 8e-6 6e-6 6e-6 3e-6)]"
 # way NAME THREADS SECONDS
 way() { echo "{\"name\": \"$1\", \"threads\": $2, \"seconds\": {\"median\": $3}}"; }
 # packed FUNCTION ASKED BYTES NATIVE ALONE TEAM
@@ -63,26 +64,28 @@ result programs <<END
 [{"name": "a", "ranks": 2, "ways": [$(ran 1 "" 4 0.5), $(ran 1 1 2 0.25), $(ran 2 "" 6 5), $(ran 2 openmp 5 4)]},
  {"name": "b", "ranks": 8, "ways": [$(ran 1 "" 1 0.5), $(ran 1 1 2 1.5), $(ran 2 2 0.5 0)]}]
 END
-result creation <<'END'
-[{"parent": 2, "group": 1, "seconds": {"MPI_Comm_split": 1, "direct": 1}},
- {"parent": 4, "group": 1, "seconds": {"MPI_Comm_split": 5e-3, "direct": 1e-6}},
- {"parent": 4, "group": 2, "seconds": {"MPI_Comm_split": 6e-3, "direct": 3e-3}}]
-END
-result creation-2 <<<'[{"parent": 2, "group": 1, "seconds": {"MPI_Comm_split": 4e-6, "direct": 2e-6}}]'
-made() {
-  local what='"what": "made and freed, all, us"'
-  echo "{$what, \"ranks\": $1, \"way\": \"MPI_Comm_split\", \"median\": 30},
-    {$what, \"ranks\": $1, \"way\": \"balance, k 4\", \"median\": 10}, {$what, \"ranks\": $1, \"way\": \"hash, k 4\", \"median\": 15},
-    {$what, \"ranks\": $1, \"way\": \"centralised, k 4\", \"median\": 60}"
+# created PARENT GROUP SPLIT DIRECT
+created() {
+  echo "{\"parent\": $1, \"group\": $2, \"way\": \"MPI_Comm_split\", \"collective_over_parent\": true, \"seconds\": $3},
+    {\"parent\": $1, \"group\": $2, \"way\": \"direct\", \"collective_over_parent\": false, \"seconds\": $4}"
 }
-# reduced SIZE TEAM MPI GROUP
+result creation <<<"[$(created 2 1 1 1), $(created 4 1 5e-3 1e-6), $(created 4 2 6e-3 3e-3)]"
+result creation-2 <<<"[$(created 2 1 4e-6 2e-6)]"
+# made RANKS
+made() {
+  local what="\"what\": \"made and freed, all, us\", \"ranks\": $1"
+  echo "{$what, \"way\": \"MPI_Comm_split\", \"median\": 30}, {$what, \"way\": \"balance, k 2\", \"median\": 1, \"ratio\": 30},
+    {$what, \"way\": \"balance, k 4\", \"median\": 10, \"ratio\": 3}, {$what, \"way\": \"hash, k 4\", \"median\": 15, \"ratio\": 2},
+    {$what, \"way\": \"centralised, k 4\", \"median\": 60, \"ratio\": 0.5}"
+}
+# reduced BYTES TEAM RATIO
 reduced() {
-  local what="\"what\": \"allreduce of $1, us\""
-  echo "{$what, \"way\": \"MPI_Allreduce, team $2\", \"median\": $3}, {$what, \"way\": \"MPIX_Sysgroup_allreduce\", \"median\": $4}"
+  local what="\"what\": \"allreduce, us\", \"bytes\": $1, \"team\": $2"
+  echo "{$what, \"way\": \"MPI_Allreduce\", \"median\": 3}, {$what, \"way\": \"MPIX_Sysgroup_allreduce\", \"median\": 1, \"ratio\": $3}"
 }
 # bytes RANKS GROUP COMMUNICATOR
 bytes() { echo "{\"what\": \"bytes\", \"ranks\": $1, \"group\": $2, \"communicator\": $3}"; }
-result groups <<<"[$(made 2), $(bytes 2 400.4 2000), $(reduced "64 KiB" 1 3 4), $(reduced "1 MiB" 1 3 3), $(reduced "64 KiB" 2 3 6), $(reduced "1 MiB" 2 3 2)]"
+result groups <<<"[$(made 2), $(bytes 2 400.4 2000), $(reduced 65536 1 0.75), $(reduced 1048576 1 1), $(reduced 65536 2 0.5), $(reduced 1048576 2 1.5)]"
 result groups-many <<<"[$(made 16), $(bytes 16 500 3000)]"
 # computed RANKS SECONDS
 computed() {
@@ -137,11 +140,12 @@ result hosts-8 <<<"{\"machine\": {\"ranks\": 8}, \"operations\": {\"gather\": [$
 waited() { echo "{\"operation\": \"$1\", \"bytes\": $2, \"team\": $3, \"pure\": $4, \"overlap\": 0.126}"; }
 result overlap <<<"[$(waited a 1024 0 9), $(waited a 1024 1 4), $(waited a 1024 2 3), $(waited a 2048 0 10), $(waited a 2048 1 5),
   $(waited b 1024 0 1), $(waited b 1024 1 2), $(waited b 2048 0 3), $(waited b 2048 1 4)]"
-# called TEAM FIRST NEXT_FOUR FIRST_FIVE HUNDREDTH
+# called TEAM FIRST NEXT_FOUR HUNDREDTH OVER_HUNDREDTH RATIO
 called() {
-  echo "{\"operation\": \"bcast\", \"bytes\": 1024, \"team\": $1, \"first\": $2, \"next_four\": $3, \"first_five\": $4, \"hundredth\": $5}"
+  echo "{\"operation\": \"bcast\", \"bytes\": 1024, \"team\": $1, \"first\": $2, \"next_four\": $3, \"hundredth\": $4,
+    \"over_hundredth\": $5, \"ratio\": $6}"
 }
-result first_calls <<<"[$(called 0 50 5 14 4), $(called 1 25 5 9 2)]"
+result first_calls <<<"[$(called 0 50 5 4 3.5 null), $(called 1 25 5 2 4.5 1.56)]"
 result busy_neighbour <<<'[{"load": "1, nice 0", "what": "halo", "native": [2, 1, 4], "library": [1, 3, 2]}]'
 # enrolled FRACTION SCHEME MESSAGES MICROSECONDS
 enrolled() {

@@ -3,17 +3,134 @@
 
 #pragma once
 
-#include "common/output.hpp"
+// What every benchmark uses: its command line, samples, tables and files.
+
+#include "common/text.hpp"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
-#include <cstddef>
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
 #include <functional>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace bench {
+
+using Json = nlohmann::ordered_json;
+using Samples = std::vector<double>;
+
+constexpr std::size_t KiB = 1024, MiB = 1024 * KiB;
+
+/// The median of samples, and their spread.
+struct Quantiles {
+  double p10, median, p90;
+};
+
+/// JSON objects use this function when they get Quantiles as a value.
+inline void to_json(Json& json, const Quantiles& of) {
+  json = {{"p10", of.p10}, {"median", of.median}, {"p90", of.p90}};
+}
+
+/// Quantiles of at least one sample, interpolated between neighbours.
+Quantiles quantiles(Samples samples);
+std::vector<Quantiles> quantiles(const std::vector<Samples>& all);
+
+inline double median(const Samples& samples) {
+  return quantiles(samples).median;
+}
+
+/// Takes samples of `ways` ways alternately, so that a disturbance affects all ways. Takes at least `least`
+/// and at most `most` samples of each way, as long as goes_on() returns true. sample(i) returns one sample of
+/// way i.
+template <class Sample, class GoesOn>
+std::vector<Samples> take_alternately(std::size_t ways, std::size_t least, std::size_t most,
+                                      const Sample& sample, const GoesOn& goes_on) {
+  std::vector<Samples> samples(ways);
+  do
+    for (std::size_t way = 0; way < ways; ++way) samples[way].push_back(sample(way));
+  while (samples[0].size() < least || (samples[0].size() < most && goes_on()));
+  return samples;
+}
+
+/// The same, with `repetitions` samples of each way after one that warms up and does not count.
+template <class Sample>
+std::vector<Samples> take_warm(std::size_t ways, int repetitions, const Sample& sample) {
+  const auto number = static_cast<std::size_t>(repetitions) + 1;
+  auto samples = take_alternately(ways, number, number, sample, [] { return false; });
+  for (Samples& each : samples) each.erase(each.begin());
+  return samples;
+}
+
+/// Returns a text that says how far the ratios are from 1: 1.25 and 0.8 are both 25 % off. There is at least
+/// one ratio.
+std::string agreement(std::vector<double> ratios);
+
+/// Writes `json` to a file, indented, unless the name is empty. Throws std::system_error if it cannot create
+/// the file.
+void write_json(const Json& json, const std::string& file);
+
+/// The results of a benchmark: objects that become rows of a table on standard output, and an array in a
+/// file.
+class Lines {
+public:
+  /// `file`: where write() writes; empty: nowhere. If `shows` is false, add() and write() do nothing: for
+  /// ranks other than 0.
+  explicit Lines(std::string file, bool shows = true) : file_(std::move(file)), shows_(shows) {}
+
+  /// Prints the values of `line` in columns. Prints a header if the names differ from the previous line.
+  /// Quantiles are printed as their median, names that contain "seconds" in microseconds, "bytes" with a
+  /// unit. Other objects and arrays are not printed.
+  void add(Json line);
+
+  void write() const {
+    if (shows_) write_json(lines_, file_);
+  }
+
+  const Json& all() const { return lines_; }
+
+private:
+  std::string file_;
+  bool shows_;
+  Json lines_ = Json::array();
+  std::vector<std::string> head_;
+};
+
+/// Shows on standard error how many measurements have begun: on a terminal on one line that is overwritten,
+/// else one line for each.
+class Progress {
+public:
+  enum class Style { none, lines, terminal };
+
+  explicit Progress(std::size_t total, Style style = default_style()) : style_(style), total_(total) {}
+
+  /// Returns `terminal` if standard error is one, else `lines`.
+  static Style default_style();
+
+  /// Reports that the next of `total` measurements begins.
+  void begin(const std::string& what);
+
+  /// Removes the line, so that the program can print.
+  void clear();
+
+private:
+  Style style_;
+  std::size_t total_, begun_ = 0;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
 
 /// The command line of a benchmark. The options write to variables that outlive run() or run_ranks(). --help
 /// shows their values as defaults.
@@ -59,7 +176,7 @@ public:
                          std::size_t least = sizeof(double)) {
     return add(flag, value, help, "BYTES")
         ->transform(CLI::AsSizeValue(false).description(""))
-        ->check(CLI::Range(least, std::size_t{8} << 30).description(""));
+        ->check(CLI::Range(least, 8192 * MiB).description(""));
   }
 
   /// Some of `names`.
