@@ -62,7 +62,6 @@ struct TypeFamily {
 
 namespace types {
 
-/// Doubles without gaps.
 inline Elements contiguous(std::size_t bytes) {
   MPI_Datatype type;
   MPI_Type_contiguous(1, MPI_DOUBLE, &type);
@@ -92,7 +91,6 @@ inline Elements short_rows(std::size_t bytes) {
   return {type, 1};
 }
 
-/// Blocks of 1 to 16 doubles with gaps of 1 to 16 doubles.
 inline Elements random_blocks(std::size_t bytes) {
   std::mt19937 random(1);
   std::uniform_int_distribution number(1, 16);

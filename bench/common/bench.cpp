@@ -55,16 +55,6 @@ std::vector<Quantiles> quantiles(const std::vector<Samples>& all) {
   return made;
 }
 
-std::string agreement(std::vector<double> ratios) {
-  for (double& ratio : ratios) ratio = 100 * (std::max(ratio, 1 / ratio) - 1);
-  std::ranges::sort(ratios);
-  const auto at = [&](double part) {
-    return ratios[static_cast<std::size_t>(part * static_cast<double>(ratios.size() - 1))];
-  };
-  return fmt::format("within {:.0f} % in half of {} cells, {:.0f} % in 90 of 100, {:.0f} % in all", at(0.5),
-                     ratios.size(), at(0.9), at(1));
-}
-
 void write_json(const Json& json, const std::string& file) {
   if (file.empty()) return;
   std::ofstream out(file);

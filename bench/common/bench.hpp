@@ -35,7 +35,6 @@ using Samples = std::vector<double>;
 
 constexpr std::size_t KiB = 1024, MiB = 1024 * KiB;
 
-/// The median of samples, and their spread.
 struct Quantiles {
   double p10, median, p90;
 };
@@ -74,10 +73,6 @@ std::vector<Samples> take_warm(std::size_t ways, int repetitions, const Sample& 
   for (Samples& each : samples) each.erase(each.begin());
   return samples;
 }
-
-/// Returns a text that says how far the ratios are from 1: 1.25 and 0.8 are both 25 % off. There is at least
-/// one ratio.
-std::string agreement(std::vector<double> ratios);
 
 /// Writes `json` to a file, indented, unless the name is empty. Throws std::system_error if it cannot create
 /// the file.
@@ -157,13 +152,11 @@ public:
     return option->capture_default_str();
   }
 
-  /// Positive numbers.
   template <class Value>
   CLI::Option* add_number(const std::string& flag, Value& value, const std::string& help) {
     return add(flag, value, help, "N")->check(CLI::PositiveNumber.description(""));
   }
 
-  /// Adds an option that takes numbers from `least` to `most`.
   template <class Value, class Limit>
   CLI::Option* add_range(const std::string& flag, Value& value, const std::string& help, Limit least,
                          Limit most) {
@@ -179,7 +172,6 @@ public:
         ->check(CLI::Range(least, 8192 * MiB).description(""));
   }
 
-  /// Some of `names`.
   template <class Value, class Names>
   CLI::Option* add_choice(const std::string& flag, Value& value, const std::string& help,
                           const Names& names) {

@@ -5,8 +5,12 @@
 
 #include <mpi_helper.h>
 
+#include <algorithm>
 #include <barrier>
+#include <exception>
 #include <functional>
+#include <omp.h>
+#include <stdexcept>
 #include <vector>
 
 namespace bench {
@@ -21,18 +25,63 @@ class Crew {
 public:
   /// `teams`: at least one team size, each at least 1. Throws std::runtime_error if OpenMP does not grant
   /// that many threads.
-  explicit Crew(const std::vector<int>& teams);
+  explicit Crew(const std::vector<int>& teams) : threads_(std::ranges::max(teams)), all_threads_(threads_) {
+    omp_set_dynamic(0);
+    if (omp_get_thread_limit() < threads_)
+      throw std::runtime_error("OMP_THREAD_LIMIT is less than the largest team");
+  }
 
   /// Runs `conduct` on the calling thread. The other threads wait until it returns or throws.
-  void run(const std::function<void()>& conduct);
+  void run(const std::function<void()>& conduct) {
+    std::exception_ptr failure;
+#pragma omp parallel num_threads(threads_)
+    {
+      if (omp_get_thread_num() == 0) {
+        try {
+          conduct();
+        } catch (...) {
+          failure = std::current_exception();
+        }
+        next_team_ = 0;
+        all_threads_.arrive_and_wait();
+      } else {
+        stand_by(omp_get_thread_num());
+      }
+    }
+    if (failure) std::rethrow_exception(failure);
+  }
 
   /// Called by `conduct`. Runs `communicate`, which must not throw, in a phase of the team of size `team`.
   /// All other members have joined and are about to enter LEAVE. Size 0: outside any phase.
-  void phase(int team, const std::function<void()>& communicate);
+  void phase(int team, const std::function<void()>& communicate) {
+    if (team == 0) return communicate();
+    next_team_ = team;
+    all_threads_.arrive_and_wait();
+    take_part(team, communicate);
+  }
 
 private:
-  void stand_by(int thread);
-  void take_part(int team, const std::function<void()>& communicate);
+  void stand_by(int thread) {
+    for (;;) {
+      all_threads_.arrive_and_wait();
+      const int team = next_team_;
+      if (team == 0) return;
+      if (thread < team)
+        take_part(team, [] {});
+      else
+        all_threads_.arrive_and_wait();
+    }
+  }
+
+  void take_part(int team, const std::function<void()>& communicate) {
+    MPI_Helper_team handle = MPI_HELPER_TEAM_NULL;
+    MPI_Helper_team_create(team, team, &handle);
+    MPI_Helper_join(handle);
+    all_threads_.arrive_and_wait(); // the barrier of Example 1
+    communicate();
+    MPI_Helper_leave(handle);
+    MPI_Helper_team_free(&handle);
+  }
 
   const int threads_;
   std::barrier<> all_threads_; ///< sleeps whatever OMP_WAIT_POLICY is, unlike OpenMP's barrier

@@ -5,7 +5,6 @@
 
 #include <mpi.h>
 
-/// What programs of ranks ask of MPI_COMM_WORLD.
 namespace bench {
 
 inline int own_rank() {

@@ -23,7 +23,6 @@ struct SleepDebt {
   /// Forgets what the thread has used since the last call.
   void forgive() noexcept { paid = now(CLOCK_THREAD_CPUTIME_ID); }
 
-  /// Sleeps for the processor time that the calling thread has used.
   void settle() noexcept {
     constexpr long second = 1'000'000'000;
     constexpr long shortest = 100'000; // the system's timers are not much more precise

@@ -10,7 +10,6 @@
 
 namespace bench {
 
-/// Returns a message size for people: 8 B, 4 KiB, 64 MiB.
 inline std::string size_name(std::size_t bytes) {
   const char* units[] = {"B", "KiB", "MiB", "GiB"};
   int unit = 0;

@@ -52,7 +52,6 @@ void measure_interception(Lines& lines) {
   }
 }
 
-/// Processor time of MPI calls while 10 to 10,000 receives are outstanding.
 void measure_outstanding(Lines& lines) {
   constexpr int pairs = 3;
   std::map<std::string, Samples> native, preloaded;
@@ -69,7 +68,6 @@ void measure_outstanding(Lines& lines) {
   }
 }
 
-/// Runs phases.cpp on two ranks and returns the numbers that it prints.
 Samples run_phases(const std::string& arguments) {
   return numbers_of(fmt::format("'{}' -n 2 '{}' {}", MPI_LAUNCHER, PHASES_PROGRAM, arguments));
 }
@@ -133,7 +131,6 @@ void measure_idle(Lines& lines) {
   add_cost(lines, "idle member blocked in LEAVE", "% of a core", {percent}, 1);
 }
 
-/// Returns the mean nanoseconds of many calls.
 template <class Call>
 double time_of_each(const Call& call) {
   constexpr int calls = 200;
@@ -233,7 +230,6 @@ Samples times_of(const Copy& copy) {
   return samples;
 }
 
-/// The costs that this process measures itself, between MPI_Init and MPI_Finalize.
 void measure_here(Lines& lines) {
   measure_idle(lines); // before threads are bound
   measure_phases(lines);

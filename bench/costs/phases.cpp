@@ -44,7 +44,6 @@ void allreduce_with_a_late_rank(int rank, bool native) {
   }
 }
 
-/// Calls `communicate` on the first thread of a team, in a phase.
 template <class Communicate>
 void in_phase(int size, const Communicate& communicate) {
 #pragma omp parallel num_threads(size)

@@ -10,7 +10,6 @@ namespace {
 
 using namespace bench;
 
-/// A way to make a communicator of a group, or a system-ranked group by enrolment.
 struct Way {
   std::string name;
   bool collective_over_parent; ///< over all ranks of the parent; otherwise only over the group
@@ -58,7 +57,6 @@ struct Place {
   MPIX_Sysgroup enrolled; ///< the parent's ranks; null outside
 };
 
-/// The result on a member: a communicator or a group.
 struct Made {
   MPI_Comm comm = MPI_COMM_NULL;
   MPIX_Sysgroup enrolled = MPIX_SYSGROUP_NULL;
@@ -91,7 +89,6 @@ Made create(const Way& way, const Place& place) {
   return made;
 }
 
-/// Throws unless the communicator's members are the group's members, in the same order.
 void check(MPI_Comm made, const Place& place) {
   MPI_Group members = MPI_GROUP_NULL;
   int result = MPI_UNEQUAL;

@@ -16,7 +16,6 @@ alternate in the file. One-sided operations are those of rank 0, completed by MP
 
 enum class Way { native, by_hand, library };
 
-/// The file, the window and the buffers that the operations use.
 struct Data {
   explicit Data(std::size_t doubles)
       : count(static_cast<int>(doubles)), apart(2 * doubles, 1), packed(doubles), in_window(doubles) {

@@ -27,7 +27,6 @@ struct Settings {
 
 constexpr int groups_in_a_row = 4; // of a sample
 
-/// A way to measure.
 struct Way {
   std::string name;
   std::function<void()> act;

@@ -10,7 +10,6 @@ namespace {
 
 using namespace bench;
 
-/// The tasks of each name on the command line.
 const std::map<std::string, std::vector<PlannedTask> (*)(std::size_t bytes)> others{
     {"graph", allreduce_of_ints},
     {"messages", messages},
@@ -27,7 +26,6 @@ struct Settings {
   std::vector<std::size_t> sizes_of_sums{1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 18,
                                          1 << 20, 1 << 22, 1 << 24, 1 << 26};
   double budget = 60; ///< seconds for all
-  std::string json;
 };
 
 constexpr auto description =
@@ -60,26 +58,7 @@ void add_options(Program& program, Settings& settings) {
   program.add_budget(settings.budget);
 }
 
-void print(const Point& point) {
-  fmt::print("{:18} {:24} {:>10}", point.function, point.data, size_name(point.asked_for));
-  for (const auto& [way, seconds] : point.times)
-    fmt::print("  {} {}: {} us", way.name, way.threads, digits(seconds.median * 1e6));
-  fmt::print("\n");
-  std::fflush(stdout);
-}
-
-Json json_of(const Point& point) {
-  Json json{{"function", point.function},
-            {"data", point.data},
-            {"asked_bytes", point.asked_for},
-            {"bytes", point.bytes},
-            {"ways", {}}};
-  for (const auto& [way, seconds] : point.times)
-    json["ways"].push_back({{"name", way.name}, {"threads", way.threads}, {"seconds", seconds}});
-  return json;
-}
-
-void run(Settings settings, bool reporting) {
+void run(Settings settings, Lines& lines) {
   const int ranks = rank_count();
   Setting& setting = settings.setting;
   const bool collective = ranks > 1 && !setting.alone;
@@ -107,17 +86,21 @@ void run(Settings settings, bool reporting) {
   const double budget =
       settings.budget / static_cast<double>(planned.size() + 3 * settings.sizes_of_sums.size());
 
-  Json json{{"ranks", ranks},           {"teams", setting.teams},
-            {"slower", setting.slower}, {"placements", setting.placements},
-            {"alone", setting.alone},   {"points", {}}};
   const auto add = [&](const Point& point) {
-    if (!reporting) return;
-    print(point);
-    json["points"].push_back(json_of(point));
+    for (const auto& [way, seconds] : point.times)
+      lines.add({{"function", point.function},
+                 {"data", point.data},
+                 {"asked_bytes", point.asked_for},
+                 {"bytes", point.bytes},
+                 {"way", way.name},
+                 {"threads", way.threads},
+                 {"seconds", seconds},
+                 {"ranks", ranks},
+                 {"slower", setting.slower},
+                 {"alone", setting.alone}});
   };
   for (const PlannedTask& task : planned) add(measure(task, setting, budget));
   for (const std::size_t bytes : settings.sizes_of_sums) add(measure_summation(bytes, setting, 3 * budget));
-  if (reporting) write_json(json, settings.json);
 }
 
 } // namespace
@@ -125,7 +108,7 @@ void run(Settings settings, bool reporting) {
 int main(int argc, char** argv) {
   setenv("MPI_HELPER_USER_OPERATIONS", "team", 1); // operations that PMPI creates are not affected
   Settings settings;
-  Program program("helpers", description, settings.json);
+  Program program("helpers", description);
   add_options(program, settings);
-  return program.run_ranks(argc, argv, [&](int rank) { run(settings, rank == 0); });
+  return program.run_ranks(argc, argv, [&](int, Lines& lines) { run(settings, lines); });
 }

@@ -19,7 +19,6 @@ constexpr int most_calls = 1 << 14;
 /// What a thread of a team does; what the first returns is the result.
 using Part = std::function<double(int thread, MPI_Helper_team team)>;
 
-/// Has `threads` threads, which are a team, do their parts in a phase.
 double in_phase(int threads, const Setting& setting, const Part& part,
                 const std::string& placement = "none") {
   double result = 0;

@@ -7,7 +7,6 @@
 
 namespace bench {
 
-/// Who performs the task, and how.
 struct Way {
   std::string name;               ///< native, team, or a name of Summation
   int threads;                    ///< of the team; 1 without a team
@@ -25,7 +24,6 @@ struct Point {
   std::vector<Times> times;
 };
 
-/// What is measured in.
 struct Setting {
   std::vector<int> teams;
   std::vector<std::string> placements{"none"};

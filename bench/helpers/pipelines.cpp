@@ -98,7 +98,6 @@ Task packed_message(std::size_t bytes, bool in_fixed_time) {
           cells};
 }
 
-/// The arguments of a group operation: a communicator or a group of all ranks.
 struct Groups {
   MPI_Comm comm = MPI_COMM_NULL;
   MPIX_Sysgroup tree = MPIX_SYSGROUP_NULL;

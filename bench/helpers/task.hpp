@@ -41,7 +41,6 @@ std::vector<PlannedTask> tasks(std::size_t bytes, bool collective);
 /// MPI_Allreduce of doubles, the task that is compared over all sizes.
 PlannedTask allreduce_of_doubles(std::size_t bytes);
 
-/// MPI_Allreduce of ints, as in Graph 1 of the proposal.
 std::vector<PlannedTask> allreduce_of_ints(std::size_t bytes);
 
 /// Non-contiguous messages between ranks 0 and 1: one thread packs, another sends, a third unpacks. One task

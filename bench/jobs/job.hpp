@@ -18,12 +18,10 @@ public:
   /// processes have connected. Throws std::runtime_error if they don't.
   Job(std::vector<std::string> launcher, const std::vector<std::string>& program, int ranks);
 
-  /// Ends the processes and waits for them.
   ~Job();
   Job(const Job&) = delete;
   Job& operator=(const Job&) = delete;
 
-  /// Name and version of the job's MPI.
   const std::string& mpi() const { return mpi_; }
 
   /// All processes execute the command. Returns their answers, by rank. Throws std::runtime_error if a
@@ -38,7 +36,6 @@ private:
   std::string mpi_;
 };
 
-/// Another MPI on this node, to be compared with the library's MPI.
 struct Peer {
   std::string name;
   std::unique_ptr<Job> job;

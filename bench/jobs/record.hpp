@@ -9,13 +9,11 @@
 /// each a packet on a Unix socket.
 namespace bench {
 
-/// The first record that a process sends.
 struct Hello {
   std::int32_t rank;
   char mpi[124]; ///< name and version of its MPI
 };
 
-/// Sent to a process: what to do next.
 struct Command {
   enum class Verb : std::int32_t { check, time, end };
   Verb verb;
@@ -25,7 +23,6 @@ struct Command {
   std::uint64_t bytes;    ///< of the message
 };
 
-/// Sent by a process: the result of a command.
 struct Answer {
   double seconds; ///< for Verb::time, this process's for all calls
   bool right;     ///< for Verb::check, whether its result was right

@@ -27,7 +27,6 @@ one, take turns. Both ranks write their contributions before each of them. Run i
 enum Step { pack, reduce, fetch, steps };
 using Times = std::array<double, steps>; // seconds
 
-/// A way to perform the steps.
 struct Way {
   bool in_place;
   std::size_t chunk;  ///< doubles of a half
@@ -35,7 +34,6 @@ struct Way {
   Stores result = {}; ///< to the result
 };
 
-/// What one rank writes and the other reads.
 struct Shown {
   double *packed, *sums, *contribution, *result;
 };
@@ -66,7 +64,6 @@ void add(const double* own, const double* other, double* result, double* shown, 
   helper::layout::order_past_caches();
 }
 
-/// The buffers of both ranks for one size.
 class Work {
 public:
   Work(std::size_t bytes, int rank)
@@ -86,7 +83,6 @@ public:
   Work(const Work&) = delete;
   Work& operator=(const Work&) = delete;
 
-  /// Returns all ways for this size.
   std::vector<Way> ways(bool in_place) const {
     std::vector<Way> all;
     for (const std::size_t chunk : {4 * KiB, 16 * KiB, 64 * KiB, half_}) { // doubles
@@ -101,7 +97,6 @@ public:
     return all;
   }
 
-  /// Performs the steps, and returns the seconds of each.
   Times perform(const Way& way) {
     const auto self = static_cast<std::size_t>(rank_);
     const Shown &own = shown_[self], &other = shown_[1 - self];
@@ -126,7 +121,6 @@ public:
     return times;
   }
 
-  /// Returns the seconds of MPI_Allreduce in a phase.
   double call(bool in_place) {
     double* const in = in_place ? allocated_[0] : in_.data();
     double* const out = in_place ? allocated_[1] : out_.data();

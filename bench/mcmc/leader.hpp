@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <random>
 
 /// Groups of processes that have items of work to do. Groups merge so that no process is idle. Source: Dinan
 /// et al., "Noncollective Communicator Creation in MPI", EuroMPI 2011, section 4.2.
@@ -31,7 +32,6 @@ struct Message {
 class Sink {
 public:
   virtual ~Sink() = default;
-  /// Sends to the leader of the initial group `to`.
   virtual void send(std::int32_t to, const Message& message) = 0;
 };
 
@@ -64,20 +64,68 @@ public:
   void set_items(double items) { group_.items = items; }
 
   /// Handles a message. After a merge has been agreed, call complete() first.
-  void receive(const Message& message, Sink& sink);
+  void receive(const Message& message, Sink& sink) {
+    using Kind = Message::Kind;
+    switch (message.kind) {
+    case Kind::request:
+      asking_ = message.group;
+      if (!has_requested_)
+        accept(sink);
+      else if (!is_withdrawing_ && coin()) {
+        is_withdrawing_ = true;
+        sink.send(group_.last + 1, {Kind::withdraw, group_});
+      }
+      break;
+    case Kind::accept:
+      has_requested_ = is_withdrawing_ = false;
+      merge_ = {group_, message.group};
+      break;
+    case Kind::withdraw:
+      if (!asking_) break; // accepted meanwhile
+      asking_.reset();
+      sink.send(message.group.first, {Kind::withdrawn, group_});
+      break;
+    case Kind::withdrawn:
+      has_requested_ = is_withdrawing_ = false;
+      be_idle(sink);
+    }
+  }
 
   /// Call it when the group is idle and has handled all its messages, once after each merge.
-  void be_idle(Sink& sink);
+  void be_idle(Sink& sink) {
+    if (has_requested_ || merge_) return;
+    if (asking_)
+      accept(sink);
+    else if (group_.last + 1 < groups_)
+      request(sink);
+  }
 
   /// Returns the merge that has been agreed. Its right leader no longer leads.
   const std::optional<Merge>& merge() const { return merge_; }
   /// Tells the left leader that the merge has been done. The next merge may be agreed at once.
-  void complete(Sink& sink);
+  void complete(Sink& sink) {
+    group_ = merge_->merged();
+    merge_.reset();
+    if (asking_) accept(sink);
+  }
 
 private:
-  bool coin() const;
-  void request(Sink& sink);
-  void accept(Sink& sink);
+  bool coin() const {
+    std::minstd_rand random(static_cast<std::uint32_t>(group_.first * groups_ + group_.last + 1));
+    random.discard(2);
+    return std::uniform_int_distribution<int>(0, 1)(random) == 1;
+  }
+
+  void request(Sink& sink) {
+    has_requested_ = true;
+    sink.send(group_.last + 1, {Message::Kind::request, group_});
+  }
+
+  void accept(Sink& sink) {
+    merge_ = {*asking_, group_};
+    asking_.reset();
+    sink.send(merge_->left.first, {Message::Kind::accept, group_});
+  }
 
   Group group_;
   std::int32_t groups_;

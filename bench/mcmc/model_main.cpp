@@ -100,7 +100,6 @@ private:
                                                               workload_.item_seconds(group)));
   }
 
-  /// Handles the messages, and then merges, works, or is idle.
   void go_on(int number) {
     Process& process = at(number);
     Leader& leader = process.leader;

@@ -41,7 +41,6 @@ public:
   /// Returns since when the process has been busy with the current event, including the time to receive it.
   double since(Process process) const { return at(process).busy_since; }
 
-  /// Occupies its processor.
   void work(Process process, double seconds) { at(process).busy_until += seconds; }
 
   /// Sends a message. The receiver gets it as an event. A message to itself costs only overheads.
@@ -64,7 +63,6 @@ public:
              std::move(event));
   }
 
-  /// Sets an alarm: an event that the process gets `seconds` from now.
   void alarm(Process process, double seconds, Event event) {
     schedule({now(process) + seconds, next_++, process, 0, 0}, std::move(event));
   }

@@ -21,7 +21,6 @@ struct Settings {
   std::vector<std::size_t> sizes{256 * KiB, MiB, 8 * MiB};
 };
 
-/// The buffers of all operations: `count` doubles to and from each rank.
 struct Buffers {
   int count;
   std::vector<double> from, to;

@@ -22,7 +22,6 @@ struct Settings {
 
 constexpr int partitions = 16;
 
-/// The doubles of a message, `stride` apart.
 struct Buffer {
   Buffer(std::size_t bytes, bool is_scattered)
       : each(bytes / sizeof(double) / partitions), stride(is_scattered ? 2 : 1),
@@ -71,7 +70,6 @@ struct Times {
                                                     MPI_COMM_WORLD, MPI_INFO_NULL, &request);
   }
 
-  /// Passes a message.
   void pass(Buffer& buffer, double value) {
     const bool sends = own_rank() == 0;
     (native() ? PMPI_Start : MPI_Start)(&request);

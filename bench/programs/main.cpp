@@ -36,7 +36,6 @@ struct Tools {
         provided(packed + "/provided") {}
 };
 
-/// One line of the list.
 struct Program {
   std::string name, folder, from;
   Words command;
@@ -45,7 +44,6 @@ struct Program {
   std::filesystem::path path{}; ///< of its folder
 };
 
-/// One way to run a program, and the seconds of each run.
 struct Way {
   int threads;
   std::string helpers; ///< value of MPI_HELPER_THREADS; empty: without the library

@@ -43,19 +43,20 @@ def lines(*results):
     return [line for result in results for line in result]
 
 
-def points(*results):
-    """What `throughput` has measured. The gain of a way is its speedup over the fastest native way."""
+def points(*results, is_sorted=True):
+    """What `throughput` and `transfers` have measured. The gain of a way is its speedup over the fastest native way."""
     for result in results:
-        for operation, of_operation in sorted(result["operations"].items()):
-            for point in of_operation:
-                point |= {"operation": operation, "ranks": result.get("machine", {}).get("ranks")}
-                native = min(way["seconds"]["median"] for way in point["variants"] if way["team_size"] == 0)
-                ways = [{**point, **way, "seconds": way["seconds"]["median"], "gain": native / way["seconds"]["median"],
-                         "way": "MPICH" if way["name"] == "native" else way["name"], "plain": way["name"].split(" (")[0],
-                         # the time divided by the prediction of the cost model
-                         "off": way["seconds"]["median"] / way["modelled"]["seconds"] if "modelled" in way else None}
-                        for way in point["variants"]]
-                yield {**point, "ways": ways, "team": next(way for way in ways if way["team_size"] != 0)}
+        groups = {}
+        for line in sorted(result, key=lambda line: line["operation"]) if is_sorted else result:
+            groups.setdefault((line["operation"], line["bytes"]), []).append({**line, "seconds": line["seconds"]["median"]})
+        for ways in groups.values():
+            native = min(way["seconds"] for way in ways if way["team_size"] == 0)
+            for way in ways:
+                way |= {"gain": native / way["seconds"], "way": "MPICH" if way["way"] == "native" else way["way"],
+                        "plain": way["way"].split(" (")[0],
+                        # the time divided by the prediction of the cost model
+                        "off": way["seconds"] / way["modelled"]["seconds"] if "modelled" in way else None}
+            yield {**ways[0], "ways": ways, "team": next(way for way in ways if way["team_size"] != 0)}
 
 
 def allreduces(*results):
@@ -66,31 +67,21 @@ def by_way(of):
     return [way for point in of for way in point["ways"]]
 
 
-def transfers(lines):
-    """The teams in what `transfers` has measured, with their speedups over the fastest native way."""
-    for line in lines:
-        ways = [way for way in lines if (way["type"], way["bytes"]) == (line["type"], line["bytes"])]
-        if line["team_size"]:
-            native = min(way["seconds"]["median"] for way in ways if not way["team_size"])
-            yield {**line, "gain": native / line["seconds"]["median"], "is_first": line["team_size"] == 1}
-
-
 def helped(*results):
-    """What `helpers` has measured: a record for each way. Its speedup is over one thread, its gain over a team without binding."""
+    """What `helpers` has measured. The speedup of a way is over one thread, its gain over a team without binding."""
     for number, result in enumerate(results):
-        ranks, slower, of_points = result.get("ranks", 1), result.get("slower", 1), result["points"]
-        largest = max(point["asked_bytes"] for point in of_points)
-        title = (f"{ranks} ranks, emulated cores" if slower != 1 else "1 rank" if ranks == 1 else
-                 f"{ranks} ranks{', one at work' if result['alone'] else ''}")
-        sizes = list(dict.fromkeys(point["asked_bytes"] for point in of_points if point["function"] == of_points[0]["function"]))
-        for point in of_points:
-            ways = {(way["name"], way["threads"]): way["seconds"]["median"] for way in point["ways"]}
-            for (way, threads), seconds in ways.items():
-                one, free = ways.get(("team", 1)), ways.get(("team", threads))
-                yield {**point, "title": title, "sizes": " / ".join(map(size_name, sizes)), "number": number,
-                       "is_last": result is results[-1], "is_largest": point["asked_bytes"] == largest, "way": way, "threads": threads,
-                       "most": result.get("teams", [1])[-1], "seconds": seconds, "one": one, "speedup": one and one / seconds, "free": free,
-                       "gain": free and free / seconds, "placement": way.partition(", ")[2], "rate": point["bytes"] / seconds * slower}
+        first, largest = result[0], max(line["asked_bytes"] for line in result)
+        title = (f"{first['ranks']} ranks, emulated cores" if first["slower"] != 1 else "1 rank" if first["ranks"] == 1 else
+                 f"{first['ranks']} ranks{', one at work' if first['alone'] else ''}")
+        sizes = dict.fromkeys(size_name(line["asked_bytes"]) for line in result if line["function"] == first["function"])
+        medians = {(line["function"], line["data"], line["asked_bytes"], line["way"], line["threads"]): line["seconds"]["median"]
+                   for line in result}
+        for (*what, way, threads), line in zip(medians, result):
+            own, one, free = (medians.get((*what, *who)) for who in ((way, threads), ("team", 1), ("team", threads)))
+            yield {**line, "title": title, "sizes": " / ".join(sizes), "number": number, "is_last": result is results[-1],
+                   "is_largest": line["asked_bytes"] == largest, "most": max(line["threads"] for line in result),
+                   "seconds": own, "one": one, "speedup": one and one / own, "free": free, "gain": free and free / own,
+                   "placement": way.partition(", ")[2], "rate": line["bytes"] / own * line["slower"]}
 
 
 def by_helpers(*results):
@@ -116,7 +107,7 @@ def sums(*results):
 def megabytes(*results):
     """MB/s of MPI_Allreduce of ints. Rates on emulated cores are multiplied by the slowdown."""
     for result in results:
-        if "operations" in result:
+        if "operation" in result[0]:
             yield from ({**way, "name": "1 thread" if way["team_size"] == 1 else way["way"], "rate": way["bytes"] / way["seconds"] / 1e6}
                         for way in by_way(points(result)))
         else:

@@ -104,9 +104,9 @@ def over_size(title, **options):
     return curves(title, "message size", SPEEDUP, "{way}", "bytes", "speedup", read.by_way, in_bytes=True, **options)
 
 
-def draw_collectives(over, **options):
-    return curves("Collectives, team of 1, against " + over, "bytes of data", SPEEDUP, "{operation:function}", "bytes", "gain",
-                  lambda points: [point["team"] for point in points], in_bytes=True, leave_out=("MPI_Gather", "MPI_Scatter"), **options)
+def gains(title, name, leave_out, **options):
+    return curves(title, "bytes of data", SPEEDUP, name, "bytes", "gain", lambda points: [point["team"] for point in points],
+                  in_bytes=True, leave_out=leave_out, **options)
 
 
 def draw_programs(records):
@@ -183,13 +183,15 @@ TABLES = [
         "{operation:function} | {bytes:size} | {team:team} | {first:digits} | {next_four:digits} | {hundredth:digits} | "
         "{over_hundredth:.2f} | {ratio:.2f}")),
     Table("appendix", "collectives", ["collectives"], read.points,
-          pivot("size", "{bytes:size}", "{operation:function}", "{team[seconds]:us}, {team[gain]:.2f}"), draw_collectives("native MPI")),
+          pivot("size", "{bytes:size}", "{operation:function}", "{team[seconds]:us}, {team[gain]:.2f}"), gains(
+              "Collectives, team of 1, against native MPI", "{operation:function}", ("MPI_Gather", "MPI_Scatter"))),
     Table("appendix", "peers", ["peers"], read.points, timed("operation | size", "{operation:function} | {bytes:size}"),
-          draw_collectives("newer MPIs", level=True)),
-    Table("performance", "transfers", ["transfers"], read.transfers,
-          pivot("type | by", "{type} | {way}", "{bytes:size}", "{seconds[median]:us}, {gain:.2f}"),
-          curves("Messages, team of 1, against native MPI", "bytes of data", SPEEDUP, "{type}", "bytes", "gain", in_bytes=True,
-                 where=lambda way: way["is_first"], leave_out=("vector-2", "vector-64", "rows-4x1", "random", "x-face", "y-face"))),
+          gains("Collectives, team of 1, against newer MPIs", "{operation:function}", ("MPI_Gather", "MPI_Scatter"), level=True)),
+    Table("performance", "transfers", ["transfers"], lambda result: read.points(result, is_sorted=False),
+          lambda points: pivot("type | by", "{operation} | {way}", "{bytes:size}", "{seconds:us}, {gain:.2f}",
+                               lambda way: way["team_size"])(read.by_way(points)),
+          gains("Messages, team of 1, against native MPI", "{operation}",
+                ("vector-2", "vector-64", "rows-4x1", "random", "x-face", "y-face"))),
     Table("appendix", "pack", ["pack"], read.packing,
           pivot("type | ", "{data} | {does}", "{asked_bytes:size}", "{rate:digits}", join=" / "),
           curves("Packing a vector of single doubles", "bytes of data", "GB/s (higher is better)", "{name}", "asked_bytes", "rate",

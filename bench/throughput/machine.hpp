@@ -25,10 +25,8 @@ struct Machine {
 /// Collective over MPI_COMM_WORLD.
 Machine find_machine();
 
-/// Returns the library's name of an operation.
 helper::collective::Operation in_library(const Operation& operation);
 
-/// The prediction of the library's cost model for an operation.
 struct Modelled {
   std::string algorithm; ///< selected by the library, or "native"
   double seconds;        ///< of a call

@@ -67,32 +67,30 @@ struct Report {
   Settings settings;
   Machine machine;
   std::vector<Variant> variants{{"native"}};
-  Json operations = Json::object();
+  Json lines = Json::array();
 };
 
-/// Returns a point in the form of the file.
-Json json_of(const Report& report, const Operation& operation, std::size_t bytes, const Point& point) {
-  Json json{{"bytes", bytes}, {"samples", point.seconds[0].size()}, {"variants", Json::array()}};
+/// Returns a line for each way to perform an operation.
+Json lines_of(const Report& report, const Operation& operation, std::size_t bytes, const Point& point) {
+  Json lines = Json::array();
   const double native = median(point.seconds[0]);
   for (std::size_t i = 0; i < report.variants.size(); ++i) {
     const Variant& variant = report.variants[i];
     const Quantiles seconds = quantiles(point.seconds[i]);
-    Json& entry = json["variants"].emplace_back();
-    entry = {{"name", variant.name},
-             {"team_size", variant.team}, // 0: native
-             {"oversubscribed", variant.oversubscribed},
-             {"calls_per_sample", point.calls[i]},
-             {"seconds", seconds},
-             {"bytes_per_second", static_cast<double>(bytes) / seconds.median},
-             {"speedup", native / seconds.median}};
+    lines.push_back({{"operation", operation.name},
+                     {"ranks", report.machine.ranks},
+                     {"bytes", bytes},
+                     {"way", variant.name},
+                     {"team_size", variant.team}, // 0: native
+                     {"calls_per_sample", point.calls[i]},
+                     {"samples", point.seconds[i].size()},
+                     {"seconds", seconds},
+                     {"bytes_per_second", static_cast<double>(bytes) / seconds.median},
+                     {"speedup", native / seconds.median}});
     if (const auto model = modelled(operation, bytes, variant.native(), report.machine))
-      entry["modelled"] = {{"algorithm", model->algorithm}, {"seconds", model->seconds}};
+      lines.back()["modelled"] = {{"algorithm", model->algorithm}, {"seconds", model->seconds}};
   }
-  return json;
-}
-
-double over_model(const Json& variant) {
-  return variant["seconds"]["median"].get<double>() / variant["modelled"]["seconds"].get<double>();
+  return lines;
 }
 
 void print_head(const Report& report, const std::string& title) {
@@ -104,30 +102,16 @@ void print_head(const Report& report, const std::string& title) {
   fmt::print("\n");
 }
 
-void print(const Json& point) {
-  fmt::print("{:>8}", size_name(point["bytes"]));
-  for (const Json& variant : point["variants"]) {
+void print(const Json& lines) {
+  fmt::print("{:>8}", size_name(lines[0]["bytes"]));
+  for (const Json& variant : lines) {
     const Json& seconds = variant["seconds"];
     const auto us = [&](const char* which) { return digits(seconds[which].get<double>() * 1e6); };
     fmt::print(" | {:>9} {:>15} {:>6} {:5.2f}", us("median"), us("p10") + "-" + us("p90"),
                digits(variant["bytes_per_second"].get<double>() / 1e9), variant["speedup"].get<double>());
-    if (variant.contains("modelled"))
-      fmt::print(" {:5.2f} {}", over_model(variant), variant["modelled"]["algorithm"].get<std::string>());
+    if (variant.contains("modelled")) fmt::print(" {}", variant["modelled"]["algorithm"].get<std::string>());
   }
   fmt::print("\n");
-}
-
-/// Prints how far the cost model is from the measurements, if there is a model.
-void print_agreement(const Report& report) {
-  for (std::size_t i = 0; i < report.variants.size(); ++i) {
-    std::vector<double> ratios;
-    for (const Json& points : report.operations)
-      for (const Json& point : points)
-        if (const Json& variant = point["variants"][i]; variant.contains("modelled"))
-          ratios.push_back(over_model(variant));
-    if (!ratios.empty())
-      fmt::print("{}: the model of costs is {}\n", report.variants[i].name, agreement(ratios));
-  }
 }
 
 /// Measures everything. Rank 0, for which `reporting` is true, prints each operation when it is done.
@@ -145,7 +129,7 @@ void measure_all(Report& report, Stage& stage, bool reporting) {
                                                                  : Style::lines);
   for (const std::string& name : settings.operations) {
     const Operation& operation = operation_named(name);
-    Json points = Json::array();
+    std::vector<Json> points;
     std::string title;
     for (const std::size_t bytes : sizes) {
       Workload workload(operation, bytes, settings.memory == "alloc_mem");
@@ -154,29 +138,17 @@ void measure_all(Report& report, Stage& stage, bool reporting) {
       // Small messages seldom need their share of the time. Large messages get the rest.
       const std::chrono::duration<double> left = end - std::chrono::steady_clock::now();
       const Point point = measure(workload, stage, report.variants, left / static_cast<double>(remaining--));
-      points.push_back(json_of(report, operation, bytes, point));
+      points.push_back(lines_of(report, operation, bytes, point));
     }
     progress.clear();
     if (!reporting) continue;
     print_head(report, title);
-    for (const Json& point : points) print(point);
+    for (const Json& lines : points) {
+      print(lines);
+      report.lines.insert(report.lines.end(), lines.begin(), lines.end());
+    }
     std::fflush(stdout);
-    report.operations[name] = std::move(points);
   }
-}
-
-void write(const Report& report) {
-  const Machine& machine = report.machine;
-  write_json({{"machine",
-               {{"host", machine.host},
-                {"processor", machine.processor},
-                {"processing_units", machine.processing_units},
-                {"ranks", machine.ranks},
-                {"nodes", machine.nodes},
-                {"ranks_per_node", machine.ranks_per_node},
-                {"mpi", machine.mpi}}},
-              {"operations", report.operations}},
-             report.settings.json);
 }
 
 void run(const Settings& settings, bool reporting) {
@@ -206,9 +178,7 @@ void run(const Settings& settings, bool reporting) {
   Crew crew(report.settings.teams);
   Stage stage{crew, peers, machine.ranks_per_node > machine.processing_units};
   crew.run([&] { measure_all(report, stage, reporting); });
-  if (!reporting) return;
-  print_agreement(report);
-  write(report);
+  if (reporting) write_json(report.lines, settings.json);
 }
 
 } // namespace

@@ -30,7 +30,6 @@ void await(MPI_Request request, bool asleep) {
   }
 }
 
-/// Returns the greatest value of all ranks.
 double greatest(double value, const Stage& stage) {
   MPI_Request combined;
   PMPI_Iallreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD, &combined);

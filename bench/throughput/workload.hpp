@@ -16,7 +16,6 @@
 
 namespace bench {
 
-/// The arguments of a call.
 struct Call {
   bool native; ///< PMPI_X in place of MPI_X
   int root;
@@ -27,7 +26,6 @@ struct Call {
   const int *counts, *displacements; ///< of blocks
 };
 
-/// An element of the result of a rank.
 struct Element {
   std::size_t index, block; ///< block: elements of a block
   int rank, ranks;
@@ -69,7 +67,6 @@ private:
   std::size_t count_ = 0;
 };
 
-/// A collective operation over MPI_COMM_WORLD.
 class Workload : public Subject {
 public:
   /// `bytes` of data, a multiple of sizeof(double).
@@ -78,7 +75,6 @@ public:
   Workload(const Workload&) = delete;
   Workload& operator=(const Workload&) = delete;
 
-  /// Returns the function and the data as text.
   std::string name() const;
   const Operation& operation() const { return operation_; }
   std::size_t bytes() const { return bytes_; }

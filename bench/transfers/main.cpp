@@ -43,7 +43,6 @@ struct Measurement {
     return execute(variant, Command::Verb::time, calls).front().seconds;
   }
 
-  /// Returns the seconds of each variant, measured for a while.
   std::vector<Quantiles> of(const std::vector<Variant>& variants, std::chrono::duration<double> time) const {
     constexpr int most_calls = 256;
     constexpr double least_seconds = 200e-6; // of a sample
@@ -85,13 +84,13 @@ void run(const Settings& settings, Lines& lines) {
     const auto seconds = measurement.of(variants, (end - Clock::now()) / remaining--);
     progress.clear();
     for (std::size_t i = 0; i < variants.size(); ++i)
-      lines.add({{"type", type},
+      lines.add({{"operation", type},
                  {"bytes", bytes},
                  {"way", variants[i].name},
                  {"team_size", variants[i].team},
                  {"seconds", seconds[i]},
                  {"GB/s", static_cast<double>(bytes) / seconds[i].median / 1e9},
-                 {"ratio", seconds[0].median / seconds[i].median}});
+                 {"speedup", seconds[0].median / seconds[i].median}});
   }
 }
 

@@ -20,7 +20,6 @@ void fill(std::vector<unsigned char>& bytes, unsigned seed) {
   }
 }
 
-/// Messages of one kind and size from rank 0 to rank 1.
 class Transfer : public bench::Subject {
 public:
   Transfer(const TypeFamily& family, std::size_t bytes)

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "model/blue_gene.hpp"
-#include "shrinking.hpp"
 #include "study.hpp"
 
 namespace {

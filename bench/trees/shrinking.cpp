@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "shrinking.hpp"
-
 #include "groups/tree/shrinking.hpp"
 #include "study.hpp"
 
@@ -54,7 +52,6 @@ public:
   std::vector<Letter> letters; ///< all that were sent
 };
 
-/// The parent's tree, as it shrinks.
 class Shape {
 public:
   explicit Shape(const Enrolling& enrolling) : enrolling_(enrolling), below_(tree_size) {
@@ -123,7 +120,6 @@ std::vector<TreePicture> upward(const std::string& figure, const std::string& fi
   return pictures;
 }
 
-/// Returns the vertices with the ranks that the processes have got.
 std::vector<Vertex> with_ranks(std::vector<Vertex> vertices, const Enrolling& enrolling) {
   for (Vertex& vertex : vertices)
     if (const auto& place = enrolling.machines[index(vertex.process)]->group())

@@ -32,7 +32,6 @@ struct Measured {
 /// Table II.
 class Paper {
 public:
-  /// Throws std::runtime_error if the file is not as expected.
   explicit Paper(const std::string& file);
 
   std::optional<Measured> find(const NamedScheme& scheme, double fraction, Rank processes) const;
@@ -48,7 +47,6 @@ private:
 /// Returns process 0 and other processes at random, as many as in the paper. The same in every run.
 std::vector<bool> draw_participants(Rank participants, Rank processes);
 
-/// One run of the model, and the paper's result.
 struct Cell {
   const NamedScheme* scheme;
   double fraction;
@@ -89,5 +87,29 @@ std::vector<Stretch> run_traced(const NamedScheme& scheme, Rank processes, const
 /// model::blue_gene::fitted was found this way; all other cells are predictions. Calls `tell` with progress
 /// messages.
 model::Costs fit(const Paper& paper, const std::function<void(const std::string&)>& tell);
+
+/// A process of a tree, and the vertices below it.
+struct Vertex {
+  int process;
+  int parent; ///< -1 at the root
+  bool participates;
+  std::string label;
+};
+
+/// A tree of up to eight leaves, to be drawn. Children are in the order of the vertices. `figure` names the
+/// figure that it belongs to.
+struct TreePicture {
+  std::string figure, title;
+  std::vector<Vertex> vertices;
+};
+
+/// Runs the library's state machines on a tree of 15 processes, of which 9 enrol. The pictures correspond to
+/// the paper's Figs. 1 to 4, which show another tree:
+/// - figures 1 and 2: the tree while the reports go up, with a child and with a leaf as filler,
+/// - figure 3: the ranks with a child as filler,
+/// - figure 4: sizes and ranks without filler,
+/// - "places": the trees of the new group by each scheme.
+/// Throws std::logic_error if the messages and the ranks disagree about the tree.
+std::vector<TreePicture> shrinking_pictures();
 
 } // namespace bench

@@ -163,7 +163,6 @@ double seconds(int repetitions, const Run& run) {
   return median(take_warm(1, repetitions, [&](std::size_t) { return time_of(run) / 1e6; })[0]);
 }
 
-/// Returns half the time of a round trip of 8 bytes.
 double half_round_trip(const Pairs& pairs, int repetitions) {
   constexpr int trips = 50;
   double word = 0;
@@ -196,7 +195,6 @@ double exchange(const Pairs& pairs, int bytes, int messages, int repetitions) {
   return seconds(repetitions, all) / messages;
 }
 
-/// Returns the time to add one byte of doubles.
 double reduced_byte(int repetitions) {
   const auto reducer = helper::reduction::Reducer::of(MPI_SUM, MPI_DOUBLE);
   if (!reducer) throw std::runtime_error("no kernel for sums of doubles");

@@ -18,38 +18,35 @@ result() {
 }
 
 # variant NAME TEAM SECONDS
-variant() { echo "{\"name\": \"$1\", \"team_size\": $2, \"speedup\": 2, \"seconds\": {\"median\": $3}}"; }
+variant() { echo "{\"way\": \"$1\", \"team_size\": $2, \"speedup\": 2, \"seconds\": {\"median\": $3}}"; }
 
-# point BYTES VARIANT,VARIANT
-point() { echo "{\"bytes\": $1, \"variants\": [$2]}"; }
+# point OPERATION BYTES VARIANT,VARIANT [RANKS]
+point() { sed "s/{\"way\"/{\"operation\": \"$1\", \"bytes\": $2, \"ranks\": ${4-2}, \"way\"/g" <<<"$3"; }
 
 natives=$(variant native 0 4e-6),$(variant "Open MPI" 0 3e-6)
-slow=$(point 8 "$natives,$(variant "team of 1" 1 6e-6),$(variant "team of 2" 2 1.5e-6)")
-fast=$(point 2097152 "$(variant native 0 2e-3),$(variant "team of 1" 1 1e-3)")
-result throughput <<<"{\"operations\": {\"allreduce\": [$slow]}}"
-result alloc_mem <<<"{\"operations\": {\"allreduce\": [$fast]}}"
-result oversubscribed-8 <<<"{\"machine\": {\"ranks\": 8}, \"operations\": {\"allreduce\": [$slow]}}"
-result oversubscribed-16 <<<"{\"machine\": {\"ranks\": 16}, \"operations\": {\"allreduce\": [$slow]}}"
-result collectives <<<"{\"operations\": {\"gather\": [$slow], \"reduce-scatter\": [$slow]}}"
-newest=$(point 8 "$(variant native 0 4e-6),$(variant "MPICH Version:      9.9,A=1,B=2" 0 3e-6),$(variant "team of 1" 1 6e-6)")
-result peers <<<"{\"operations\": {\"bcast\": [$newest], \"gather\": [$newest]}}"
+slow=$natives,$(variant "team of 1" 1 6e-6),$(variant "team of 2" 2 1.5e-6)
+fast=$(variant native 0 2e-3),$(variant "team of 1" 1 1e-3)
+result throughput <<<"[$(point allreduce 8 "$slow")]"
+result alloc_mem <<<"[$(point allreduce 2097152 "$fast")]"
+result oversubscribed-8 <<<"[$(point allreduce 8 "$slow" 8)]"
+result oversubscribed-16 <<<"[$(point allreduce 8 "$slow" 16)]"
+result collectives <<<"[$(point gather 8 "$slow"), $(point reduce-scatter 8 "$slow")]"
+newest=$(variant native 0 4e-6),$(variant "MPICH Version:      9.9,A=1,B=2" 0 3e-6),$(variant "team of 1" 1 6e-6)
+result peers <<<"[$(point bcast 8 "$newest"), $(point gather 8 "$newest")]"
 # moved TYPE BYTES MPICH OPEN_MPI TEAM_OF_1 TEAM_OF_2
-moved() {
-  local of="\"type\": \"$1\", \"bytes\": $2"
-  echo "{$of, \"way\": \"MPICH\", \"team_size\": 0, \"seconds\": {\"median\": $3}}, {$of, \"way\": \"Open MPI\", \"team_size\": 0, \"seconds\": {\"median\": $4}},
-    {$of, \"way\": \"team of 1\", \"team_size\": 1, \"seconds\": {\"median\": $5}}, {$of, \"way\": \"team of 2\", \"team_size\": 2, \"seconds\": {\"median\": $6}}"
-}
+moved() { point $1 $2 "$(variant MPICH 0 $3),$(variant "Open MPI" 0 $4),$(variant "team of 1" 1 $5),$(variant "team of 2" 2 $6)"; }
 result transfers <<<"[$(moved a 1024 8e-6 9e-6 4e-6 2e-6), $(moved a 2048 8e-6 6e-6 4e-6 3e-6),
   $(moved b 1024 8e-6 9e-6 8e-6 1e-6), $(moved b 2048 8e-6 6e-6 6e-6 3e-6)]"
 # way NAME THREADS SECONDS
-way() { echo "{\"name\": \"$1\", \"threads\": $2, \"seconds\": {\"median\": $3}}"; }
-# packed FUNCTION ASKED BYTES NATIVE ALONE TEAM
-packed() {
-  echo "{\"function\": \"$1\", \"data\": \"vector-1\", \"asked_bytes\": $2, \"bytes\": $3,
-    \"ways\": [$(way native 1 $4), $(way team 1 $5), $(way team 2 $6)]}"
+way() { echo "{\"way\": \"$1\", \"threads\": $2, \"seconds\": {\"median\": $3}}"; }
+# helped FUNCTION DATA ASKED BYTES RANKS SLOWER WAY,WAY
+helped() {
+  sed "s/{\"way\"/{\"function\": \"$1\", \"data\": \"$2\", \"asked_bytes\": $3, \"bytes\": $4, \"ranks\": $5, \"slower\": $6, \"way\"/g" <<<"$7"
 }
-result pack <<<"{\"points\": [$(packed MPI_Pack 1024 1000 1e-6 5e-7 25e-8), $(packed MPI_Pack 2048 2000 1e-6 1e-6 1e-6),
-  $(packed MPI_Unpack 1024 1000 2e-6 1e-6 1e-6), $(packed MPI_Unpack 2048 2000 1e-6 1e-6 1e-6)]}"
+# packed FUNCTION ASKED BYTES NATIVE ALONE TEAM
+packed() { helped $1 vector-1 $2 $3 1 1 "$(way native 1 $4), $(way team 1 $5), $(way team 2 $6)"; }
+result pack <<<"[$(packed MPI_Pack 1024 1000 1e-6 5e-7 25e-8), $(packed MPI_Pack 2048 2000 1e-6 1e-6 1e-6),
+  $(packed MPI_Unpack 1024 1000 2e-6 1e-6 1e-6), $(packed MPI_Unpack 2048 2000 1e-6 1e-6 1e-6)]"
 result costs <<'END'
 [{"what": "A call", "unit": "ns", "p10": 1, "median": 2, "p90": 3.5, "limit": 3}]
 END
@@ -92,16 +89,13 @@ computed() {
   echo "{\"processes\": $1, \"balancing\": \"none\", \"ideal_seconds\": 0.25, \"seconds\": $2},
     {\"processes\": $1, \"balancing\": \"collective 1\", \"ideal_seconds\": 0.25, \"seconds\": 0.5}"
 }
-result graph <<<"{\"operations\": {\"allreduce-ints\": [$slow]}}"
-# helped NAME PLACEMENTS WAYS
-helped() {
-  result "helpers-$1" <<<"{\"ranks\": 2, \"teams\": [1, 2], \"slower\": 20, \"placements\": [$2], \"points\": [
-    {\"function\": \"f\", \"data\": \"struct\", \"asked_bytes\": 1024, \"bytes\": 1000, \"ways\": [$3]}]}"
-}
-helped graph '"none"' "$(way team 1 2e-6),$(way team 2 1e-6)"
-helped messages '"none"' "$(way team 1 4e-3),$(way team 2 3e-3)"
-helped groups '"none"' "$(way team 1 4e-3),$(way team 2 2e-3)"
-helped pinned '"none", "compact"' "$(way team 2 4e-6),$(way "team, compact" 2 2e-6)"
+result graph <<<"[$(point allreduce-ints 8 "$slow")]"
+# by_teams WAY,WAY
+by_teams() { echo "[$(helped f struct 1024 1000 2 20 "$1")]"; }
+result helpers-graph < <(by_teams "$(way team 1 2e-6),$(way team 2 1e-6)")
+result helpers-messages < <(by_teams "$(way team 1 4e-3),$(way team 2 3e-3)")
+result helpers-groups < <(by_teams "$(way team 1 4e-3),$(way team 2 2e-3)")
+result helpers-pinned < <(by_teams "$(way team 2 4e-6),$(way "team, compact" 2 2e-6)")
 result placement <<'END'
 {"nodes": [[0, 1], [2, 3]], "cores": [[0, 1], [2, 3]],
  "policies": [{"name": "compact", "places": [[0], [1]]}, {"name": "numa", "places": [[0, 1], [2, 3]]}]}
@@ -134,8 +128,8 @@ result trees <<<"{\"cells\": [$(cell centralised 8e-6 10), $balance, $hashes],
 example() { echo "{\"program\": \"$1\", \"elements\": 131072, \"policy\": \"$2\", \"way\": \"$3\", \"milliseconds\": [$4]}"; }
 result idle_threads <<<"[$(example deposit passive before 5,20,3), $(example deposit passive hybrid 1,2,3), $(example columns active before 7),
   $(example columns passive before 8)]"
-result hosts-2 <<<"{\"machine\": {\"ranks\": 2}, \"operations\": {\"gather\": [$slow], \"reduce-scatter\": [$slow]}}"
-result hosts-8 <<<"{\"machine\": {\"ranks\": 8}, \"operations\": {\"gather\": [$slow]}}"
+result hosts-2 <<<"[$(point gather 8 "$slow"), $(point reduce-scatter 8 "$slow")]"
+result hosts-8 <<<"[$(point gather 8 "$slow" 8)]"
 # waited OPERATION BYTES TEAM MICROSECONDS
 waited() { echo "{\"operation\": \"$1\", \"bytes\": $2, \"team\": $3, \"pure\": $4, \"overlap\": 0.126}"; }
 result overlap <<<"[$(waited a 1024 0 9), $(waited a 1024 1 4), $(waited a 1024 2 3), $(waited a 2048 0 10), $(waited a 2048 1 5),

@@ -28,7 +28,6 @@ thread_local bench::SleepDebt debt{slower};
 Clock::duration sending{}, in_mpi{};
 int calls = 0;
 
-/// Starts to count the calling thread's time.
 void begin() {
   if (slower != 1) prctl(PR_SET_TIMERSLACK, 1UL); // otherwise the system lets it sleep 50 us longer
   debt.forgive();
@@ -46,7 +45,6 @@ int called(const Call& call) {
   return code;
 }
 
-/// The functions of a datatype.
 struct Functions {
   MPIX_Helper_pack_function* pack;
   void* data;

@@ -12,7 +12,6 @@
 #include <cstdlib>
 #include <vector>
 
-/// MPI while a program runs, and what the programs share.
 struct Job {
   int rank = 0, ranks = 1, steps; ///< steps: the program's first argument
   std::vector<MPI_Datatype> types{};

@@ -34,7 +34,6 @@ void step(const std::vector<double>& from, std::vector<double>& to) {
     }
 }
 
-/// Calls visit(x, y, z) for each point of the cube.
 template <class Visit>
 void each(Visit visit) {
   for (int i = 0; i < n * n * n; ++i) visit(i / (n * n), i / n % n, i % n);

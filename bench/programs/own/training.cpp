@@ -13,12 +13,10 @@ using Floats = std::vector<float>;
 constexpr int samples = 4; ///< of a rank
 constexpr float rate = 0.25F;
 
-/// Returns the value of weight `i` in sample `s` of all ranks.
 float sample(std::size_t i, int s) {
   return static_cast<float>((i * 7 + static_cast<std::size_t>(s) * 13) % 32) / 8;
 }
 
-/// Computes the gradients of a bucket of weights over the samples of this rank.
 void backward(const Floats& weights, Floats& gradients, int rank) {
 #pragma omp parallel for schedule(static)
   for (std::size_t i = 0; i < weights.size(); ++i) {
