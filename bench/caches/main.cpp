@@ -4,8 +4,8 @@
 // Prints how often the cores of two ranks of a node share a cache (near) or not (far), as the library
 // measures it. On virtual machines this changes within seconds.
 
-#include "common/binding.hpp"
 #include "common/bench.hpp"
+#include "common/binding.hpp"
 #include "common/shared_memory.hpp"
 
 #include "shm/shared_cache.hpp"

@@ -209,7 +209,7 @@ private:
     int ranks = 0;
     MPI_Comm_size(group_, &ranks);
     threads_.compute(workload_.milliseconds / 1000 / ranks, group_);
-    note_work();
+    outcome_.seconds = now();
   }
 
   /// Sleeps for the time of an item: to its end, or in prompt mode until a request arrives.
@@ -226,14 +226,15 @@ private:
         if (asked != 0) {
           leader.set_items(leader.group().items - std::max(0.0, now() - since) / seconds);
           worked_until_ = now();
-          return note_work();
+          outcome_.seconds = now();
+          return;
         }
         sleep_until(now() + nap);
       }
     }
     sleep_until(worked_until_);
     leader.set_items(leader.group().items - items);
-    note_work();
+    outcome_.seconds = now();
   }
 
   /// Sends a command to the other members of the group.
@@ -292,8 +293,6 @@ private:
     ++regroupings_;
   }
 
-  void note_work() { outcome_.seconds = now(); }
-
   /// All ranks know all groups, and compute the same merges.
   void be_balanced_collectively() {
     std::vector<Group> groups;
@@ -318,7 +317,7 @@ private:
       return;
     }
     sleep_until(now() + items * workload_.item_seconds(group));
-    note_work();
+    outcome_.seconds = now();
   }
 
   void regroup_collectively(const std::vector<Group>& groups, const std::vector<Group>& regrouped) {

@@ -69,12 +69,13 @@ report() {
   report_step alloc_mem.json $(on $ranks) $bench/throughput --operations allreduce --memory alloc_mem --teams 1 --min 4KiB \
     $(or "--budget 30" "--max 8MiB --budget 8") --json RESULT
   for many in "${oversubscribed[@]}"; do
-    report_step "oversubscribed-$many.json" $(on $many) $bench/throughput --operations allreduce --teams 1 --sizes 8,1MiB --budget 20 --json RESULT
+    report_step "oversubscribed-$many.json" $(on $many) $bench/throughput --operations allreduce --teams 1 --sizes 8,1MiB --budget 20 \
+      --json RESULT
   done
-  report_step collectives.json $(on $ranks) $bench/throughput --teams 1 --min 8KiB $(or "--max 16MiB --budget 90" "--max 1MiB --budget 15") \
-    --operations bcast,reduce,reduce-scatter,gather,scatter,allgather,alltoall --json RESULT
-  report_step overlap.json $(on $ranks) $bench/overlap --teams 1 $(or "--sizes 64KiB,256KiB,1MiB,8MiB" "--sizes 64KiB,1MiB --repetitions 3") \
-    --json RESULT
+  report_step collectives.json $(on $ranks) $bench/throughput --operations bcast,reduce,reduce-scatter,gather,scatter,allgather,alltoall \
+    --teams 1 --min 8KiB $(or "--max 16MiB --budget 90" "--max 1MiB --budget 15") --json RESULT
+  report_step overlap.json $(on $ranks) $bench/overlap --teams 1 \
+    $(or "--sizes 64KiB,256KiB,1MiB,8MiB" "--sizes 64KiB,1MiB --repetitions 3") --json RESULT
   report_step first_calls.json $bench/first_calls --ranks "$ranks" $(or "" "--sizes 8,1MiB --runs 3") --json RESULT
   report_step transfers.json $bench/transfers --sizes 64KiB,512KiB,4MiB --teams 1 --budget $(or 90 30) --json RESULT
   # At 16 MiB, faces of cubes would need gigabytes of memory.

@@ -109,13 +109,8 @@ Json json_of(const Cell& cell) {
 }
 
 void write(const Lines& cells, const std::vector<ListCost>& list_costs, const std::vector<Stretch>& trace,
-           const std::vector<TreePicture>& pictures, const model::Costs& costs, const std::string& file) {
-  Json json{{"costs_seconds",
-             {{"latency", costs.latency},
-              {"overhead", costs.send_overhead},
-              {"gap_per_byte", costs.gap_per_byte},
-              {"overhead_per_byte", costs.overhead_per_byte}}},
-            {"cells", cells.all()}};
+           const std::vector<TreePicture>& pictures, const std::string& file) {
+  Json json{{"cells", cells.all()}};
   for (const auto& [cost, of_cost] : list_costs) {
     Json& entry = json["list_costs"].emplace_back(Json{{"cost", cost}, {"cells", Json::array()}});
     for (const Cell& cell : of_cost) entry["cells"].push_back(json_of(cell));
@@ -152,7 +147,7 @@ void run(const Settings& settings) {
   const Rank most = std::min(std::ranges::max(settings.processes), 65536); // as in Figs. 6 and 8 of the paper
   for (const double cost : settings.list_costs) list_costs.push_back(run_list_cost(paper, cost, most, costs));
   const auto trace = run_traced(named_scheme("hash-child"), 40, costs);
-  if (!settings.json.empty()) write(lines, list_costs, trace, shrinking_pictures(), costs, settings.json);
+  write(lines, list_costs, trace, shrinking_pictures(), settings.json);
   if (settings.check && !meets_aims) throw std::runtime_error("the model is too far from the paper");
 }
 
