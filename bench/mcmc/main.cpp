@@ -47,12 +47,10 @@ void measure(const Settings& settings, bench::Lines& lines) {
 
 int main(int argc, char** argv) {
   Settings settings;
-  bench::Program program("mcmc", "Load balancing of a Markov chain Monte Carlo benchmark by merging groups "
-                                 "of ranks, after Dinan et al.,\n"
-                                 "\"Noncollective Communicator Creation in MPI\", section 4.2. Ranks sleep "
-                                 "instead of working, unless --threads\n"
-                                 "is given. Run it with mpiexec, with a multiple of the ranks of a group. 32 "
-                                 "ranks are one cycle of the workload.");
+  bench::Program program(
+      "mcmc", "Load balancing of a Markov chain Monte Carlo benchmark by merging groups of ranks, after "
+              "Dinan et al.\n"
+              "Ranks sleep instead of working, unless --threads is given. Run 32 ranks with mpiexec.");
   Workload& workload = settings.workload;
   program.add("--milliseconds", workload.milliseconds, "Time of an item at a single rank", "T");
   program.add_number("--group", workload.group, "Ranks of a group at the start");

@@ -208,11 +208,8 @@ void run(int most_processes, bench::Lines& lines) {
 
 int main(int argc, char** argv) {
   int processes = 8192;
-  bench::Program program(
-      "mcmc_model",
-      "Load balancing of a Markov chain Monte Carlo benchmark by merging groups of processes, on a\n"
-      "simulated Blue Gene/P, as in Table 1 of Dinan et al., \"Noncollective Communicator Creation in "
-      "MPI\".");
+  bench::Program program("mcmc_model",
+                         "The same as mcmc on a simulated Blue Gene/P, as in Table 1 of Dinan et al.");
   program.add_range("--processes", processes, "Most processes", 32, 1 << 20);
   return program.run(argc, argv, [&](bench::Lines& lines) { run(processes, lines); });
 }

@@ -152,11 +152,10 @@ void study(const std::vector<int>& nodes, std::size_t most_events, bench::Lines&
 int main(int argc, char** argv) {
   std::vector<int> nodes{2, 4, 16, 64, 256, 1024, 4096, 16384};
   std::size_t events = 30'000;
-  bench::Program program("nodes", "What the library selects for collective operations on up to 16,384 nodes "
-                                  "of three networks, and how long\n"
-                                  "they take, compared with MPICH: by the library's own selection, schedules "
-                                  "and model of costs, and by a\n"
-                                  "simulator of the same schedules if there are few messages.");
+  bench::Program program(
+      "nodes",
+      "What the library selects for collective operations on up to 16,384 nodes of three networks, and how\n"
+      "long they take, compared with MPICH: by its model of costs and, of few messages, by a simulator.");
   program.add_range("--nodes", nodes, "Numbers of nodes", 2, 1 << 14);
   program.add("--events", events, "Simulate cells with at most N messages", "N");
   return program.run(argc, argv, [&](bench::Lines& lines) { study(nodes, events, lines); });

@@ -9,14 +9,13 @@
 
 namespace {
 
-using bench::Json;
 using bench::quantiles;
 using Clock = std::chrono::steady_clock;
 using Words = std::vector<std::string>;
 
 struct Settings {
   std::filesystem::path folder;
-  std::string list = PROGRAM_LIST, packed, json;
+  std::string list = PROGRAM_LIST, packed;
   Words only;
   std::vector<int> threads{2};
   double budget = 540; ///< seconds for all
@@ -127,7 +126,7 @@ std::optional<Advice> ask(const Program& program, const Tools& tools) {
 
 /// Prints the advice and the measurement: how much less time a rank spends in MPI with a team of one. The
 /// time of the whole command varies more between runs.
-Json compare(const Program& program, const Advice& advice, const std::vector<Way>& ways) {
+void compare(const Program& program, const Advice& advice, const std::vector<Way>& ways) {
   const auto median_of = [&](const std::string& helpers) {
     return quantiles(std::ranges::find(ways, helpers, &Way::helpers)->in_mpi).median;
   };
@@ -135,32 +134,6 @@ Json compare(const Program& program, const Advice& advice, const std::vector<Way
   const bool is_within = measured >= advice.low && measured <= advice.high;
   fmt::print("{:28} advice: saves {:.3f} ({:.3f} to {:.3f}); measured: {:.3f}, {}\n", program.name,
              advice.seconds, advice.low, advice.high, measured, is_within ? "within" : "not within");
-  return {{"saves", advice.seconds}, {"low", advice.low}, {"high", advice.high}, {"measured", measured}};
-}
-
-Json json_of(const Program& program, const std::vector<Way>& ways) {
-  Json json{{"name", program.name},
-            {"from", program.from},
-            {"command", fmt::format("{}", fmt::join(program.command, " "))},
-            {"ranks", program.ranks},
-            {"openmp", program.openmp}};
-  for (const Way& way : ways)
-    json["ways"].push_back({{"threads", way.threads},
-                            {"helpers", way.helpers},
-                            {"runs", way.total.size()},
-                            {"seconds", quantiles(way.total)},
-                            {"seconds_in_mpi", quantiles(way.in_mpi)}});
-  return json;
-}
-
-void print(const Program& program, const std::vector<Way>& ways) {
-  for (const Way& way : ways) {
-    const auto total = quantiles(way.total);
-    fmt::print("{:28} {} x {}  {:10}  {:8.3f} ({:.3f} to {:.3f})  {:8.3f}  {:4}\n", program.name,
-               program.ranks, way.threads, way.helpers.empty() ? "native" : "library", total.median,
-               total.p10, total.p90, quantiles(way.in_mpi).median, way.total.size());
-  }
-  std::fflush(stdout);
 }
 
 /// Returns the programs of the list that are asked for and that are in the user's folder or provided.
@@ -182,26 +155,33 @@ std::vector<Program> programs_of(const Settings& settings, const Tools& tools) {
   return programs;
 }
 
-void run_all(const Settings& settings) {
+/// Adds lines of seconds: of the whole command, and of a rank in MPI.
+void run_all(const Settings& settings, bench::Lines& lines) {
   const Tools tools = settings.packed.empty() ? Tools() : Tools(std::filesystem::absolute(settings.packed));
   const auto programs = programs_of(settings, tools);
-  fmt::print("Seconds: of the command, median and p10 to p90, and of a rank in MPI; runs\n");
-  Json json = Json::array();
   bool has_failed = false;
   for (const Program& program : programs) {
     try {
-      const double budget = settings.budget / static_cast<double>(programs.size());
-      const auto ways = measure(program, settings, tools, budget);
-      print(program, ways);
-      json.push_back(json_of(program, ways));
-      if (const auto advice = ask(program, tools)) json.back()["advice"] = compare(program, *advice, ways);
+      const auto ways =
+          measure(program, settings, tools, settings.budget / static_cast<double>(programs.size()));
+      for (const Way& way : ways)
+        lines.add({{"name", program.name},
+                   {"ranks", program.ranks},
+                   {"threads", way.threads},
+                   {"helpers", way.helpers},
+                   {"total", quantiles(way.total)},
+                   {"in_mpi", quantiles(way.in_mpi)},
+                   {"runs", way.total.size()}});
+      if (const auto advice = ask(program, tools)) compare(program, *advice, ways);
     } catch (const std::runtime_error& failed) { // the other programs are measured anyway
       fmt::print(stderr, "{}\n", failed.what());
       has_failed = true;
     }
   }
-  if (!settings.json.empty()) bench::write_json(json, settings.json);
-  if (has_failed) throw std::runtime_error("not all programs could be measured");
+  if (has_failed) {
+    lines.write();
+    throw std::runtime_error("not all programs could be measured");
+  }
 }
 
 } // namespace
@@ -211,8 +191,7 @@ int main(int argc, char** argv) {
   bench::Program program("programs",
                          "Runs programs natively and with the library preloaded, alternately: total time, "
                          "launch included, and time\n"
-                         "in MPI. Run it without mpiexec, on an idle machine with at least two cores.",
-                         settings.json);
+                         "in MPI. Run it without mpiexec, on an idle machine with at least two cores.");
   program
       .add_option("FOLDER", settings.folder,
                   "Programs built with this MPI, each in its folder of the list; those of this project are "
@@ -225,5 +204,5 @@ int main(int argc, char** argv) {
               "Use the tools and programs in this folder, which pack_up has made", "FOLDER");
   program.add_budget(settings.budget);
   program.add("--rounds", settings.rounds, "Least runs of each program", "N");
-  return program.run(argc, argv, [&] { run_all(settings); });
+  return program.run(argc, argv, [&](bench::Lines& lines) { run_all(settings, lines); });
 }

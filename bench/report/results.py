@@ -123,13 +123,12 @@ def creations(*results):
 
 
 def programs(result):
-    for number, program in enumerate(result):
-        for way in program["ways"]:
-            if way["helpers"] == "":
-                native = way  # it precedes the ways that are compared with it
-            else:
-                yield {**program, **way, "number": number, "native": native,
-                       "ratio": native["seconds"]["median"] / way["seconds"]["median"]}
+    names = list(dict.fromkeys(way["name"] for way in result))
+    for way in result:
+        if way["helpers"] == "":
+            native = way  # it precedes the ways that are compared with it
+        else:
+            yield {**way, "number": names.index(way["name"]), "native": native, "ratio": native["total"]["median"] / way["total"]["median"]}
 
 
 def placement(result):

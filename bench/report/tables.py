@@ -233,8 +233,8 @@ TABLES = [
                   "{load} | {what} | {native:range} | {library:range} | {ratio:.2f}")),
     Table("performance", "programs", ["programs"], read.programs, listing(
         "program | ranks x threads | native | in MPI | library | in MPI | ratio",
-        "{name} | {ranks} x {threads} | {native[seconds][median]:digits} | {native[seconds_in_mpi][median]:digits} | "
-        "{seconds[median]:digits} | {seconds_in_mpi[median]:digits} | {ratio:.3f}"), draw_programs),
+        "{name} | {ranks} x {threads} | {native[total][median]:digits} | {native[in_mpi][median]:digits} | {total[median]:digits} | "
+        "{in_mpi[median]:digits} | {ratio:.3f}"), draw_programs),
     Table("appendix", "creation", ["creation"], read.creations,
           pivot("of {parent} ranks", "{group}", "{way}", "{seconds:ms}", lambda line: line["is_most"]),
           curves("Creating a communicator: part of {parent} ranks", "ranks of the communicator", MICROSECONDS, "{way}", "group", "seconds",

@@ -55,12 +55,12 @@ result limits <<'END'
   "seconds pack": {"median": 1e-6}, "seconds reduce": {"median": 2e-6}, "seconds fetch": {"median": 1e-6},
   "seconds limit": {"median": 4e-6}, "seconds library": {"median": 5e-6}, "ratio": 1.25}]
 END
-# ran THREADS HELPERS SECONDS SECONDS_IN_MPI
-ran() { echo "{\"threads\": $1, \"helpers\": \"$2\", \"seconds\": {\"median\": $3}, \"seconds_in_mpi\": {\"median\": $4}}"; }
-result programs <<END
-[{"name": "a", "ranks": 2, "ways": [$(ran 1 "" 4 0.5), $(ran 1 1 2 0.25), $(ran 2 "" 6 5), $(ran 2 openmp 5 4)]},
- {"name": "b", "ranks": 8, "ways": [$(ran 1 "" 1 0.5), $(ran 1 1 2 1.5), $(ran 2 2 0.5 0)]}]
-END
+# ran NAME RANKS THREADS HELPERS SECONDS SECONDS_IN_MPI
+ran() {
+  echo "{\"name\": \"$1\", \"ranks\": $2, \"threads\": $3, \"helpers\": \"$4\", \"total\": {\"median\": $5}, \"in_mpi\": {\"median\": $6}}"
+}
+result programs <<<"[$(ran a 2 1 "" 4 0.5), $(ran a 2 1 1 2 0.25), $(ran a 2 2 "" 6 5), $(ran a 2 2 openmp 5 4),
+  $(ran b 8 1 "" 1 0.5), $(ran b 8 1 1 2 1.5), $(ran b 8 2 2 0.5 0)]"
 # created PARENT GROUP SPLIT DIRECT
 created() {
   echo "{\"parent\": $1, \"group\": $2, \"way\": \"MPI_Comm_split\", \"collective_over_parent\": true, \"seconds\": $3},
