@@ -9,6 +9,7 @@
 #include "common/ranks.hpp"
 #include "throughput/machine.hpp"
 
+#include "collective/selection.hpp"
 #include "ranks/nodes.hpp"
 #include "reduction/reducer.hpp"
 #include "shm/node_context.hpp"
