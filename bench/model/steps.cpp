@@ -36,21 +36,15 @@ Steps steps_of(const Schedule& schedule, double bytes) {
     if (run.period != 0) visit(all);
   };
   Steps made;
-  const std::span<const ScheduleStep> steps = schedule.steps();
-  for (std::size_t first = 0; first < steps.size();) {
-    std::size_t last = first;
-    do ++last;
-    while (last < steps.size() && last - first < steps[first].at_a_time &&
-           steps[last].at_a_time == steps[first].at_a_time);
-    for (const ScheduleStep& step : steps.subspan(first, last - first))
+  for (const std::span<const ScheduleStep> steps : schedule.groups()) {
+    for (const ScheduleStep& step : steps)
       for_each_message(step.out,
                        [&](double size) { made.push_back({.to = number(step.to), .sends = size}); });
-    for (const ScheduleStep& step : steps.subspan(first, last - first))
+    for (const ScheduleStep& step : steps)
       for_each_message(step.in, [&](double size) {
         const bool reduces = step.arrival != ScheduleStep::Arrival::stored;
         made.push_back({.from = number(step.from), .takes = size, .reduces = reduces});
       });
-    first = last;
   }
   return made;
 }

@@ -53,18 +53,16 @@ void reduce_shm_chain(const Reduction& reduction, const Stream& from, const Stre
 bool reduce_shm_cico(const Reduction& reduction, const Stream& from, const Shares& shares,
                      const Results& results);
 
-/// Reduces in rounds of messages among all ranks.
-void reduce_by_messages(const Reduction& reduction, const Stream& from, const Shares& shares,
-                        const Results& results);
-
-/// Reduces in chunks, the rounds of `pieces`, by messages among all ranks, in any order. Each chunk follows
-/// the steps of `schedule`, which must be a schedule for the results. Up to `most` chunks are in flight.
+/// Reduces in chunks, the rounds of `pieces`, by messages among all ranks. Each chunk follows the steps of
+/// `schedule`, which must be a schedule for the results. Up to `most` chunks are in flight.
 void reduce_by_schedule(const Reduction& reduction, const Stream& from, const Pieces& pieces,
                         const Results& results, const Schedule& schedule, std::size_t most = lanes);
 
-/// Does the same by the algorithm's schedule, in pieces that lie side by side.
+/// Does the same by the algorithm's schedule. A reduce-scatter has `shares`; other operations have pieces
+/// that lie side by side.
 void reduce_by_schedule(Operation operation, Algorithm algorithm, const Reduction& reduction,
-                        const Stream& from, const Results& results, int root = 0);
+                        const Stream& from, const Results& results, int root = 0,
+                        const Shares* shares = nullptr);
 
 /// Reduces at most short_most bytes, with a schedule on a single block. Stores the result from byte `first`
 /// on in `to`, if there is one, as far as it fits.
@@ -84,12 +82,6 @@ void move_along_tree(const Moves& moves, Algorithm algorithm, team::Member& memb
 
 /// Performs MPI_Alltoall, except for the own part, in log2(ranks) messages of each rank for each chunk.
 void alltoall_bruck(const Moves& moves, team::Member& member, const Shadow& shadow);
-
-/// Performs MPI_Allreduce on ranks of several nodes. The ranks of each node reduce, then the nodes reduce
-/// shares in log2(nodes) steps, then all ranks get the result. So a byte leaves and enters a node once or
-/// twice. At each node as many ranks as the smallest node has communicate with other nodes, each about its
-/// own share. With more than two nodes the order of reduction may vary.
-void allreduce_two_level(const Reduction& reduction, const Stream& from, const Stream& to);
 
 /// Copies data between two ranks from buffer to buffer, if they are more than short_most bytes and contiguous
 /// in both. Removes them from `moves`, except the rank's data for itself. The ranks have a window and can

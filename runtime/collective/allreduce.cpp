@@ -12,19 +12,15 @@ namespace {
 /// Carries the operation as dispatch() wants it.
 template <Algorithm algorithm>
 auto run(const Reduction& reduction, const Stream& from, const Stream& to) {
-  const auto shares = [&] { return Shares::even(reduction.elements(from), reduction.ranks()); };
   if constexpr (algorithm == Algorithm::shm_linear)
     allreduce_shm_linear(reduction, from, to);
   else if constexpr (algorithm == Algorithm::shm_chain)
     reduce_shm_chain(reduction, from, &to);
   else if constexpr (algorithm == Algorithm::shm_cico)
-    return reduce_shm_cico(reduction, from, shares(), Results::to_all(to));
-  else if constexpr (algorithm == Algorithm::two_level)
-    allreduce_two_level(reduction, from, to);
-  else if constexpr (algorithm == Algorithm::reduce_scatter_allgather)
-    reduce_by_messages(reduction, from, shares(), Results::to_all(to));
+    return reduce_shm_cico(reduction, from, Shares::even(reduction.elements(from), reduction.ranks()),
+                           Results::to_all(to));
   else if constexpr (method(Operation::allreduce, algorithm).is_whole)
-    reduce_short(reduction, short_schedule(Operation::allreduce, algorithm, reduction.shadow), from, &to);
+    reduce_short(reduction, schedule_of(Operation::allreduce, algorithm, reduction.shadow), from, &to);
   else {
     static_assert(is_scheduled(Operation::allreduce, algorithm));
     reduce_by_schedule(Operation::allreduce, algorithm, reduction, from, Results::to_all(to));

@@ -14,9 +14,7 @@ template <Algorithm algorithm>
 void run(team::Member& member, const Shadow& shadow) {
   if constexpr (algorithm == Algorithm::shm_linear) return barrier_shm_linear(member, shadow);
   static_assert(algorithm == Algorithm::shm_linear || is_scheduled(Operation::barrier, algorithm));
-  const Schedule schedule =
-      schedule_of(Operation::barrier, algorithm, static_cast<std::size_t>(shadow.rank()),
-                  static_cast<std::size_t>(shadow.size()));
+  const Schedule& schedule = schedule_of(Operation::barrier, algorithm, shadow);
   ScheduledOperation{"MPI_Barrier", member, shadow, schedule, nullptr, MessageKind::barrier}.run_short({}, 0);
 }
 

@@ -16,6 +16,11 @@ bool is_modelled(Operation operation) noexcept {
       operation);
 }
 
+/// Returns the bytes of a share of which a rank receives `chunk` bytes in total from the others.
+static std::size_t share_of(std::size_t chunk, int ranks) noexcept {
+  return std::max<std::size_t>(chunk / static_cast<std::size_t>(std::max(ranks - 1, 1)), 1);
+}
+
 namespace cut {
 
 ScheduledChunks nothing(Operation, const Situation&, const NetworkCosts&) noexcept {
@@ -39,9 +44,17 @@ ScheduledChunks along_chain(Operation, const Situation& situation, const Network
   const std::size_t pieces = static_cast<std::size_t>(best) / least_piece + 1;
   return {std::min(pieces * least_piece, situation.chunk), lanes};
 }
+ScheduledChunks at_root(Operation, const Situation& situation, const NetworkCosts&) noexcept {
+  return {share_of(situation.chunk, situation.ranks), lanes};
+}
+ScheduledChunks of_pairs(Operation, const Situation& situation, const NetworkCosts&) noexcept {
+  return {share_of(situation.chunk, situation.ranks) * static_cast<std::size_t>(situation.ranks), lanes};
+}
 ScheduledChunks between_nodes(Operation, const Situation& situation, const NetworkCosts&) noexcept {
   const auto nodes = static_cast<std::size_t>(situation.nodes);
-  return {scheduled_chunk(std::min(situation.chunk, nodes_chunk), nodes), lanes};
+  const auto on_node = static_cast<std::size_t>(situation.most_on_node);
+  const std::size_t chunk = scheduled_chunk(std::min(situation.chunk, nodes_chunk), nodes);
+  return {share_of(chunk, situation.most_on_node) * on_node, lanes};
 }
 
 } // namespace cut

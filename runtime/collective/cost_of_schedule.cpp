@@ -125,7 +125,7 @@ private:
   double bytes_of(const Schedule& schedule, const BlockRun& run, double& messages) const {
     if (run.count == 0) return 0;
     const std::size_t all = schedule.blocks();
-    messages += run.period == 0 && run.first + run.count > all ? 2 : 1;
+    messages += run.is_round_the_end(all) ? 2 : 1;
     return bytes_ * static_cast<double>(run.size(all)) / static_cast<double>(all);
   }
 

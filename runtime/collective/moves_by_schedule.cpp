@@ -108,7 +108,7 @@ void allgather_short(const Moves& moves, team::Member& member, const Shadow& sha
   const std::size_t bytes = moves.in[0].bytes; // of a block
   if (bytes == 0) return;
   const RankOrder order(Operation::allgather, Algorithm::bruck, shadow);
-  const Schedule schedule = schedule_of(Operation::allgather, Algorithm::bruck, shadow, order);
+  const Schedule& schedule = schedule_of(Operation::allgather, Algorithm::bruck, shadow);
   const Part& first = moves.in[0];
   Stream to(first.address(), shadow.size() * first.count, first.type, shadow, true);
   lifetime::ThreadBlock<short_most> blocks; // starting with this rank's
@@ -204,7 +204,7 @@ void allgather_by_schedule(const Moves& moves, Algorithm algorithm, team::Member
       moves.in[0].bytes * moves.in.size() <= std::min(short_most, shadow.chunk()))
     return allgather_short(moves, member, shadow);
   const RankOrder order(Operation::allgather, algorithm, shadow);
-  const Schedule schedule = schedule_of(Operation::allgather, algorithm, shadow, order);
+  const Schedule& schedule = schedule_of(Operation::allgather, algorithm, shadow);
   const std::size_t first = algorithm == Algorithm::bruck ? schedule.block() : 0;
   const std::size_t own = schedule.block() - first;
   const BlockParts parts(

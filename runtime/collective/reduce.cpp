@@ -16,26 +16,22 @@ bool is_linear_in_node(const Reduction& reduction) {
 /// Carries the operation as dispatch() wants it.
 template <Algorithm algorithm>
 auto run(const Reduction& reduction, const Stream& from, const Stream* to, int root) {
-  const auto owner = static_cast<std::size_t>(root);
-  const auto even = [&] { return Shares::even(reduction.elements(from), reduction.ranks()); };
-  const auto all_to_root = [&] { return Shares::all_to(owner, reduction.elements(from), reduction.ranks()); };
+  const std::size_t elements = reduction.elements(from), ranks = reduction.ranks();
   if constexpr (algorithm == Algorithm::shm_linear)
     reduce_shm_linear(reduction, from, to, to != nullptr ? reduction.shadow.size() : 0);
   else if constexpr (algorithm == Algorithm::shm_chain)
     reduce_shm_chain(reduction, from, to);
   else if constexpr (algorithm == Algorithm::shm_cico)
     return is_linear_in_node(reduction)
-               ? reduce_shm_cico(reduction, from, all_to_root(), Results::to_owners(to, false))
-               : reduce_shm_cico(reduction, from, even(), Results::to_root(to, owner));
-  else if constexpr (algorithm == Algorithm::linear)
-    reduce_by_messages(reduction, from, all_to_root(), Results::to_owners(to, false));
-  else if constexpr (algorithm == Algorithm::reduce_scatter_gather)
-    reduce_by_messages(reduction, from, even(), Results::to_root(to, owner));
+               ? reduce_shm_cico(reduction, from,
+                                 Shares::all_to(static_cast<std::size_t>(root), elements, ranks),
+                                 Results::to_owners(to, false))
+               : reduce_shm_cico(reduction, from, Shares::even(elements, ranks), Results::to_root(to));
   else if constexpr (method(Operation::reduce, algorithm).is_whole)
-    reduce_short(reduction, short_schedule(Operation::reduce, algorithm, reduction.shadow, root), from, to);
+    reduce_short(reduction, schedule_of(Operation::reduce, algorithm, reduction.shadow, root), from, to);
   else {
     static_assert(is_scheduled(Operation::reduce, algorithm));
-    reduce_by_schedule(Operation::reduce, algorithm, reduction, from, Results::to_root(to, owner), root);
+    reduce_by_schedule(Operation::reduce, algorithm, reduction, from, Results::to_root(to), root);
   }
 }
 

@@ -32,18 +32,6 @@ void reduce_scatter_short(const Reduction& reduction, std::size_t share, const S
   to.unpack(0, bytes, blocks.data());
 }
 
-void reduce_scatter_by_schedule(Algorithm algorithm, const Reduction& reduction, const Shares& shares,
-                                const Stream& from, const Results& results) {
-  const std::size_t element = reduction.reducer.element();
-  const ScheduledChunks chunks = scheduled_chunks(Operation::reduce_scatter, reduction.shadow.chunk(),
-                                                  reduction.ranks(), shares.total() * element);
-  const std::size_t most = chunks.bytes / element / shares.owners();
-  const RankOrder order(Operation::reduce_scatter, algorithm, reduction.shadow);
-  reduce_by_schedule(reduction, from, Pieces(shares, element, std::max<std::size_t>(most, 1), &order),
-                     results, schedule_of(Operation::reduce_scatter, algorithm, reduction.shadow, order),
-                     chunks.lanes);
-}
-
 /// Carries the operation as dispatch() wants it.
 template <Algorithm algorithm>
 auto run(const Reduction& reduction, const Shares& shares, const Stream& from, const Stream& to,
@@ -54,11 +42,9 @@ auto run(const Reduction& reduction, const Shares& shares, const Stream& from, c
     allreduce_shm_linear(reduction, from, to, shares.begin(reduction.rank()));
   } else if constexpr (algorithm == Algorithm::shm_cico) {
     return reduce_shm_cico(reduction, from, shares, results);
-  } else if constexpr (algorithm == Algorithm::pairwise) {
-    reduce_by_messages(reduction, from, shares, results);
   } else if constexpr (method(operation, algorithm).is_whole) {
     // Reduces more than this rank's share, which is all that it stores, in exchange for fewer messages.
-    reduce_short(reduction, short_schedule(operation, algorithm, reduction.shadow), from, &to,
+    reduce_short(reduction, schedule_of(operation, algorithm, reduction.shadow), from, &to,
                  shares.begin(reduction.rank()) * reduction.reducer.element());
   } else {
     static_assert(is_scheduled(operation, algorithm));
@@ -66,7 +52,7 @@ auto run(const Reduction& reduction, const Shares& shares, const Stream& from, c
         from.size() <= std::min(short_most, reduction.shadow.chunk()))
       reduce_scatter_short(reduction, shares.largest(), from, to);
     else
-      reduce_scatter_by_schedule(algorithm, reduction, shares, from, results);
+      reduce_by_schedule(operation, algorithm, reduction, from, results, 0, &shares);
   }
 }
 

@@ -26,7 +26,7 @@ class RoundsInSlots final : public Rounds {
 public:
   RoundsInSlots(const Reduction& reduction, const Stream& from, const Results& results, const Slots& slots,
                 pipeline::Stores stores)
-      : Rounds(reduction, from, results, reduction.rank(), true, stores), slots_(slots) {}
+      : Rounds(reduction, from, results, stores), slots_(slots) {}
 
   void run(const Shares& shares, const SlotRounds& cut) {
     std::vector<RoundLane> in_flight;

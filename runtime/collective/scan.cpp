@@ -17,7 +17,7 @@ void run(const Reduction& reduction, Operation operation, const Stream& from, co
   if constexpr (algorithm == Algorithm::shm_linear)
     reduce_shm_linear(reduction, from, &to, operation == Operation::scan ? rank + 1 : rank);
   else if constexpr (method(Operation::scan, algorithm).is_whole)
-    reduce_short(reduction, short_schedule(operation, algorithm, reduction.shadow), from,
+    reduce_short(reduction, schedule_of(operation, algorithm, reduction.shadow), from,
                  has_result ? &to : nullptr);
   else {
     static_assert(algorithm == Algorithm::chain);

@@ -21,6 +21,8 @@ struct BlockRun {
   std::size_t count = 0;
   /// Unless this is 0, the run repeats at this distance, up to the last block, in one message.
   std::size_t period = 0;
+  /// Unless this is 0, the blocks form circles of this many, and the run stays in one of them.
+  std::size_t circle = 0;
   friend bool operator==(const BlockRun&, const BlockRun&) = default;
 
   /// Returns how many of `blocks` blocks these are.
@@ -29,6 +31,14 @@ struct BlockRun {
     const std::size_t rest = blocks - std::min(first, blocks);
     return rest / period * count + std::min(rest % period, count);
   }
+  /// Returns where the circle of `blocks` blocks, or the circle that the run is in, ends.
+  std::size_t end_of_circle(std::size_t blocks) const noexcept {
+    return circle == 0 ? blocks : (first / circle + 1) * circle;
+  }
+  /// Returns whether the run goes round the end, so that it takes two messages.
+  bool is_round_the_end(std::size_t blocks) const noexcept {
+    return period == 0 && first + count > end_of_circle(blocks);
+  }
   /// Calls `visit(begin, end)` for the parts of the run among `blocks` blocks.
   template <class Visit>
   void for_each_part(std::size_t blocks, const Visit& visit) const {
@@ -36,8 +46,9 @@ struct BlockRun {
       for (std::size_t at = first; at < blocks; at += period) visit(at, std::min(at + count, blocks));
       return;
     }
-    visit(first, std::min(first + count, blocks));
-    if (first + count > blocks) visit(std::size_t{0}, first + count - blocks);
+    const std::size_t end = end_of_circle(blocks), all = circle == 0 ? blocks : circle;
+    visit(first, std::min(first + count, end));
+    if (first + count > end) visit(end - all, first + count - all);
   }
 };
 
@@ -52,7 +63,7 @@ struct ScheduleStep {
   std::size_t from = 0;
   BlockRun in{};
   Arrival arrival = Arrival::stored;
-  std::size_t at_a_time = 1; ///< for predictions: how many such adjacent steps are in flight together
+  std::size_t at_a_time = 1; ///< how many such adjacent steps start together
 
   // In a summary the step stands for several, in which the ranks move on by these numbers, round the end.
   std::size_t times = 1;
@@ -89,9 +100,12 @@ public:
     blocks_ = blocks;
     return *this;
   }
-  Schedule& whole() { return cut_into(1); }
+  Schedule& whole() {
+    block_ = 0;
+    return cut_into(1);
+  }
 
-  /// Sets how many steps are in flight at a time.
+  /// Sets how many steps start together.
   Schedule& at_a_time(std::size_t steps) {
     for (ScheduleStep& step : steps_) step.at_a_time = steps;
     return *this;
@@ -150,6 +164,32 @@ public:
       step.from = static_cast<std::size_t>(rank_of(step.from));
     }
     return *this;
+  }
+
+  /// Returns the groups of steps that start together, which this object has. Adjacent steps that only send
+  /// need not wait for one another. What arrives in a group is stored; or all of it meets the same blocks,
+  /// and is reduced with them in the order of ranks.
+  std::vector<std::span<const ScheduleStep>> groups() const {
+    std::vector<std::span<const ScheduleStep>> all;
+    for (const ScheduleStep& step : steps_) {
+      const std::span<const ScheduleStep> last = all.empty() ? std::span<const ScheduleStep>() : all.back();
+      const bool only_sends = !last.empty() && last.back().in.count == 0 && step.in.count == 0;
+      const bool has_room = !last.empty() && last.size() < last.front().at_a_time;
+      if (only_sends || (has_room && step.at_a_time == last.front().at_a_time))
+        all.back() = {last.data(), last.size() + 1};
+      else
+        all.emplace_back(&step, std::size_t{1});
+    }
+    return all;
+  }
+  /// Returns whether the rank makes results of its own block only, and sends contributions block by block.
+  bool makes_own_block_only() const {
+    const BlockRun own{block_, 1};
+    return copied_.count == 0 && std::ranges::all_of(steps_, [&](const ScheduleStep& step) {
+             const bool sends_block = step.sends_contribution && step.out == BlockRun{step.out.first, 1};
+             return (step.in.count == 0 || step.in == own) &&
+                    (step.out.count == 0 || step.out == own || sends_block);
+           });
   }
 
   std::span<const ScheduleStep> steps() const noexcept { return steps_; }

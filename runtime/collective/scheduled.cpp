@@ -5,12 +5,17 @@
 
 #include <algorithm>
 #include <array>
+#include <new>
+#include <optional>
+#include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include "collective/algorithms.hpp"
 #include "collective/cost.hpp"
 #include "collective/dispatch.hpp"
 #include "layout/copy_bytes.hpp"
+#include "lifetime/of_thread.hpp"
 #include "lifetime/thread_block.hpp"
 #include "pipeline/stores.hpp"
 
@@ -18,30 +23,32 @@ namespace helper::collective {
 
 namespace {
 
-/// Calls `visit(at, bytes)` for the parts of a run that are not empty.
+/// Calls `visit(block, bytes)` for the parts of a run that are not empty: with their first blocks.
 template <class Visit>
-void for_each_part(std::span<const std::size_t> begin, const BlockRun& run, const Visit& visit) {
+void for_each_part(const Pieces& pieces, const BlockRun& run, const Visit& visit) {
+  const std::span<const std::size_t> begin = pieces.begins();
   run.for_each_part(begin.size() - 1, [&](std::size_t first, std::size_t last) {
-    if (begin[first] != begin[last]) visit(begin[first], begin[last] - begin[first]);
+    if (begin[first] != begin[last]) visit(first, begin[last] - begin[first]);
   });
 }
 
-std::size_t bytes_of(std::span<const std::size_t> begin, const BlockRun& run) {
+std::size_t bytes_of(const Pieces& pieces, const BlockRun& run) {
   std::size_t all = 0;
-  for_each_part(begin, run, [&](std::size_t, std::size_t bytes) { all += bytes; });
+  for_each_part(pieces, run, [&](std::size_t, std::size_t bytes) { all += bytes; });
   return all;
 }
 
-/// Calls `visit(at, bytes, packed)` for the parts that bytes [first, last) of a packed run consist of: their
-/// offsets among all blocks, their sizes, and their offsets in the packed bytes.
+/// Calls `visit(block, skipped, bytes, packed)` for the parts that bytes [first, last) of a packed run
+/// consist of: they begin that many bytes after the start of a block, and are at `packed` among the packed
+/// bytes.
 template <class Visit>
-void for_each_part_within(std::span<const std::size_t> begin, const BlockRun& run, std::size_t first,
-                          std::size_t last, const Visit& visit) {
+void for_each_part_within(const Pieces& pieces, const BlockRun& run, std::size_t first, std::size_t last,
+                          const Visit& visit) {
   std::size_t before = 0;
-  for_each_part(begin, run, [&](std::size_t at, std::size_t bytes) {
+  for_each_part(pieces, run, [&](std::size_t block, std::size_t bytes) {
     const std::size_t from = std::clamp(first, before, before + bytes);
     const std::size_t to = std::clamp(last, before, before + bytes);
-    if (from < to) visit(at + (from - before), to - from, from);
+    if (from < to) visit(block, from - before, to - from, from);
     before += bytes;
   });
 }
@@ -62,16 +69,48 @@ void store_all(BlockLane& lane, const Stream& to, const std::byte* packed) {
 
 /// Offers `copy`, which gets the arguments of for_each_part_within(), to the team for all bytes of a run.
 template <class Copy>
-void offer_copy(pipeline::Lane& lane, std::span<const std::size_t> begins, const BlockRun& run,
-                const Copy& copy) {
-  lane.offer(trace::Stage::copy, bytes_of(begins, run), pipeline::grain,
-             [begins, run = &run, copy](std::size_t begin, std::size_t end) noexcept {
-               for_each_part_within(begins, *run, begin, end, copy);
+void offer_copy(BlockLane& lane, const BlockRun& run, const Copy& copy) {
+  lane.offer(trace::Stage::copy, bytes_of(lane.pieces, run), pipeline::grain,
+             [pieces = &lane.pieces, run = &run, copy](std::size_t begin, std::size_t end) noexcept {
+               for_each_part_within(*pieces, *run, begin, end, copy);
              });
 }
 
-ScheduledChunks chunks_of(Operation operation, Algorithm algorithm, const Shadow& shadow, std::size_t bytes) {
-  return method(operation, algorithm).chunks(operation, situation(shadow, bytes), network_costs());
+/// Returns where the data that a step sends are packed: after the data that arrive in it.
+std::byte* packed_out(const ScheduleStep& step, const BlockLane& lane) {
+  return lane.buffers.arrived + bytes_of(lane.pieces, step.in);
+}
+
+/// Offer to pack what a step sends, or to unpack what arrives in it.
+void pack(const ScheduleStep& step, BlockLane& lane) {
+  offer_copy(lane, step.out,
+             [&lane, to = packed_out(step, lane)](std::size_t block, std::size_t skipped, std::size_t bytes,
+                                                  std::size_t packed) {
+               layout::copy_bytes(to + packed, lane.partial(block) + skipped, bytes);
+             });
+}
+void unpack(const ScheduleStep& step, BlockLane& lane) {
+  offer_copy(lane, step.in,
+             [&lane](std::size_t block, std::size_t skipped, std::size_t bytes, std::size_t packed) {
+               layout::copy_bytes(lane.partial(block) + skipped, lane.buffers.arrived + packed, bytes);
+             });
+}
+
+/// Makes the schedule of the shadow's rank.
+Schedule make_schedule(Operation operation, Algorithm algorithm, const Shadow& shadow, int root) {
+  if (algorithm == Algorithm::two_level) {
+    const ranks::Nodes& nodes = shadow.nodes();
+    const std::size_t on_node = nodes.size(nodes.own_node());
+    Schedule schedule(nodes.own_node() * on_node + nodes.own_index(), nodes.count() * on_node, nodes.count());
+    steps::two_level(schedule.cut_into(nodes.count() * nodes.fewest()), operation, 0);
+    schedule.among([&](std::size_t number) { return nodes.rank(number / on_node, number % on_node); });
+    return schedule;
+  }
+  const RankOrder order(operation, algorithm, shadow);
+  Schedule schedule = schedule_of(operation, algorithm, order.number(shadow.rank()), order.ranks(),
+                                  order.number(root), order.distance());
+  schedule.among([&order](std::size_t number) { return order.rank(number); });
+  return schedule;
 }
 
 } // namespace
@@ -83,120 +122,123 @@ Schedule schedule_of(Operation operation, Algorithm algorithm, std::size_t rank,
   return schedule;
 }
 
-Schedule schedule_of(Operation operation, Algorithm algorithm, const Shadow& shadow, const RankOrder& order,
-                     int root) {
-  Schedule schedule = schedule_of(operation, algorithm, order.number(shadow.rank()), order.ranks(),
-                                  order.number(root), order.distance());
-  schedule.among([&order](std::size_t number) { return order.rank(number); });
-  return schedule;
+const Schedule& schedule_of(Operation operation, Algorithm algorithm, const Shadow& shadow, int root) {
+  const ranks::Nodes& nodes = shadow.nodes();
+  const std::tuple wanted(operation, algorithm, root, shadow.rank(), shadow.size(), nodes.count(),
+                          nodes.most(), nodes.is_cyclic());
+  auto* const last =
+      lifetime::of_thread<std::optional<std::pair<std::remove_const_t<decltype(wanted)>, Schedule>>>();
+  if (last == nullptr) throw std::bad_alloc();
+  if (!*last || (*last)->first != wanted || !nodes.are_regular()) // regular nodes follow from their numbers
+    last->emplace(wanted, make_schedule(operation, algorithm, shadow, root));
+  return (*last)->second;
 }
 
-/// Adjacent steps that only send need not wait for one another.
-StepsOnBlocks::StepsOnBlocks(const Schedule& schedule, const reduction::Reducer* reducer)
-    : schedule_(schedule), reducer_(reducer) {
-  const std::span<const ScheduleStep> steps = schedule.steps();
-  for (std::size_t step = 0; step < steps.size(); ++step)
-    if (step == 0 || steps[step - 1].in.count != 0 || steps[step].in.count != 0) groups_.push_back(step);
-  groups_.push_back(steps.size());
+ScheduledChunks chunks_of(Operation operation, Algorithm algorithm, const Shadow& shadow, std::size_t bytes) {
+  ScheduledChunks chunks =
+      method(operation, algorithm).chunks(operation, situation(shadow, bytes), network_costs());
+  const ranks::Nodes& nodes = shadow.nodes();
+  // The largest node determines the size of a share, the smallest one their number.
+  if (algorithm == Algorithm::two_level) chunks.bytes = chunks.bytes / nodes.most() * nodes.fewest();
+  return chunks;
 }
 
-void StepsOnBlocks::start(std::size_t stage, pipeline::Lane& lane, const BlockBuffers& buffers,
-                          int label) const {
-  if (stage == 0) return copy(lane, buffers);
-  const std::size_t group = (stage - 1) / stages_of_group;
-  const std::size_t first = groups_[group], last = groups_[group + 1];
-  const ScheduleStep& step = schedule_.steps()[first]; // the only step of its group if anything arrives
-  switch ((stage - 1) % stages_of_group) {
-  case 0:
-    if (step.out.period != 0) pack(step, lane, buffers);
-    return;
-  case 1:
-    for (const ScheduleStep& each : schedule_.steps().subspan(first, last - first))
-      exchange(each, lane, buffers, label);
-    return;
-  default:
-    if (step.in.period != 0) return unpack(step, lane, buffers);
-    if (step.arrival != ScheduleStep::Arrival::stored) combine(step, lane, buffers);
-  }
-}
-
-std::size_t StepsOnBlocks::most_arriving(std::span<const std::size_t> begin) const {
+std::size_t most_arriving(const std::vector<std::span<const ScheduleStep>>& groups, const Pieces& pieces) {
   std::size_t most = 0;
-  for (const ScheduleStep& step : schedule_.steps()) {
-    if (step.in.period != 0) {
-      most = std::max(most, bytes_of(begin, step.in) + bytes_of(begin, step.out));
-    } else if (step.arrival != ScheduleStep::Arrival::stored) {
-      most = std::max(most, bytes_of(begin, step.in));
+  for (const std::span<const ScheduleStep> steps : groups) {
+    std::size_t all = 0;
+    for (const ScheduleStep& step : steps) {
+      if (step.in.period != 0 || step.arrival != ScheduleStep::Arrival::stored)
+        all += bytes_of(pieces, step.in);
+      if (step.in.period != 0) all += bytes_of(pieces, step.out);
     }
+    most = std::max(most, all);
   }
   return most;
 }
 
-void StepsOnBlocks::copy(pipeline::Lane& lane, const BlockBuffers& buffers) const {
-  if (buffers.partial == buffers.contributed) return;
-  offer_copy(lane, buffers.begin, schedule_.copied(),
-             [&buffers](std::size_t at, std::size_t bytes, std::size_t) {
-               layout::copy_bytes(buffers.partial + at, buffers.contributed + at, bytes);
-             });
-}
-
-/// Returns where the data that a step sends are packed: after the data that arrive in it.
-std::byte* StepsOnBlocks::packed(const ScheduleStep& step, const BlockBuffers& buffers) {
-  return buffers.arrived + bytes_of(buffers.begin, step.in);
-}
-
-void StepsOnBlocks::pack(const ScheduleStep& step, pipeline::Lane& lane, const BlockBuffers& buffers) {
-  offer_copy(lane, buffers.begin, step.out,
-             [&buffers, to = packed(step, buffers)](std::size_t at, std::size_t bytes, std::size_t packed) {
-               layout::copy_bytes(to + packed, buffers.partial + at, bytes);
-             });
-}
-
-void StepsOnBlocks::unpack(const ScheduleStep& step, pipeline::Lane& lane, const BlockBuffers& buffers) {
-  offer_copy(lane, buffers.begin, step.in, [&buffers](std::size_t at, std::size_t bytes, std::size_t packed) {
-    layout::copy_bytes(buffers.partial + at, buffers.arrived + packed, bytes);
-  });
-}
-
-void StepsOnBlocks::exchange(const ScheduleStep& step, pipeline::Lane& lane, const BlockBuffers& buffers,
-                             int label) const {
-  const int to = static_cast<int>(step.to), from = static_cast<int>(step.from);
-  if (step.out.period != 0) {
-    lane.send(packed(step, buffers), bytes_of(buffers.begin, step.out), to, label);
-    lane.receive(buffers.arrived, bytes_of(buffers.begin, step.in), from, label);
+void ScheduledOperation::start(std::size_t stage, std::span<const ScheduleStep> steps, BlockLane& lane,
+                               int label) const {
+  const ScheduleStep& step = steps.front(); // the only one if messages are packed
+  switch (stage) {
+  case 0:
+    if (step.out.period != 0) pack(step, lane);
     return;
+  case 1:
+    return exchange(steps, lane, label);
+  default:
+    if (step.in.period != 0) return unpack(step, lane);
+    if (step.arrival != ScheduleStep::Arrival::stored) combine(steps, lane);
   }
-  const std::byte* const own = step.sends_contribution ? buffers.contributed : buffers.partial;
-  for_each_part(buffers.begin, step.out,
-                [&](std::size_t at, std::size_t bytes) { lane.send(own + at, bytes, to, label); });
-  std::byte* next = buffers.arrived;
-  for_each_part(buffers.begin, step.in, [&](std::size_t at, std::size_t bytes) {
-    const bool is_stored = step.arrival == ScheduleStep::Arrival::stored;
-    lane.receive(is_stored ? buffers.partial + at : std::exchange(next, next + bytes), bytes, from, label);
+}
+
+void ScheduledOperation::copy(BlockLane& lane) const {
+  const BlockRun& run = schedule.copied();
+  if (run.count == 0 || lane.partial(run.first) == lane.contribution(run.first)) return;
+  offer_copy(lane, run, [&lane](std::size_t block, std::size_t skipped, std::size_t bytes, std::size_t) {
+    layout::copy_bytes(lane.partial(block) + skipped, lane.contribution(block) + skipped, bytes);
   });
 }
 
-void StepsOnBlocks::combine(const ScheduleStep& step, pipeline::Lane& lane,
-                            const BlockBuffers& buffers) const {
-  const std::size_t elements = bytes_of(buffers.begin, step.in) / reducer_->element();
-  if (elements == 0) return;
+void ScheduledOperation::exchange(std::span<const ScheduleStep> steps, BlockLane& lane, int label) {
+  for (const ScheduleStep& step : steps) {
+    const int to = static_cast<int>(step.to);
+    if (step.out.period != 0) {
+      lane.send(packed_out(step, lane), bytes_of(lane.pieces, step.out), to, label);
+      continue;
+    }
+    for_each_part(lane.pieces, step.out, [&](std::size_t block, std::size_t bytes) {
+      lane.send(step.sends_contribution ? lane.contribution(block) : lane.partial(block), bytes, to, label);
+    });
+  }
+  std::byte* next = lane.buffers.arrived;
+  for (const ScheduleStep& step : steps) {
+    const int from = static_cast<int>(step.from);
+    if (step.in.period != 0) lane.receive(next, bytes_of(lane.pieces, step.in), from, label);
+    if (step.in.period == 0)
+      for_each_part(lane.pieces, step.in, [&](std::size_t block, std::size_t bytes) {
+        const bool is_stored = step.arrival == ScheduleStep::Arrival::stored;
+        lane.receive(is_stored ? lane.partial(block) : std::exchange(next, next + bytes), bytes, from, label);
+      });
+  }
+}
+
+/// Starts to reduce what has arrived, and what this rank has of the same blocks.
+void ScheduledOperation::combine(std::span<const ScheduleStep> steps, BlockLane& lane) const {
+  const BlockRun& run = steps.front().in;
+  const std::size_t bytes = bytes_of(lane.pieces, run);
+  if (bytes == 0) return;
+  if (steps.size() > 1) { // in the order of ranks
+    const std::byte* const arrived = lane.buffers.arrived;
+    const auto rank = [=](const std::byte* operand) {
+      return steps[static_cast<std::size_t>(operand - arrived) / bytes].from;
+    };
+    std::vector<const std::byte*>& operands = lane.operands;
+    operands.clear();
+    for (std::size_t step = 0; step < steps.size(); ++step) operands.push_back(arrived + step * bytes);
+    std::ranges::sort(operands, {}, rank);
+    operands.insert(std::ranges::lower_bound(operands, schedule.rank(), {}, rank),
+                    lane.contribution(run.first));
+  }
   pipeline::start_reducing(
-      *reducer_, lane, elements,
-      [this, &step, &buffers](std::size_t begin, std::size_t end) { combine(step, buffers, begin, end); });
+      *reducer, lane, bytes / reducer->element(),
+      [this, steps, &lane](std::size_t begin, std::size_t end) { combine(steps, lane, begin, end); });
 }
 
 /// Reduces elements [begin, end) of the arrived data.
-void StepsOnBlocks::combine(const ScheduleStep& step, const BlockBuffers& buffers, std::size_t begin,
-                            std::size_t end) const {
+void ScheduledOperation::combine(std::span<const ScheduleStep> steps, const BlockLane& lane,
+                                 std::size_t begin, std::size_t end) const {
+  const ScheduleStep& step = steps.front();
+  if (steps.size() > 1) return reducer->reduce(lane.operands, begin, end, lane.partial(step.in.first));
   const bool meets_contribution = step.arrival == ScheduleStep::Arrival::meets_contribution;
-  const std::byte* const own = meets_contribution ? buffers.contributed : buffers.partial;
-  const std::size_t element = reducer_->element();
+  const std::size_t element = reducer->element();
   for_each_part_within(
-      buffers.begin, step.in, begin * element, end * element,
-      [&](std::size_t at, std::size_t bytes, std::size_t packed) {
-        std::array operands{own + at, static_cast<const std::byte*>(buffers.arrived) + packed};
-        if (step.from < schedule_.rank()) std::swap(operands[0], operands[1]);
-        reducer_->reduce(operands, 0, bytes / element, buffers.partial + at);
+      lane.pieces, step.in, begin * element, end * element,
+      [&](std::size_t block, std::size_t skipped, std::size_t bytes, std::size_t packed) {
+        const std::byte* const own = meets_contribution ? lane.contribution(block) : lane.partial(block);
+        std::array operands{own + skipped, static_cast<const std::byte*>(lane.buffers.arrived) + packed};
+        if (step.from < schedule.rank()) std::swap(operands[0], operands[1]);
+        reducer->reduce(operands, 0, bytes / element, lane.partial(block) + skipped);
       });
 }
 
@@ -204,41 +246,57 @@ void reduce_by_schedule(const Reduction& reduction, const Stream& from, const Pi
                         const Results& results, const Schedule& schedule, std::size_t most) {
   const auto operation = ScheduledOperation::of(reduction, schedule, MessageKind::contribution);
   const Stream* const to = results.to();
+  const std::size_t own = schedule.block();
+  const bool overwrites = results.are_on_contributions(), makes_own_only = schedule.makes_own_block_only();
   // If packed data have the order of the user's buffer, that buffer replaces staging.
   const bool makes_in_place = results.are_taken() && to->is_dense() && pieces.lie_together();
-  const bool reads_in_place = from.is_dense() && pieces.lie_together() && !results.are_on_contributions();
+  const bool reads_in_place = from.is_dense() && (makes_own_only || (pieces.lie_together() && !overwrites));
+  // Nor is there staging if only the own block is made: in its place, or where data arrive.
+  const bool makes_own = makes_own_only && reads_in_place && !makes_in_place;
+  const bool makes_own_in_place =
+      makes_own && to != nullptr && !results.are_taken() && to->is_dense() && !overwrites;
   operation.run(
-      pieces, !makes_in_place, results.are_on_contributions() ? 1 : most,
+      pieces, !makes_in_place && !makes_own, overwrites ? 1 : most,
       [&](BlockLane& lane) {
         BlockBuffers& buffers = lane.buffers;
         if (makes_in_place) buffers.partial = to->dense() + lane.pieces.offset(0);
-        buffers.contributed = reads_in_place ? from.dense() + lane.pieces.offset(0) : buffers.partial;
+        if (makes_own) lane.first_partial = own;
+        if (makes_own_in_place && lane.pieces.bytes(own) != 0)
+          buffers.partial = to->dense() + lane.pieces.before();
+        lane.is_in_stream = reads_in_place;
+        buffers.contributed = reads_in_place ? from.dense() : buffers.partial;
         if (!reads_in_place) pack_all(lane, from, buffers.partial);
       },
       [&](BlockLane& lane) {
-        if (to == nullptr || makes_in_place) return;
+        if (to == nullptr || makes_in_place || makes_own_in_place) return;
         if (results.are_taken()) return store_all(lane, *to, lane.buffers.partial);
-        const std::size_t own = schedule.block();
-        lane.unpack(*to, lane.pieces.before(), lane.pieces.bytes(own),
-                    lane.buffers.partial + lane.pieces.begin(own));
+        lane.unpack(*to, lane.pieces.before(), lane.pieces.bytes(own), lane.partial(own));
       });
 }
 
 void reduce_by_schedule(Operation operation, Algorithm algorithm, const Reduction& reduction,
-                        const Stream& from, const Results& results, int root) {
+                        const Stream& from, const Results& results, int root, const Shares* shares) {
+  const Schedule& schedule = schedule_of(operation, algorithm, reduction.shadow, root);
+  const ScheduledChunks chunks = chunks_of(operation, algorithm, reduction.shadow, from.size());
+  const std::size_t element = reduction.reducer.element(), most = chunks.bytes / element;
+  if (shares == nullptr) {
+    const Shares even = Shares::even(reduction.elements(from), schedule.blocks());
+    return reduce_by_schedule(reduction, from,
+                              Pieces::consecutive(even, element, std::max(most, schedule.blocks())), results,
+                              schedule, chunks.lanes);
+  }
+  // In pairs, a rank with a share receives from all others.
+  const std::size_t blocks = algorithm == Algorithm::pairwise ? shares->ranks() : shares->owners();
   const RankOrder order(operation, algorithm, reduction.shadow);
-  const Shares shares = Shares::even(reduction.elements(from), order.ranks());
-  const std::size_t element = reduction.reducer.element();
-  const std::size_t most = scheduled_chunk(reduction.shadow.chunk(), order.ranks()) / element;
-  reduce_by_schedule(reduction, from, Pieces::consecutive(shares, element, std::max<std::size_t>(most, 1)),
-                     results, schedule_of(operation, algorithm, reduction.shadow, order, root));
+  reduce_by_schedule(reduction, from,
+                     Pieces(*shares, element, std::max<std::size_t>(most / blocks, 1), &order), results,
+                     schedule, chunks.lanes);
 }
 
 void bcast_by_schedule(team::Member& member, const Shadow& shadow, const Stream& stream, int root,
                        Algorithm algorithm) {
   const bool is_root = shadow.rank() == root;
-  const RankOrder order(Operation::bcast, algorithm, shadow);
-  const Schedule schedule = schedule_of(Operation::bcast, algorithm, shadow, order, root);
+  const Schedule& schedule = schedule_of(Operation::bcast, algorithm, shadow, root);
   const ScheduledOperation operation{"MPI_Bcast", member, shadow, schedule, nullptr, MessageKind::bcast};
   const Shares shares = Shares::even(stream.size(), schedule.blocks());
   const ScheduledChunks chunks = chunks_of(Operation::bcast, algorithm, shadow, stream.size());
@@ -257,7 +315,7 @@ void bcast_by_schedule(team::Member& member, const Shadow& shadow, const Stream&
 
 void bcast_short(team::Member& member, const Shadow& shadow, const Stream& stream, int root,
                  Algorithm algorithm) {
-  const Schedule& schedule = short_schedule(Operation::bcast, algorithm, shadow, root);
+  const Schedule& schedule = schedule_of(Operation::bcast, algorithm, shadow, root);
   const ScheduledOperation operation{"MPI_Bcast", member, shadow, schedule, nullptr, MessageKind::bcast};
   lifetime::ThreadBlock<short_most> staging;
   std::byte* const packed = stream.is_dense() ? stream.dense() : staging.data();
@@ -269,7 +327,7 @@ void bcast_short(team::Member& member, const Shadow& shadow, const Stream& strea
 
 void scan_by_chain(const Reduction& reduction, Operation which, const Stream& from, const Stream& to) {
   const std::size_t element = reduction.reducer.element();
-  const Schedule schedule = schedule_of(which, Algorithm::chain, reduction.rank(), reduction.ranks());
+  const Schedule& schedule = schedule_of(which, Algorithm::chain, reduction.shadow);
   const auto operation = ScheduledOperation::of(reduction, schedule, MessageKind::contribution);
   const std::size_t chunk = chunks_of(which, Algorithm::chain, reduction.shadow, from.size()).bytes;
   const Shares shares = Shares::even(reduction.elements(from), schedule.blocks());

@@ -23,55 +23,21 @@ namespace helper::collective {
 Schedule schedule_of(Operation operation, Algorithm algorithm, std::size_t rank, std::size_t ranks,
                      std::size_t root = 0, std::size_t nodes = 1);
 
-/// Returns the schedule of a rank of the shadow. Block b is of the rank with number b in the order.
-Schedule schedule_of(Operation operation, Algorithm algorithm, const Shadow& shadow, const RankOrder& order,
-                     int root = 0);
+/// Returns the schedule of the shadow's rank. The thread caches the last one: the reference is valid until
+/// the next call. Throws std::bad_alloc.
+const Schedule& schedule_of(Operation operation, Algorithm algorithm, const Shadow& shadow, int root = 0);
 
-/// Returns a schedule whose ranks keep their order, for run_short(). The thread caches the last one: the
-/// reference is valid until the next call. Throws std::bad_alloc.
-const Schedule& short_schedule(Operation operation, Algorithm algorithm, const Shadow& shadow, int root = 0);
+/// Returns the chunks of an operation on `bytes` bytes among the ranks of the shadow.
+ScheduledChunks chunks_of(Operation operation, Algorithm algorithm, const Shadow& shadow, std::size_t bytes);
 
 /// Where the blocks of a chunk are at a rank, one after the other in each place.
 struct BlockBuffers {
-  std::span<const std::size_t> begin{};   ///< start of each block, in bytes, and the end of the last
   const std::byte* contributed = nullptr; ///< the rank's contribution
   std::byte* partial = nullptr;           ///< the partial result; possibly the same place
   std::byte* arrived = nullptr;           ///< where blocks arrive that are to be reduced or unpacked
 };
 
-/// Starts a lane's work in a step on a chunk. All arguments must live until the lane has settled.
-class StepsOnBlocks {
-public:
-  /// `reducer` is nullptr if nothing is reduced.
-  StepsOnBlocks(const Schedule& schedule, const reduction::Reducer* reducer);
-
-  /// Returns how many stages a chunk goes through.
-  std::size_t stages() const { return 1 + stages_of_group * (groups_.size() - 1); }
-
-  /// Starts a stage. Messages have the tag `label`. Throws MpiError.
-  void start(std::size_t stage, pipeline::Lane& lane, const BlockBuffers& buffers, int label) const;
-
-  /// Returns the most bytes that a step needs to reduce what arrives, or to pack one message.
-  std::size_t most_arriving(std::span<const std::size_t> begin) const;
-
-private:
-  static constexpr std::size_t stages_of_group = 3; // pack, exchange, and reduce or unpack
-
-  static std::byte* packed(const ScheduleStep& step, const BlockBuffers& buffers);
-  void copy(pipeline::Lane& lane, const BlockBuffers& buffers) const;
-  static void pack(const ScheduleStep& step, pipeline::Lane& lane, const BlockBuffers& buffers);
-  static void unpack(const ScheduleStep& step, pipeline::Lane& lane, const BlockBuffers& buffers);
-  void exchange(const ScheduleStep& step, pipeline::Lane& lane, const BlockBuffers& buffers, int label) const;
-  void combine(const ScheduleStep& step, pipeline::Lane& lane, const BlockBuffers& buffers) const;
-  void combine(const ScheduleStep& step, const BlockBuffers& buffers, std::size_t begin,
-               std::size_t end) const;
-
-  const Schedule& schedule_;
-  const reduction::Reducer* const reducer_;
-  std::vector<std::size_t> groups_; // starts of the groups of steps that start together, followed by the end
-};
-
-/// The state of a chunk in flight.
+/// The state of a chunk in flight. A block is a piece of a round.
 struct BlockLane : pipeline::Lane {
   BlockLane(team::Member& member, const Shadow& shadow, const Pieces& all)
       : Lane(member, shadow), pieces(all) {}
@@ -84,8 +50,19 @@ struct BlockLane : pipeline::Lane {
     });
   }
 
+  /// Return the places of a block.
+  const std::byte* contribution(std::size_t block) const {
+    return buffers.contributed + (is_in_stream ? pieces.offset(block) : pieces.begin(block));
+  }
+  std::byte* partial(std::size_t block) const {
+    return buffers.partial + (pieces.begin(block) - pieces.begin(first_partial));
+  }
+
   Pieces pieces;
   BlockBuffers buffers{};
+  bool is_in_stream = false;              ///< the contribution is the stream of all elements
+  std::size_t first_partial = 0;          ///< the block at the start of the partial result
+  std::vector<const std::byte*> operands; ///< of the reduction of what arrives in several steps
 };
 
 /// An operation with a schedule, among all ranks of a shadow.
@@ -111,27 +88,45 @@ struct ScheduledOperation {
   /// buffers.contributed, which may be buffers.partial, and must be with several blocks. The last two places
   /// have room for all blocks. Returns the address of the result. Blocks and throws like run().
   const std::byte* run_short(const BlockBuffers& buffers, std::size_t block) const;
+
+private:
+  static constexpr std::size_t stages_of_group = 3; // pack, exchange, and reduce or unpack
+
+  // Start a stage of `steps`, a group.
+  void start(std::size_t stage, std::span<const ScheduleStep> steps, BlockLane& lane, int label) const;
+  static void exchange(std::span<const ScheduleStep> steps, BlockLane& lane, int label);
+  void combine(std::span<const ScheduleStep> steps, BlockLane& lane) const;
+
+  void copy(BlockLane& lane) const;
+  void combine(std::span<const ScheduleStep> steps, const BlockLane& lane, std::size_t begin,
+               std::size_t end) const;
 };
+
+/// Returns the most bytes that arrive in a group to be reduced, or that are packed and unpacked in it.
+std::size_t most_arriving(const std::vector<std::span<const ScheduleStep>>& groups, const Pieces& pieces);
 
 template <class Begin, class End>
 void ScheduledOperation::run(Pieces pieces, bool is_staged, std::size_t most, const Begin& begin,
                              const End& end) const {
-  const StepsOnBlocks steps(schedule, reducer);
+  const std::vector<std::span<const ScheduleStep>> groups = schedule.groups();
+  const std::size_t stages = stages_of_group * groups.size();
   pieces.start(0); // no later round has larger pieces
   const std::size_t staging = is_staged ? pieces.bytes() : 0;
   const std::size_t wanted = std::min(most, pieces.rounds());
-  const pipeline::Staging memory(staging + steps.most_arriving(pieces.begins()), wanted, shadow);
+  const pipeline::Staging memory(staging + most_arriving(groups, pieces), wanted, shadow);
   std::vector<BlockLane> in_flight;
   for (std::size_t index = 0; index < memory.count(); ++index) in_flight.emplace_back(member, shadow, pieces);
-  pipeline::Flow flow(in_flight.size(), pieces.rounds(), steps.stages() + 2);
+  pipeline::Flow flow(in_flight.size(), pieces.rounds(), stages + 3);
   pipeline::finish(name, in_flight, flow, [&](std::size_t stage, BlockLane& lane, std::size_t round) {
     if (stage == 0) {
       lane.pieces.start(round);
       std::byte* const own = memory[round % memory.count()];
-      lane.buffers = {lane.pieces.begins(), own, own, own + staging};
+      lane.buffers = {own, own, own + staging};
       begin(lane);
-    } else if (stage <= steps.stages()) {
-      steps.start(stage - 1, lane, lane.buffers, tag(message, round));
+    } else if (stage == 1) {
+      copy(lane);
+    } else if (stage < stages + 2) {
+      start((stage - 2) % stages_of_group, groups[(stage - 2) / stages_of_group], lane, tag(message, round));
     } else {
       end(lane);
     }

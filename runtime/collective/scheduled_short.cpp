@@ -5,15 +5,10 @@
 
 #include <array>
 #include <cstring>
-#include <new>
-#include <optional>
-#include <tuple>
-#include <type_traits>
 #include <utility>
 
 #include "collective/algorithms.hpp"
 #include "collective/scheduled.hpp"
-#include "lifetime/of_thread.hpp"
 #include "lifetime/thread_block.hpp"
 #include "transport/message.hpp"
 
@@ -87,18 +82,6 @@ const std::byte* ScheduledOperation::run_short(const BlockBuffers& buffers, std:
     made = buffers.partial;
   }
   return made;
-}
-
-const Schedule& short_schedule(Operation operation, Algorithm algorithm, const Shadow& shadow, int root) {
-  const std::tuple wanted(operation, algorithm, root, shadow.rank(), shadow.size());
-  auto* const last =
-      lifetime::of_thread<std::optional<std::pair<std::remove_const_t<decltype(wanted)>, Schedule>>>();
-  if (last == nullptr) throw std::bad_alloc();
-  if (!*last || (*last)->first != wanted)
-    last->emplace(wanted,
-                  schedule_of(operation, algorithm, static_cast<std::size_t>(shadow.rank()),
-                              static_cast<std::size_t>(shadow.size()), static_cast<std::size_t>(root)));
-  return (*last)->second;
 }
 
 void reduce_short(const Reduction& reduction, const Schedule& schedule, const Stream& from, const Stream* to,

@@ -189,7 +189,7 @@ inline constexpr std::size_t shm_cico_most = std::size_t{1024} * 1024;
 inline constexpr std::size_t joined_most = std::size_t{2048} * 1024;
 
 /// The kind of a message on a shadow communicator. Its tag consists of the kind and the number of the chunk.
-enum class MessageKind : int { bcast, contribution, result, partial, move, barrier, kinds };
+enum class MessageKind : int { bcast, contribution, partial, move, barrier, kinds };
 
 /// Returns the tag of a chunk. Chunks of equal tag are not in flight together; their order is kept.
 inline int tag(MessageKind message, std::size_t chunk) noexcept {

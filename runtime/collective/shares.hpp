@@ -56,10 +56,8 @@ class Results {
 public:
   /// Gives every rank all results.
   static Results to_all(const pipeline::Stream& to) { return {Receivers::to_all, &to, false}; }
-  /// Gives all results to `root`. At all other ranks `to` is nullptr.
-  static Results to_root(const pipeline::Stream* to, std::size_t root) {
-    return {Receivers::to_root, to, false, root};
-  }
+  /// Gives all results to the root, the only rank with a `to`.
+  static Results to_root(const pipeline::Stream* to) { return {Receivers::to_root, to, false}; }
   /// Gives each rank the results of its share, at the start of `to`, which is nullptr at ranks without a
   /// share. If `in_place`, the results overwrite contributions of this rank to other shares.
   static Results to_owners(const pipeline::Stream* to, bool in_place) {
@@ -75,10 +73,6 @@ public:
   bool are_taken() const noexcept {
     return kind_ == Receivers::to_all || (kind_ == Receivers::to_root && to_ != nullptr);
   }
-  /// Returns whether this rank gives the results of its share to the rank `rank`.
-  bool are_given_to(std::size_t rank) const noexcept {
-    return are_given() && (kind_ == Receivers::to_all || rank == root_);
-  }
   /// Returns whether every rank with a share has a place for its results. All ranks get the same answer.
   bool have_places() const noexcept { return kind_ != Receivers::to_root; }
   bool are_on_contributions() const noexcept { return on_contributions_; }
@@ -91,13 +85,12 @@ public:
 private:
   enum class Receivers { to_all, to_root, to_owners };
 
-  Results(Receivers kind, const pipeline::Stream* to, bool on_contributions, std::size_t root = 0)
-      : kind_(kind), to_(to), on_contributions_(on_contributions), root_(root) {}
+  Results(Receivers kind, const pipeline::Stream* to, bool on_contributions)
+      : kind_(kind), to_(to), on_contributions_(on_contributions) {}
 
   Receivers kind_;
   const pipeline::Stream* to_;
   bool on_contributions_;
-  std::size_t root_;
 };
 
 /// The pieces of a round of an operation, one for every rank. When packed, they follow one another.

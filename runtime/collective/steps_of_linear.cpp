@@ -15,13 +15,16 @@ void steps::linear(Schedule& schedule, Operation operation, std::size_t root) {
     const BlockRun all = schedule.whole().all();
     if (!is_root) return void(schedule.append({.to = root, .out = all, .sends_contribution = true}));
     return void(schedule.append_run(ranks - 1, [=](std::size_t step) {
-      return ScheduleStep{.from = other(step), .in = all, .arrival = ScheduleStep::Arrival::meets_partial};
+      return ScheduleStep{.from = other(step),
+                          .in = all,
+                          .arrival = ScheduleStep::Arrival::meets_contribution,
+                          .at_a_time = ranks - 1};
     }));
   }
   if (!is_root) schedule.append({.from = root, .in = {schedule.block(), 1}});
   if (is_root)
     schedule.append_run(ranks - 1, [=](std::size_t step) {
-      return ScheduleStep{.to = other(step), .out = {other(step), 1}};
+      return ScheduleStep{.to = other(step), .out = {other(step), 1}, .at_a_time = ranks - 1};
     });
   if (is_gather(operation)) schedule.reverse(first);
 }

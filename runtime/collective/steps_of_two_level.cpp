@@ -1,32 +1,26 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include <algorithm>
-#include <vector>
-
 #include "collective/schedule.hpp"
 #include "collective/table.hpp"
 
 namespace helper::collective {
 
-/// Returns the parts of `run`, which is in a circle of `blocks` blocks. The circle begins at block `first`.
-static std::vector<BlockRun> parts_of(const BlockRun& run, std::size_t blocks, std::size_t first) {
-  std::vector<BlockRun> parts;
-  run.for_each_part(blocks, [&](std::size_t begin, std::size_t end) {
-    if (begin != end) parts.push_back({first + begin, end - begin});
-  });
-  return parts;
-}
-
 /// Reduces shares within nodes, then between the owners of a share. Then all ranks of a node get all shares.
+/// A share has a block for each node. If nodes have more ranks than there are shares, ranks are numbered as
+/// if all nodes had as many as this one.
 void steps::two_level(Schedule& schedule, Operation operation, std::size_t root) {
   using enum ScheduleStep::Arrival;
   const std::size_t nodes = schedule.nodes(), on_node = schedule.ranks() / nodes;
   const std::size_t node = schedule.rank() / on_node, index = schedule.rank() % on_node;
+  const auto share = [&](std::size_t owner) {
+    return owner < schedule.blocks() / nodes ? BlockRun{owner * nodes, nodes} : BlockRun{};
+  };
+  const BlockRun own = share(index);
   const auto within = [&](bool reduces) {
     for (std::size_t step = 0; step < on_node; ++step) {
       const std::size_t peer = Schedule::partner(step, index, on_node), rank = node * on_node + peer;
-      const BlockRun theirs{peer * nodes, nodes}, own{index * nodes, nodes};
+      const BlockRun theirs = share(peer);
       if (peer == index) continue;
       schedule.append({rank, reduces ? theirs : own, reduces, rank, reduces ? own : theirs,
                        reduces ? meets_contribution : stored, on_node - 1});
@@ -34,17 +28,17 @@ void steps::two_level(Schedule& schedule, Operation operation, std::size_t root)
   };
   within(true);
   Schedule between(node, nodes);
-  halving(between, operation, root);
-  for (ScheduleStep step : between.steps()) { // their blocks are a circle: those of one share
+  if (own.count != 0) halving(between, operation, root);
+  const bool is_alone = on_node == 1; // the contribution is what the node has reduced
+  if (is_alone) schedule.begin_with(between.copied());
+  for (ScheduleStep step : between.steps()) {
     step.to = step.to * on_node + index;
     step.from = step.from * on_node + index;
-    const std::vector<BlockRun> out = parts_of(step.out, nodes, index * nodes);
-    const std::vector<BlockRun> in = parts_of(step.in, nodes, index * nodes);
-    for (std::size_t part = 0; part < std::max(out.size(), in.size()); ++part) {
-      step.out = part < out.size() ? out[part] : BlockRun{};
-      step.in = part < in.size() ? in[part] : BlockRun{};
-      schedule.append(step);
-    }
+    step.out = {own.first + step.out.first, step.out.count, 0, nodes};
+    step.in = {own.first + step.in.first, step.in.count, 0, nodes};
+    step.sends_contribution = step.sends_contribution && is_alone;
+    if (step.arrival == meets_contribution && !is_alone) step.arrival = meets_partial;
+    schedule.append(step);
   }
   within(false);
 }

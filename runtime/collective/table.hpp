@@ -73,7 +73,7 @@ FindObstacle window, slots, pieces, copies, copies_and_slots; // in a node
 } // namespace needs
 namespace cut {
 ScheduledChunks nothing(Operation operation, const Situation& situation, const NetworkCosts& costs) noexcept;
-decltype(nothing) usual, scheduled, along_chain, between_nodes;
+decltype(nothing) usual, scheduled, along_chain, at_root, of_pairs, between_nodes;
 } // namespace cut
 
 /// How an algorithm does some operations.
@@ -95,8 +95,8 @@ inline constexpr auto methods = [] {
   return std::to_array<Method>({
       {native, all, nullptr, needs::nothing, cut::nothing},
       {dissemination, set_of(barrier), steps::dissemination},
-      {linear, set_of(reduce) | rooted | set_of(gatherv, scatterv), steps::linear, needs::nothing,
-       cut::nothing},
+      {linear, set_of(reduce), steps::linear, needs::nothing, cut::at_root},
+      {linear, rooted | set_of(gatherv, scatterv), steps::linear, needs::nothing, cut::nothing},
       {binomial, set_of(bcast, reduce), steps::tree, needs::little, cut::scheduled, !dealt, whole},
       {binomial, rooted, steps::tree_of_blocks},
       {pipelined_tree, set_of(bcast), steps::tree, needs::nothing, cut::usual},
@@ -104,9 +104,10 @@ inline constexpr auto methods = [] {
       {recursive_doubling, set_of(allreduce) | reduce_scatters | scans, steps::doubling_of_vectors,
        needs::little, cut::scheduled, !dealt, whole},
       {recursive_doubling, allgathers, steps::doubling, needs::nothing, cut::scheduled, dealt},
-      {reduce_scatter_allgather, set_of(allreduce), steps::pairs_and_gather, needs::large_pieces, cut::usual},
-      {reduce_scatter_gather, set_of(reduce), steps::pairs_and_gather, needs::large_pieces, cut::usual},
-      {pairwise, reduce_scatters, steps::pairs, needs::large_pieces_if_in_any_order, cut::usual},
+      {reduce_scatter_allgather, set_of(allreduce), steps::pairs_and_gather, needs::large_pieces,
+       cut::of_pairs},
+      {reduce_scatter_gather, set_of(reduce), steps::pairs_and_gather, needs::large_pieces, cut::of_pairs},
+      {pairwise, reduce_scatters, steps::pairs, needs::large_pieces_if_in_any_order, cut::of_pairs},
       {pairwise, allgathers | alltoalls, steps::pairs, needs::nothing, cut::nothing},
       {recursive_halving, reductions, steps::halving, needs::any_order, cut::scheduled, dealt},
       {ring, set_of(allreduce) | reduce_scatters | allgathers, steps::ring, needs::any_order},

@@ -102,7 +102,7 @@ void check(Case of, std::size_t chunk, Draw& draw, const Reduce& reduce) {
     const Stream to = stream_of(of.in_place ? given : got[rank], 0, end - begin);
     reduce(reduction, from,
            of.kind == Kind::to_all    ? Results::to_all(to)
-           : of.kind == Kind::to_root ? Results::to_root(rank == of.root ? &to : nullptr, of.root)
+           : of.kind == Kind::to_root ? Results::to_root(rank == of.root ? &to : nullptr)
                                       : Results::to_owners(end != begin ? &to : nullptr, of.in_place));
     if (of.in_place) std::copy_n(given.begin(), end - begin, got[rank].begin());
   });
@@ -128,8 +128,8 @@ class RoundsInMemory final : public Rounds {
 public:
   RoundsInMemory(const Reduction& reduction, const Stream& from, const Results& results,
                  std::deque<Slot>& slots, std::uint64_t stream)
-      : Rounds(reduction, from, results, reduction.rank(), true), slots_(slots),
-        lanes_(slots.size() / reduction.ranks()), draw_(stream), unsaid_(lanes_) {
+      : Rounds(reduction, from, results), slots_(slots), lanes_(slots.size() / reduction.ranks()),
+        draw_(stream), unsaid_(lanes_) {
     of_this_thread = this;
   }
   ~RoundsInMemory() override {
@@ -261,10 +261,21 @@ TEST_CASE("Ranks reduce by messages") {
     const auto ranks = static_cast<std::size_t>(2 + draw.upto(3));
     const Size size = draw_size({{{100, 1'000}, {10'001, 30'000}, {300'000, 300'000}}}, draw);
     const Case of = draw_case(ranks, draw.upto(size.most), draw);
-    CAPTURE(test_support::seed(), trial, ranks, size.of_round, of.shares.total(), of.kind, of.in_place);
+    const bool is_linear = draw.coin();
+    CAPTURE(test_support::seed(), trial, ranks, size.of_round, of.shares.total(), of.kind, of.in_place,
+            is_linear);
     check(of, size.of_round, draw,
           [&](const Reduction& reduction, const Stream& from, const Results& results) {
-            reduce_by_messages(reduction, from, of.shares, results);
+            if (of.kind == Kind::to_all)
+              reduce_by_schedule(Operation::allreduce, Algorithm::reduce_scatter_allgather, reduction, from,
+                                 results);
+            else if (of.kind == Kind::to_root)
+              reduce_by_schedule(Operation::reduce,
+                                 is_linear ? Algorithm::linear : Algorithm::reduce_scatter_gather, reduction,
+                                 from, results, static_cast<int>(of.root));
+            else
+              reduce_by_schedule(Operation::reduce_scatter, Algorithm::pairwise, reduction, from, results, 0,
+                                 &of.shares);
           });
   }
 }

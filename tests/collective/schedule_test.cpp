@@ -10,6 +10,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -33,11 +34,13 @@ struct Process {
   Schedule schedule;
   Values contributed;
   Values partial;
-  std::size_t step = 0;
+  std::vector<std::span<const ScheduleStep>> groups{};
+  std::size_t group = 0;
+  std::size_t taken = 0; // steps of the group
   bool has_sent = false;
   std::size_t messages = 0; // that the rank has sent
 
-  bool is_over() const { return step == schedule.steps().size(); }
+  bool is_over() const { return group == groups.size(); }
 };
 
 template <class Visit>
@@ -57,6 +60,7 @@ public:
     const std::size_t ranks = given.size();
     for (std::size_t rank = 0; rank < ranks; ++rank) {
       Process& process = all_.emplace_back(Process{make(rank, ranks), given[rank], Values(ranks)});
+      process.groups = process.schedule.groups();
       for (std::size_t block = 0; block < ranks; ++block)
         if (is_there(rank, block)) process.partial[block] = given[rank][block];
       for_each_block(process.schedule.copied(), ranks,
@@ -90,16 +94,20 @@ private:
   bool advance(std::size_t rank) {
     Process& process = all_[rank];
     if (process.is_over()) return false;
-    const ScheduleStep& step = process.schedule.steps()[process.step];
-    const bool sends = !std::exchange(process.has_sent, true);
-    if (sends) send(process, rank, step);
-    if (step.in.count != 0) {
+    const std::span<const ScheduleStep> steps = process.groups[process.group];
+    bool any = !std::exchange(process.has_sent, true);
+    if (any)
+      for (const ScheduleStep& step : steps) send(process, rank, step);
+    for (; process.taken < steps.size(); ++process.taken, any = true) {
+      const ScheduleStep& step = steps[process.taken];
+      if (step.in.count == 0) continue;
       std::deque<Values>& channel = channels_[{step.from, rank}];
-      if (channel.empty()) return sends;
+      if (channel.empty()) return any;
       take(process, step, channel.front());
       channel.pop_front();
     }
-    ++process.step;
+    ++process.group;
+    process.taken = 0;
     process.has_sent = false;
     return true;
   }
@@ -109,8 +117,7 @@ private:
     const Values& from = step.sends_contribution ? process.contributed : process.partial;
     Values& message = channels_[{rank, step.to}].emplace_back();
     for_each_block(step.out, all_.size(), [&](std::size_t block) { message.push_back(from[block]); });
-    const bool is_round_the_end = step.out.period == 0 && step.out.first + step.out.count > all_.size();
-    process.messages += is_round_the_end ? 2 : 1;
+    process.messages += step.out.is_round_the_end(all_.size()) ? 2 : 1;
   }
 
   void take(Process& process, const ScheduleStep& step, const Values& message) const {
@@ -120,9 +127,10 @@ private:
     auto next = message.begin();
     for_each_block(step.in, all_.size(), [&](std::size_t block) {
       using Arrival = ScheduleStep::Arrival;
-      const std::uint64_t own = step.arrival == Arrival::stored               ? 0
-                                : step.arrival == Arrival::meets_contribution ? process.contributed[block]
-                                                                              : process.partial[block];
+      const bool meets_contribution = step.arrival == Arrival::meets_contribution && process.taken == 0;
+      const std::uint64_t own = step.arrival == Arrival::stored ? 0
+                                : meets_contribution            ? process.contributed[block]
+                                                                : process.partial[block];
       process.partial[block] = own + *next++;
     });
   }
@@ -206,6 +214,52 @@ TEST_CASE("A reduce-scatter reduces every block once") {
       CHECK(is_right);
     }
   });
+}
+
+TEST_CASE("What arrives together is reduced once: by pairs of ranks, at a root, within nodes") {
+  Draw draw(test_support::seed());
+  for (std::size_t ranks = 2; ranks <= 36; ++ranks) {
+    const auto root = static_cast<std::size_t>(draw.upto(static_cast<int>(ranks) - 1));
+    const std::size_t nodes = draw_nodes(ranks, draw);
+    const std::vector<Values> given = draw_values(ranks, draw);
+    const auto check = [&](AppendSteps& append, Operation operation, const auto& is_made) {
+      CAPTURE(test_support::seed(), ranks, nodes, root, static_cast<int>(operation));
+      Processes all(
+          [&](std::size_t rank, std::size_t of) { return by(append, operation, rank, of, root, nodes); },
+          given, nothing);
+      REQUIRE(all.run(draw));
+      bool is_right = true;
+      for (std::size_t rank = 0; rank < ranks; ++rank)
+        for (std::size_t block = 0; block < ranks; ++block)
+          if (is_made(rank, block)) is_right = is_right && all[rank].partial[block] == sum_of(given, block);
+      CHECK(is_right);
+    };
+    const auto all = [](std::size_t, std::size_t) { return true; };
+    const auto at_root = [root](std::size_t rank, std::size_t) { return rank == root; };
+    check(steps::pairs, Operation::reduce_scatter, std::equal_to());
+    check(steps::pairs_and_gather, Operation::allreduce, all);
+    check(steps::pairs_and_gather, Operation::reduce, at_root);
+    check(steps::linear, Operation::reduce,
+          [root](std::size_t rank, std::size_t block) { return rank == root && block == 0; });
+    check(steps::two_level, Operation::allreduce, all);
+  }
+}
+
+TEST_CASE("Steps that start together are a group") {
+  const auto sizes = [](const Schedule& schedule) {
+    std::vector<std::size_t> all;
+    for (const auto& group : schedule.groups()) all.push_back(group.size());
+    return all;
+  };
+  using Sizes = std::vector<std::size_t>;
+  CHECK(sizes(by(steps::pairs_and_gather, Operation::allreduce, 1, 5)) == Sizes{4, 4});
+  CHECK(sizes(by(steps::pairs_and_gather, Operation::allreduce, 1, 2)) == Sizes{1, 1});
+  CHECK(sizes(by(steps::pairs_and_gather, Operation::reduce, 0, 5, 2)) == Sizes{4, 1});
+  CHECK(sizes(by(steps::linear, Operation::reduce, 2, 5, 2)) == Sizes{4});
+  CHECK(sizes(by(steps::two_level, Operation::allreduce, 0, 12, 0, 4)) == Sizes{2, 1, 1, 1, 1, 2});
+  CHECK(sizes(by(steps::tree, Operation::bcast, 0, 8)) == Sizes{3});
+  CHECK(sizes(by(steps::tree, Operation::bcast, 4, 8)) == Sizes{1, 2});
+  CHECK(sizes(by(steps::ring, Operation::allgather, 0, 4)) == Sizes{1, 1, 1});
 }
 
 TEST_CASE("An allreduce gives all ranks every block") {

@@ -93,8 +93,7 @@ void check_allreduce(const std::vector<int>& nodes, std::size_t elements, std::s
     const Stream to = stream_of(in_place ? given[rank] : got[rank], elements);
     reduce_by_schedule(reduction, stream_of(given[rank], elements),
                        Pieces::consecutive(shares, sizeof(unsigned), most), Results::to_all(to),
-                       schedule_of(Operation::allreduce, algorithm, shadow,
-                                   RankOrder(Operation::allreduce, algorithm, shadow)));
+                       schedule_of(Operation::allreduce, algorithm, shadow));
   });
   CHECK(std::ranges::all_of(in_place ? given : got, [&](const Numbers& sum) { return sum == expected; }));
   CHECK(all.are_quiet());
@@ -142,6 +141,32 @@ TEST_CASE("An allreduce sends twice log2 of the ranks messages for each chunk") 
   }
 }
 
+TEST_CASE("An allreduce within nodes, then between them") {
+  Draw draw(test_support::seed());
+  for (std::size_t ranks = 2; ranks <= 17; ++ranks) {
+    for (int trial = 0; trial < 3; ++trial) {
+      const std::size_t elements = draw_elements(draw);
+      const std::vector<int> nodes = draw_nodes(ranks, draw);
+      const auto chunk = static_cast<std::size_t>(1 + draw.upto(100'000));
+      const bool in_place = draw.coin();
+      CAPTURE(test_support::seed(), nodes, elements, chunk, in_place);
+      std::vector<Numbers> given = draw_numbers(ranks, elements, draw);
+      const Numbers expected = sums(given);
+      std::vector<Numbers> got(ranks, Numbers(elements));
+      ThreadRanks all(nodes, chunk, draw);
+      all.run([&](const transport::Shadow& shadow, team::Member& member) {
+        const Reduction reduction = sum_of(shadow, member);
+        const std::size_t rank = reduction.rank();
+        const Stream to = stream_of(in_place ? given[rank] : got[rank], elements);
+        reduce_by_schedule(Operation::allreduce, Algorithm::two_level, reduction,
+                           stream_of(given[rank], elements), Results::to_all(to));
+      });
+      CHECK(std::ranges::all_of(in_place ? given : got, [&](const Numbers& sum) { return sum == expected; }));
+      CHECK(all.are_quiet());
+    }
+  }
+}
+
 TEST_CASE("A reduce by a schedule") {
   Draw draw(test_support::seed());
   for (std::size_t ranks = 2; ranks <= 17; ++ranks) {
@@ -159,12 +184,10 @@ TEST_CASE("A reduce by a schedule") {
       const std::size_t rank = reduction.rank();
       const Shares shares = Shares::even(elements, ranks);
       const Stream to = stream_of(got, elements);
-      reduce_by_schedule(reduction, stream_of(given[rank], elements),
-                         Pieces::consecutive(shares, sizeof(unsigned), most),
-                         Results::to_root(rank == root ? &to : nullptr, root),
-                         schedule_of(Operation::reduce, Algorithm::recursive_halving, shadow,
-                                     RankOrder(Operation::reduce, Algorithm::recursive_halving, shadow),
-                                     static_cast<int>(root)));
+      reduce_by_schedule(
+          reduction, stream_of(given[rank], elements), Pieces::consecutive(shares, sizeof(unsigned), most),
+          Results::to_root(rank == root ? &to : nullptr),
+          schedule_of(Operation::reduce, Algorithm::recursive_halving, shadow, static_cast<int>(root)));
     });
     CHECK(got == sums(kept));
     CHECK(given == kept);
@@ -195,7 +218,7 @@ TEST_CASE("A reduce-scatter by a schedule, of shares of any sizes") {
       const Stream to = stream_of(in_place ? given[rank] : got[rank], shares.size(rank));
       reduce_by_schedule(reduction, stream_of(given[rank], shares.total()),
                          Pieces(shares, sizeof(unsigned), most, &order), Results::to_owners(&to, in_place),
-                         schedule_of(Operation::reduce_scatter, algorithm, shadow, order));
+                         schedule_of(Operation::reduce_scatter, algorithm, shadow));
       if (in_place) std::copy_n(given[rank].begin(), shares.size(rank), got[rank].begin());
     });
     for (std::size_t rank = 0; rank < ranks; ++rank)
