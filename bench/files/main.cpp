@@ -106,7 +106,10 @@ void measure(const std::vector<std::size_t>& sizes, int repetitions, Crew& crew,
       Data data(bytes / sizeof(double));
       const auto samples = take_warm(3, repetitions, [&](std::size_t way) {
         double time = 0;
-        const auto act = [&] { operation.run(data, static_cast<Way>(way)); };
+        const auto act = [&] {
+          operation.run(data, static_cast<Way>(way));
+          PMPI_Barrier(MPI_COMM_WORLD);
+        };
         crew.phase(static_cast<Way>(way) == Way::library ? 1 : 0, [&] { time = time_of(act); });
         return time;
       });

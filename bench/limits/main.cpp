@@ -187,7 +187,10 @@ void measure(std::size_t bytes, int rank, int repetitions, Lines& lines) {
     const auto best = static_cast<std::size_t>(
         std::ranges::min_element(times.begin(), times.end() - 1, {}, &Quantiles::median) - times.begin());
     const auto text = [](Stores stores) { return stores == Stores::plain ? "plain" : "streaming"; };
-    const auto of_step = [&](Step step) { return quantiles(of_steps[best][step]); };
+    const auto of_step = [&](Step step) {
+      const Samples& all = of_steps[best][step];
+      return quantiles(Samples(all.begin() + 1, all.end())); // without the one that take_warm() drops
+    };
     lines.add({{"bytes", bytes},
                {"memory", in_place ? "MPI_Alloc_mem" : "malloc"},
                {"crossing_bytes", 2 * bytes},

@@ -84,8 +84,9 @@ struct Times {
     (native() ? PMPI_Wait : MPI_Wait)(&request, MPI_STATUS_IGNORE);
     if (sends) {
       PMPI_Recv(nullptr, 0, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-      total.push_back((MPI_Wtime() - begin) * 1e6);
-      last.push_back((MPI_Wtime() - ready) * 1e6);
+      const double end = MPI_Wtime();
+      total.push_back((end - begin) * 1e6);
+      last.push_back((end - ready) * 1e6);
       return;
     }
     PMPI_Send(nullptr, 0, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD);

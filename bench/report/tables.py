@@ -25,7 +25,8 @@ FORMATS = {
     "range": lambda values: f"{digits(min(values))} to {digits(max(values))}",
     "spread": lambda values: f"{digits(sorted(values)[len(values) // 2])} ({digits(min(values))}-{digits(max(values))})",
     "ends": lambda numbers: "–".join(map(str, dict.fromkeys((numbers[0], numbers[-1])))), "first": lambda words: words.split(",")[0],
-    "function": lambda operation: {"reduce-scatter": "MPI_Reduce_scatter_block"}.get(operation, "MPI_" + operation.capitalize()),
+    "function": lambda operation: {
+        "reduce-scatter": "MPI_Reduce_scatter_block", "bcast-vector": "MPI_Bcast of a vector"}.get(operation, "MPI_" + operation.capitalize()),
     "team": lambda team: f"team of {team}" if team else "MPICH"}
 
 
@@ -315,8 +316,8 @@ def trees_table(name, figure, caption):
 # Sections that no page of docs/ has: their titles, introductions and tables.
 OTHERS = [
     ("Collective operations", "All ways are measured alternately. Points are medians. In a team of 1 no helper works. In a team of 2 each "
-     "rank has a helper.", [Table("", "speedup", ["throughput"], read.points, timed("operation | size", "{operation} | {bytes:size}"),
-                                  over_size("{operation}", by="operation", of_all="The time of MPICH divided by the time."))]),
+     "rank has a helper.", [Table("", "speedup", ["throughput"], read.points, timed("operation | size", "{operation:function} | {bytes:size}"),
+                                  over_size("{operation:function}", by="operation", of_all="The time of MPICH divided by the time."))]),
     ("Trees of system-ranked groups", "How processes find their places in the tree of a new group. The algorithms of the library run on a "
      "simulated Blue Gene/P.", [trees_table(name, figure, caption) for name, figure, caption in (
          ("child", "1", "Figure 1: the upward pass with a child as filler, level by level, on a tree of our own. Dashed processes do not "

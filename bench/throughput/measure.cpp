@@ -64,7 +64,8 @@ void verify(Workload& workload, Stage& stage, const Variant& variant) {
   else
     stage.crew.phase(variant.team, [&] { right = workload.is_right(variant.native()); });
   if (greatest(right ? 0 : 1, stage) != 0)
-    throw std::runtime_error(fmt::format("{}: wrong result by {}", workload.name(), variant.name));
+    throw std::runtime_error(fmt::format("{}, {}: wrong result by {}", workload.name(),
+                                         size_name(workload.bytes()), variant.name));
 }
 
 struct Calls {
