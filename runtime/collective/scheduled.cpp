@@ -125,7 +125,7 @@ Schedule schedule_of(Operation operation, Algorithm algorithm, std::size_t rank,
 const Schedule& schedule_of(Operation operation, Algorithm algorithm, const Shadow& shadow, int root) {
   const ranks::Nodes& nodes = shadow.nodes();
   const std::tuple wanted(operation, algorithm, root, shadow.rank(), shadow.size(), nodes.count(),
-                          nodes.most(), nodes.is_cyclic());
+                          nodes.most(), nodes.is_cyclic(), nodes.are_regular());
   auto* const last =
       lifetime::of_thread<std::optional<std::pair<std::remove_const_t<decltype(wanted)>, Schedule>>>();
   if (last == nullptr) throw std::bad_alloc();

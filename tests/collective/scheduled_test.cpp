@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <thread>
 #include <vector>
 
 #include "collective/algorithms.hpp"
@@ -164,6 +165,27 @@ TEST_CASE("An allreduce within nodes, then between them") {
       CHECK(std::ranges::all_of(in_place ? given : got, [&](const Numbers& sum) { return sum == expected; }));
       CHECK(all.are_quiet());
     }
+  }
+}
+
+TEST_CASE("A thread does not use the schedule that it has cached for ranks on other nodes") {
+  Draw draw(test_support::seed());
+  const ranks::RankMap peers(std::vector<int>{0, 1, 2, 3});
+  std::vector<int> nodes{0, 0, 1, 1};
+  for (int time = 0; time < 100; ++time) {
+    draw.shuffle(nodes);
+    const transport::Shadow shadow(transport::Agreement{
+        .rank = 0, .size = 4, .peers = peers, .chunk = 1, .nodes = ranks::Nodes::named(nodes, 0)});
+    const auto partners = [&] {
+      std::vector<std::size_t> all;
+      for (const ScheduleStep& step : schedule_of(Operation::allreduce, Algorithm::two_level, shadow).steps())
+        all.insert(all.end(), {step.to, step.from});
+      return all;
+    };
+    std::vector<std::size_t> of_new_thread;
+    std::thread([&] { of_new_thread = partners(); }).join();
+    CAPTURE(test_support::seed(), nodes);
+    CHECK(partners() == of_new_thread);
   }
 }
 
