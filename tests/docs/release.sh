@@ -16,7 +16,7 @@ expect() {
 
 expect CITATION.cff "version: $2"
 expect packaging/spack/spack_repo/mpi_helper_teams/packages/mpi_helper_teams/package.py "version(\"$2\")"
-newest=$(grep -m 1 '^## ' CHANGELOG.md)
+newest=$(grep -m 1 '^## \[[0-9]' CHANGELOG.md) # below what is not released yet
 date=$(sed -n 's/^date-released: //p' CITATION.cff)
 if [[ $newest != "## [$2] - $date" ]]; then
   echo "CHANGELOG.md begins with '$newest', not with version $2 of $date"
