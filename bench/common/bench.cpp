@@ -18,6 +18,7 @@ struct Cell {
 };
 
 std::string text_of(const std::string& name, const Json& value) {
+  if (value.is_null()) return "";
   if (value.is_string()) return value.get<std::string>();
   if (value.is_object()) return text_of(name, value.at("median"));
   if (name.ends_with("bytes") && value.is_number_integer()) return size_name(value.get<std::size_t>());

@@ -26,9 +26,13 @@ using Nanoseconds = std::chrono::duration<double, std::nano>;
 void add_cost(Lines& lines, const std::string& what, const std::string& unit, const Samples& samples,
               std::optional<double> limit = {}) {
   const auto [p10, middle, p90] = quantiles(samples);
-  Json line{{"what", what}, {"unit", unit}, {"p10", p10}, {"median", middle}, {"p90", p90}};
-  if (limit) line["limit"] = *limit;
-  lines.add(std::move(line));
+  // A line without a limit has the column, too, so that all lines have one header.
+  lines.add({{"what", what},
+             {"unit", unit},
+             {"p10", p10},
+             {"median", middle},
+             {"p90", p90},
+             {"limit", limit ? Json(*limit) : Json()}});
 }
 
 /// MPI calls outside phases, in a program that does not call the library: with the library preloaded, and

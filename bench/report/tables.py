@@ -227,7 +227,8 @@ TABLES = [
                 "{free:us}, {gain:.2f}", lambda record: record["placement"] and record["threads"] != 1 and
                 record["data"] in ("vector-1", "struct", "sum of double"))),
     Table("performance", "costs", ["costs"], read.lines, listing(
-        " | median | p10 | p90 | unit | limit", "{what} | {median:digits} | {p10:digits} | {p90:digits} | {unit} | {limit:g}")),
+        " | median | p10 | p90 | unit | limit", "{what} | {median:digits} | {p10:digits} | {p90:digits} | {unit} | {limit:g}",
+        lambda record: not re.search("receives, native|the same, preloaded|end of a region", record["what"]))),
     Table("appendix", "busy-neighbour", ["busy_neighbour"],
           lambda lines: [{**line, "ratio": max(line["library"]) / max(line["native"])} for line in lines],
           listing("processes beside | what | MPICH | library | worst : worst",
