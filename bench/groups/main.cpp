@@ -33,7 +33,7 @@ struct Way {
 };
 
 /// Takes samples of all ways alternately, each of `batch` operations, and adds lines that begin with `what`,
-/// in microseconds. Ratios are those of the first way's time.
+/// in microseconds. A ratio is the first way's median over the way's median.
 void measure(Lines& lines, const Json& what, const std::vector<Way>& ways, int repetitions, int batch,
              MPIX_Sysgroup all) {
   const auto samples = take_warm(ways.size(), repetitions, [&](std::size_t way) {

@@ -16,13 +16,19 @@ using namespace bench;
 using helper::pipeline::Stores;
 
 constexpr auto description =
-    R"(What bounds MPI_Allreduce of doubles by two ranks of a node, and how close the library comes. Each rank owns half of the result. Without help of the kernel it copies the other half of its contribution to memory
+    R"(What bounds MPI_Allreduce of doubles by two ranks of a node, and how close the library comes.
+
+Each rank owns half of the result. Without help of the kernel it copies the other half of its contribution to memory
 that both see (pack), adds what the other rank has packed to its own half and stores the sum in its result and for the
 other rank (reduce), and copies the other half of the result (fetch). If ranks can read one another's buffers, as in
-memory of MPI_Alloc_mem, a rank adds and fetches there and packs nothing. The limit is the time of these steps on both cores at once, chunk by chunk, without the time in which a rank waits for
+memory of MPI_Alloc_mem, a rank adds and fetches there and packs nothing.
+
+The limit is the time of these steps on both cores at once, chunk by chunk, without the time in which a rank waits for
 the other: of several sizes of chunks, and of plain and streaming stores, the way with the least median. Results of less
 than 8 MiB are stored plainly, since a program then finds them in its caches. All ways and the library, with a team of
-one, take turns. Both ranks write their contributions before each of them. Run it with mpiexec -n 2.)";
+one, take turns. Both ranks write their contributions before each of them.
+
+Run it alone on the machine, with mpiexec -n 2.)";
 
 enum Step { pack, reduce, fetch, steps };
 using Times = std::array<double, steps>; // seconds

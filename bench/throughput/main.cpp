@@ -11,9 +11,15 @@ namespace {
 using namespace bench;
 
 constexpr auto description =
-    R"(Throughput of collective operations: native MPI against helper teams of several sizes, alternately. A sample times as
-many calls as take at least 100 us on the slowest rank, or 20 ms if there are more ranks than cores, which then sleep
-between samples. Every result is checked before it is timed. Run it with mpiexec: mpiexec -n 2 throughput --max 1MiB)";
+    R"(Throughput of collective operations: native MPI against helper teams of several sizes.
+
+Every message size is measured with native MPI and with each team alternately, so that a disturbance of the machine
+affects all of them. A sample times as many calls as take at least 100 us on the slowest rank, or 20 ms if there are more
+ranks than cores, which then sleep between samples. The table has the median, the 10th and the 90th percentile of the
+samples, the bandwidth (bytes of the message over the median), and the time of native MPI divided by the time of a team.
+The results of every variant are checked before it is timed.
+
+Run it with mpiexec: mpiexec -n 2 throughput --max 1MiB)";
 
 struct Settings {
   std::vector<std::string> operations{"allreduce", "bcast", "bcast-vector"};

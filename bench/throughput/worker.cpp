@@ -5,7 +5,7 @@
 
 #include "workload.hpp"
 
-/// Arguments: the kind of memory, then those of bench::work().
+/// Arguments: the kind of memory, then the arguments of bench::work().
 int main(int argc, char** argv) {
   const bool alloc_mem = std::string(argv[1]) == "alloc_mem";
   return bench::work(argc - 1, argv + 1, [=](int operation, std::size_t bytes) {

@@ -13,8 +13,11 @@ constexpr int ranks = 2;
 
 constexpr auto description =
     R"(One-way transfers of data, contiguous or not, from rank 0 to rank 1 on this machine: by the native MPI, by other MPIs,
-and by helper teams, alternately on the same cores. The time of a transfer is the time from MPI_Send until the
-receiver's empty answer has arrived. Before each both ranks write to their buffers. Every result is checked.)";
+and by helper teams, alternately on the same cores.
+
+The time of a transfer is the time from MPI_Send until the receiver's empty answer has arrived. Before each transfer
+both ranks write to their buffers. The table has medians; a ratio is the time of the native MPI divided by the time.
+All results are checked before they are timed.)";
 
 struct Settings {
   std::vector<std::string> types; ///< by name

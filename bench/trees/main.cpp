@@ -9,10 +9,13 @@ namespace {
 using namespace bench;
 
 constexpr auto description =
-    R"(Enrolment in system-ranked process groups, by the library's own algorithms on a simulated Blue Gene/P, compared with what
-Langer, Venkataraman and Kale measured on a real one (Table II of "Distributed Algorithms for Constructing Balanced
-Spanning Trees on System-ranked Process Groups"), from the start of a broadcast to the end of a reduction over the new
-group. The model's latency and overhead are fitted to the paper's hash column. The other columns are predictions.)";
+    R"(Enrolment in system-ranked process groups, by the library's own algorithms on a simulated Blue Gene/P,
+beside what Langer, Venkataraman and Kale measured on a real one (Table II of "Distributed Algorithms for
+Constructing Balanced Spanning Trees on System-ranked Process Groups").
+
+A time is from the begin of a broadcast, which starts all processes, to the end of a reduction over the
+new group. The model's latency and overhead are fitted to the paper's hash column; --fit does it again. The
+other columns are prediction.)";
 
 struct Settings {
   std::vector<std::string> schemes{"centralised", "balance", "hash"};

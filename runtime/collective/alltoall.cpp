@@ -10,8 +10,8 @@ namespace helper::collective {
 
 namespace {
 
-/// Moves data between all ranks. `in(ranks)` returns the parts of the receive buffer, and `out(ranks)` those
-/// of the send buffer. Does not call `out` if `send` is MPI_IN_PLACE.
+/// Moves data between all ranks. `in(ranks)` returns the parts of the receive buffer, and `out(ranks)` the
+/// parts of the send buffer. Does not call `out` if `send` is MPI_IN_PLACE.
 template <class Out, class In>
 std::optional<int> among_all(Operation operation, const char* name, team::Member& member, const void* send,
                              const Out& out, const In& in, MPI_Comm comm) {

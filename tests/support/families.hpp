@@ -138,9 +138,9 @@ inline Elements face(Draw& draw, int ints) {
   return with_rest(Type(PMPI_Type_create_hvector, rows, 1, pitch, row), ints % rows);
 }
 
-/// A part of a two-dimensional array. With Open MPI it has at least two columns. If more than 64 KiB of a
-/// block are in several contiguous elements with gaps between them, MPI_Gather and similar functions of Open
-/// MPI lose the end of the block of the calling rank.
+/// A part of a two-dimensional array. With Open MPI it has at least two columns: with one, MPI_Gather and
+/// similar functions of Open MPI lose the end of the calling rank's block. That happens if more than 64 KiB
+/// of a block are in several contiguous elements with gaps between them.
 inline Elements subarray(Draw& draw, int ints) {
   const int columns = (is_open_mpi() ? 2 : 1) + draw.upto(6);
   if (ints < columns) return dense(draw, ints);
