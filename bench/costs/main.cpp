@@ -56,22 +56,6 @@ void measure_interception(Lines& lines) {
   }
 }
 
-void measure_outstanding(Lines& lines) {
-  constexpr int pairs = 3;
-  std::map<std::string, Samples> native, preloaded;
-  for (int i = 0; i < pairs; ++i) {
-    for (auto [library, samples] : {std::pair("", &native), std::pair(HELPER_LIBRARY, &preloaded)})
-      for (const auto& [call, nanoseconds] :
-           named_numbers_of(fmt::format("'{}' -n 2 env LD_PRELOAD='{}' MPI_HELPER_THREADS=1 '{}' outstanding",
-                                        MPI_LAUNCHER, library, PLAIN_PROGRAM)))
-        (*samples)[call].push_back(nanoseconds);
-  }
-  for (const auto& [call, samples] : native) {
-    add_cost(lines, call + " receives, native", "ns", samples);
-    add_cost(lines, "the same, preloaded", "ns", preloaded.at(call));
-  }
-}
-
 Samples run_phases(const std::string& arguments) {
   return numbers_of(fmt::format("'{}' -n 2 '{}' {}", MPI_LAUNCHER, PHASES_PROGRAM, arguments));
 }
@@ -245,7 +229,6 @@ void measure_here(Lines& lines) {
 void measure(Lines& lines) {
   // These start programs, which is possible before MPI_Init only.
   measure_interception(lines);
-  measure_outstanding(lines);
   measure_small_messages(lines);
   add_cost(lines, "processor time in MPI_Allreduce, peer 1 ms late, native", "us", run_phases("late"));
   add_cost(lines, "the same, both threads of a team of 2", "us", run_phases("late team"));
