@@ -4,6 +4,7 @@
 #include "common/bench.hpp"
 #include "common/crew.hpp"
 #include "common/ranks.hpp"
+#include "types.hpp"
 
 namespace {
 
@@ -18,17 +19,15 @@ enum class Way { native, by_hand, library };
 
 struct Data {
   explicit Data(std::size_t doubles)
-      : count(static_cast<int>(doubles)), apart(2 * doubles, 1), packed(doubles), in_window(doubles) {
-    MPI_Type_vector(count, 1, 2, MPI_DOUBLE, &type);
-    MPI_Type_commit(&type);
-    MPI_Datatype blocks = MPI_DATATYPE_NULL;
-    MPI_Type_vector(count / 16, 16, 16 * rank_count(), MPI_DOUBLE, &blocks);
-    MPI_Type_commit(&blocks);
+      : count(static_cast<int>(doubles)), elements(types::vector<1>(doubles * sizeof(double))),
+        apart(2 * doubles, 1), packed(doubles), in_window(doubles) {
+    MPI_Datatype vector = MPI_DATATYPE_NULL;
+    MPI_Type_vector(count / 16, 16, 16 * rank_count(), MPI_DOUBLE, &vector);
+    const Elements blocks(vector, 1);
     MPI_File_open(MPI_COMM_WORLD, "/dev/shm/mpi_helper_bench_files",
                   MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file);
-    MPI_File_set_view(file, MPI_Offset{16 * sizeof(double)} * own_rank(), MPI_DOUBLE, blocks, "native",
+    MPI_File_set_view(file, MPI_Offset{16 * sizeof(double)} * own_rank(), MPI_DOUBLE, blocks.type(), "native",
                       MPI_INFO_NULL);
-    MPI_Type_free(&blocks);
     MPI_Win_create(in_window.data(), static_cast<MPI_Aint>(doubles * sizeof(double)), sizeof(double),
                    MPI_INFO_NULL, MPI_COMM_WORLD, &window);
     MPI_Win_fence(0, window);
@@ -36,7 +35,6 @@ struct Data {
   ~Data() {
     MPI_Win_free(&window);
     MPI_File_close(&file);
-    MPI_Type_free(&type);
   }
   Data(const Data&) = delete;
   Data& operator=(const Data&) = delete;
@@ -50,7 +48,7 @@ struct Data {
 
   int count;
   int target = own_rank() == 0 ? 1 : MPI_PROC_NULL;
-  MPI_Datatype type = MPI_DATATYPE_NULL;
+  Elements elements;
   MPI_File file = MPI_FILE_NULL;
   MPI_Win window = MPI_WIN_NULL;
   std::vector<double> apart, packed, in_window;
@@ -66,7 +64,7 @@ Operation of_file(const char* name, bool reads) {
   return {name, [=](Data& d, Way way) {
             if (way != Way::by_hand) {
               const auto function = way == Way::native ? native : own;
-              function(d.file, 0, d.apart.data(), 1, d.type, MPI_STATUS_IGNORE);
+              function(d.file, 0, d.apart.data(), 1, d.elements.type(), MPI_STATUS_IGNORE);
               return;
             }
             if (!reads) d.pack();
@@ -84,7 +82,8 @@ Operation of_window(const char* name, bool reads, Op... op) {
               native(d.packed.data(), d.count, MPI_DOUBLE, d.target, 0, d.count, MPI_DOUBLE, op..., d.window);
             } else {
               const auto function = way == Way::native ? native : own;
-              function(d.apart.data(), 1, d.type, d.target, 0, d.count, MPI_DOUBLE, op..., d.window);
+              function(d.apart.data(), 1, d.elements.type(), d.target, 0, d.count, MPI_DOUBLE, op...,
+                       d.window);
             }
             (way == Way::library ? MPI_Win_fence : PMPI_Win_fence)(0, d.window);
             if (packs && reads) d.unpack();

@@ -4,11 +4,11 @@
 #include "creation.hpp"
 
 #include "enrol.hpp"
+#include "model/scheduled.hpp"
 
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <stdexcept>
 
 namespace model {
 namespace {
@@ -25,25 +25,22 @@ struct Range {
   Range part(int begin, int length) const { return {first + begin, length}; }
 };
 
-/// What each process does, step by step: it sends, or waits for a message of another process. The functions
-/// add the steps of the processes concerned.
+/// What each process does, step by step. The functions add the steps of the processes concerned.
 class Schedule {
 public:
   explicit Schedule(int processes) : programs_(static_cast<std::size_t>(processes)) {}
 
   void message(int from, int to, std::size_t bytes) {
-    at(from).push_back({to, bytes, true});
-    at(to).push_back({from, 0, false});
-    ++messages_;
+    send(from, to, bytes);
+    receive(to, from);
   }
 
   /// Both processes send before they wait.
   void exchange(int one, int other, std::size_t bytes) {
-    for (const auto& [from, to] : {std::pair(one, other), std::pair(other, one)})
-      at(from).push_back({to, bytes, true});
-    for (const auto& [to, from] : {std::pair(one, other), std::pair(other, one)})
-      at(to).push_back({from, 0, false});
-    messages_ += 2;
+    send(one, other, bytes);
+    send(other, one, bytes);
+    receive(other, one);
+    receive(one, other);
   }
 
   /// By recursive doubling.
@@ -67,61 +64,26 @@ public:
   void meet(Range among) {
     for (int distance = 1; distance < among.size; distance *= 2) {
       for (int i = 0; i < among.size; ++i)
-        at(among.first + i).push_back({among.first + (i + distance) % among.size, number_bytes, true});
+        send(among.first + i, among.first + (i + distance) % among.size, number_bytes);
       for (int i = 0; i < among.size; ++i)
-        at(among.first + i).push_back({among.first + (i - distance + among.size) % among.size, 0, false});
-      messages_ += static_cast<std::size_t>(among.size);
+        receive(among.first + i, among.first + (i - distance + among.size) % among.size);
     }
   }
 
-  std::size_t messages() const { return messages_; }
-
-  /// Returns when the last process is done.
-  double run(const Costs& costs) const {
-    Simulation<int> simulation(costs, programs_.size());
-    std::vector<Progress> all(programs_.size());
-    const auto go_on = [&](int process) {
-      auto& [next, come] = all[static_cast<std::size_t>(process)];
-      for (const auto& program = programs_[static_cast<std::size_t>(process)]; next < program.size();
-           ++next) {
-        const auto& [other, bytes, sends] = program[next];
-        if (sends) {
-          simulation.send(process, other, bytes, process);
-          continue;
-        }
-        const auto found = std::ranges::find(come, other);
-        if (found == come.end()) return;
-        come.erase(found);
-      }
-    };
-    for (int process = 0; process < static_cast<int>(programs_.size()); ++process)
-      simulation.alarm(process, 0, nobody);
-    simulation.run([&](int process, int from) {
-      if (from != nobody) all[static_cast<std::size_t>(process)].come.push_back(from);
-      go_on(process);
-    });
-    double end = 0;
-    for (std::size_t process = 0; process < programs_.size(); ++process) {
-      if (all[process].next < programs_[process].size()) throw std::logic_error("a process waits for ever");
-      end = std::max(end, simulation.now(static_cast<int>(process)));
-    }
-    return end;
+  ScheduledTime run(const Costs& costs) const {
+    return simulate({.steps = [this](std::size_t process) { return programs_[process]; },
+                     .ranks = programs_.size(),
+                     .chunks = 1,
+                     .lanes = 1,
+                     .seconds_per_reduced = 0},
+                    costs);
   }
 
 private:
-  static constexpr int nobody = -1;
-
-  struct Step {
-    int other;
-    std::size_t bytes;
-    bool sends;
-  };
-  struct Progress {
-    std::size_t next = 0;
-    std::vector<int> come = {}; ///< senders of messages that the process has not waited for yet
-  };
-
-  std::vector<Step>& at(int process) { return programs_[static_cast<std::size_t>(process)]; }
+  void send(int from, int to, std::size_t bytes) {
+    programs_[static_cast<std::size_t>(from)].push_back({.to = to, .sends = static_cast<double>(bytes)});
+  }
+  void receive(int to, int from) { programs_[static_cast<std::size_t>(to)].push_back({.from = from}); }
 
   void double_up(Range among, std::size_t bytes, bool grows) {
     for (int distance = 1; distance < among.size; distance *= 2, bytes *= grows ? 2 : 1)
@@ -129,8 +91,7 @@ private:
         if ((i & distance) == 0) exchange(among.first + i, among.first + i + distance, bytes);
   }
 
-  std::vector<std::vector<Step>> programs_;
-  std::size_t messages_ = 0;
+  std::vector<Steps> programs_;
 };
 
 void context_id(Schedule& schedule, Range among) {
@@ -219,8 +180,9 @@ Created create(const CreationWay& way, int parent, int size, const Costs& costs)
   if (way.name == "enrolment") return enrolled(parent, size, costs);
   Schedule schedule(parent);
   put(schedule, way.name, {0, parent}, {0, size});
-  return {schedule.run(costs), schedule.messages(),
-          static_cast<std::size_t>(std::lround(schedule.run(one_a_message)))};
+  const ScheduledTime time = schedule.run(costs);
+  return {time.seconds, time.all_messages,
+          static_cast<std::size_t>(std::lround(schedule.run(one_a_message).seconds))};
 }
 
 } // namespace model
