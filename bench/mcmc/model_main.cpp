@@ -139,9 +139,7 @@ private:
 /// All groups take each step together, so only the time of the slowest is simulated.
 Outcome run_collectively(const Workload& workload, int interval, const model::Costs& costs) {
   Outcome outcome;
-  std::vector<Group> groups;
-  for (int number = 0; number < workload.groups(); ++number)
-    groups.push_back({number, number, workload.items(number)});
+  std::vector<Group> groups = workload.first_groups();
   outcome.regroupings.assign(groups.size(), 0);
   const double exchange = rounds(workload.processes) * step_seconds(costs);
   double now = 0;
@@ -172,9 +170,8 @@ Outcome run_collectively(const Workload& workload, int interval, const model::Co
 
 Outcome run_alone(const Workload& workload) {
   Outcome outcome;
-  for (int number = 0; number < workload.groups(); ++number)
-    outcome.seconds =
-        std::max(outcome.seconds, workload.items(number) * workload.item_seconds({number, number, 0}));
+  for (const Group& group : workload.first_groups())
+    outcome.seconds = std::max(outcome.seconds, group.items * workload.item_seconds(group));
   outcome.regroupings.assign(static_cast<std::size_t>(workload.groups()), 0);
   return outcome;
 }

@@ -6,97 +6,6 @@
 namespace mcmc {
 namespace {
 
-double steps_per_second = 0;
-
-/// Takes `steps` steps of the logistic map. Each step needs the result of the previous one.
-double walk(double state, double steps) {
-  for (double step = 0; step < steps; ++step) state *= 3.9 * (1 - state);
-  return state;
-}
-
-} // namespace
-
-void calibrate() {
-  const Threads waiting_asleep{Workload{}};
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  if (rank == 0) {
-    constexpr double steps = 1e8;
-    const double begun = MPI_Wtime();
-    const volatile double state = walk(0.3, steps);
-    static_cast<void>(state);
-    steps_per_second = steps / (MPI_Wtime() - begun);
-  }
-  MPI_Bcast(&steps_per_second, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-}
-
-Threads::Threads(const Workload& workload)
-    : lends_(workload.teams), slower_(workload.slower),
-      found_(static_cast<std::size_t>(std::max(1, workload.threads)), std::vector<double>(workload.found)),
-      sum_(workload.found), barrier_(static_cast<std::ptrdiff_t>(found_.size())), team_(join()) {
-  for (int thread = 1; thread < workload.threads; ++thread)
-    others_.emplace_back([this, thread] { stand_by(thread); });
-}
-
-Threads::~Threads() {
-  ends_ = true;
-  meet(team_);
-  MPI_Helper_leave(team_);
-  MPI_Helper_team_free(&team_);
-}
-
-void Threads::compute(double seconds, MPI_Comm group) {
-  item_ = {seconds / static_cast<double>(found_.size()), group};
-  meet(team_);
-  share(0, team_);
-}
-
-void Threads::stand_by(int thread) {
-  MPI_Helper_team team = lends_ ? join() : MPI_HELPER_TEAM_NULL;
-  for (meet(team); !ends_; meet(team)) share(thread, team);
-  if (!lends_) return;
-  MPI_Helper_leave(team);
-  MPI_Helper_team_free(&team);
-}
-
-MPI_Helper_team Threads::join() const {
-  MPI_Helper_team team = MPI_HELPER_TEAM_NULL;
-  const int size = lends_ ? static_cast<int>(found_.size()) : 1;
-  MPI_Helper_team_create(size, size, &team);
-  MPI_Helper_join(team);
-  return team;
-}
-
-void Threads::meet(MPI_Helper_team team) {
-  if (lends_)
-    MPI_Helper_fence(team);
-  else
-    barrier_.arrive_and_wait();
-}
-
-void Threads::share(int thread, MPI_Helper_team team) {
-  auto& found = found_[static_cast<std::size_t>(thread)];
-  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(item_.seconds);
-  found.front() = walk(0.1 + 0.01 * thread, item_.seconds * steps_per_second / slower_);
-  if (slower_ > 1) std::this_thread::sleep_until(end);
-  if (lends_) {
-    MPIX_Helper_allreduce(team, found.data(), sum_.data(), static_cast<int>(sum_.size()), MPI_DOUBLE, MPI_SUM,
-                          item_.group);
-  } else {
-    barrier_.arrive_and_wait();
-    if (thread == 0) add_up();
-  }
-}
-
-void Threads::add_up() {
-  sum_ = found_.front();
-  for (std::size_t thread = 1; thread < found_.size(); ++thread)
-    std::ranges::transform(sum_, found_[thread], sum_.begin(), std::plus<>());
-  MPI_Allreduce(MPI_IN_PLACE, sum_.data(), static_cast<int>(sum_.size()), MPI_DOUBLE, MPI_SUM, item_.group);
-}
-
-namespace {
-
 constexpr int leaders_tag = 1; ///< of messages between leaders
 constexpr int members_tag = 2; ///< of commands of a leader to its group
 constexpr int create_tag = 3;
@@ -295,9 +204,7 @@ private:
 
   /// All ranks know all groups, and compute the same merges.
   void be_balanced_collectively() {
-    std::vector<Group> groups;
-    for (int number = 0; number < workload_.groups(); ++number)
-      groups.push_back({number, number, workload_.items(number)});
+    std::vector<Group> groups = workload_.first_groups();
     while (groups.size() > 1) {
       for (Group& group : groups) work_on(group, balancing_.interval);
       MPI_Barrier(MPI_COMM_WORLD); // they could exchange their remaining work here; all know it already

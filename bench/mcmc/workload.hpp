@@ -21,6 +21,11 @@ struct Workload {
 
   int groups() const { return processes / group; }
   double items(int number) const { return 10 * (number * group % 32); }
+  std::vector<Group> first_groups() const {
+    std::vector<Group> made;
+    for (int number = 0; number < groups(); ++number) made.push_back({number, number, items(number)});
+    return made;
+  }
   /// Assumes a core for each thread.
   double item_seconds(const Group& of) const {
     return milliseconds / 1000 / (of.size() * group * std::max(1, threads));
@@ -69,14 +74,12 @@ struct Spread {
   int least, most;
 };
 
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Spread, mean, deviation, least, most)
+
 inline Spread spread_of(const std::vector<int>& counts) {
-  double sum = 0, squares = 0;
-  for (const int count : counts) {
-    sum += count;
-    squares += static_cast<double>(count) * count;
-  }
   const auto number = static_cast<double>(counts.size());
-  const double mean = sum / number;
+  const double mean = std::accumulate(counts.begin(), counts.end(), 0.0) / number;
+  const double squares = std::inner_product(counts.begin(), counts.end(), counts.begin(), 0.0);
   return {mean, std::sqrt(std::max(0.0, squares / number - mean * mean)), *std::ranges::min_element(counts),
           *std::ranges::max_element(counts)};
 }
@@ -106,17 +109,12 @@ struct Result {
 /// A line of the results.
 inline bench::Json json_of(const Result& result) {
   const auto& [workload, balancing, outcome] = result;
-  const Spread spread = spread_of(outcome.regroupings);
   return {{"processes", workload.processes},
           {"threads", workload.threads},
           {"balancing", result.name()},
           {"seconds", outcome.seconds},
           {"ideal_seconds", workload.ideal_seconds()},
-          {"regroupings",
-           {{"mean", spread.mean},
-            {"deviation", spread.deviation},
-            {"least", spread.least},
-            {"most", spread.most}}}};
+          {"regroupings", nlohmann::json(spread_of(outcome.regroupings))}};
 }
 
 } // namespace mcmc
