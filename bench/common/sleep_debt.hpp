@@ -3,7 +3,9 @@
 
 #pragma once
 
+#include <chrono>
 #include <ctime>
+#include <thread>
 
 namespace bench {
 
@@ -24,7 +26,6 @@ struct SleepDebt {
   void forgive() noexcept { paid = now(CLOCK_THREAD_CPUTIME_ID); }
 
   void settle() noexcept {
-    constexpr long second = 1'000'000'000;
     constexpr long shortest = 100'000; // the system's timers are not much more precise
     if (times == 1) return;
     const long used = now(CLOCK_THREAD_CPUTIME_ID);
@@ -32,8 +33,7 @@ struct SleepDebt {
     paid = used;
     if (owed < shortest) return;
     const long begin = now(CLOCK_MONOTONIC);
-    const timespec sleep{owed / second, owed % second};
-    nanosleep(&sleep, nullptr);
+    std::this_thread::sleep_for(std::chrono::nanoseconds(owed));
     owed -= now(CLOCK_MONOTONIC) - begin;
     forgive(); // the processor time of the sleep itself is not charged
   }

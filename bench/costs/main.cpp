@@ -4,6 +4,7 @@
 #include "common/bench.hpp"
 #include "common/binding.hpp"
 #include "common/preload.hpp"
+#include "common/sleep_debt.hpp"
 
 #include "layout/copy_bytes.hpp"
 #include "team/team.hpp"
@@ -11,7 +12,6 @@
 #include <mpi_helper.h>
 
 #include <cstring>
-#include <ctime>
 #include <new>
 #include <omp.h>
 #include <thread>
@@ -25,14 +25,11 @@ using Nanoseconds = std::chrono::duration<double, std::nano>;
 /// Adds one cost of the library, and its limit in the design, if there is one.
 void add_cost(Lines& lines, const std::string& what, const std::string& unit, const Samples& samples,
               std::optional<double> limit = {}) {
-  const auto [p10, middle, p90] = quantiles(samples);
+  Json line{{"what", what}, {"unit", unit}};
+  line.update(quantiles(samples));
   // A line without a limit has the column, too, so that all lines have one header.
-  lines.add({{"what", what},
-             {"unit", unit},
-             {"p10", p10},
-             {"median", middle},
-             {"p90", p90},
-             {"limit", limit ? Json(*limit) : Json()}});
+  line["limit"] = limit ? Json(*limit) : Json();
+  lines.add(std::move(line));
 }
 
 /// MPI calls outside phases, in a program that does not call the library: with the library preloaded, and
@@ -92,12 +89,6 @@ void measure_regions(Lines& lines) {
                                       REGIONS_PROGRAM, other)));
 }
 
-double seconds(clockid_t clock) {
-  timespec time;
-  clock_gettime(clock, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
-
 /// The share of a core that a member uses while it is blocked in LEAVE without work for a second.
 void measure_idle(Lines& lines) {
   double percent = 0;
@@ -110,9 +101,10 @@ void measure_idle(Lines& lines) {
       std::this_thread::sleep_for(std::chrono::seconds(1)); // stands for a member that computes
       MPI_Helper_leave(team);
     } else {
-      const double begun = seconds(CLOCK_MONOTONIC), used = seconds(CLOCK_THREAD_CPUTIME_ID);
+      const long begun = now(CLOCK_MONOTONIC), used = now(CLOCK_THREAD_CPUTIME_ID);
       MPI_Helper_leave(team);
-      percent = 100 * (seconds(CLOCK_THREAD_CPUTIME_ID) - used) / (seconds(CLOCK_MONOTONIC) - begun);
+      percent = 100.0 * static_cast<double>(now(CLOCK_THREAD_CPUTIME_ID) - used) /
+                static_cast<double>(now(CLOCK_MONOTONIC) - begun);
     }
     MPI_Helper_team_free(&team);
   }

@@ -2,59 +2,43 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Two ranks. Rank 0 prints microseconds of each of many calls. Arguments:
-//   late [team]             the processor time that all its threads take in MPI_Allreduce, which rank 1 calls
-//   a
-//                           millisecond late. The calls are native or in a phase of a team of two
+//   late [team]             the processor time that all its threads take in MPI_Allreduce, which rank 1
+//                           calls a millisecond late. The calls are native or in a phase of a team of two
 //   exchange SIZE [others]  an exchange of messages of SIZE bytes, alternately native and in a phase of a
-//   team
-//                           of one. With "others" both ranks write 5 MiB before each, like programs that
-//                           compute
+//                           team of one. With "others" both ranks write 5 MiB before each, like programs
+//                           that compute
 
 #include <mpi_helper.h>
 
+#include "common/crew.hpp"
 #include "common/shared_memory.hpp"
+#include "common/sleep_debt.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
-#include <omp.h>
 #include <string_view>
 #include <thread>
 #include <vector>
 
 namespace {
 
-double processor_microseconds() {
-  timespec time;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-  return 1e6 * static_cast<double>(time.tv_sec) + 1e-3 * static_cast<double>(time.tv_nsec);
-}
-
 void allreduce_with_a_late_rank(int rank, bool native) {
   constexpr int calls = 200, untimed = 20;
   for (int call = 0; call < calls; ++call) {
     if (rank == 1) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     double sum = 1;
-    const double begun = processor_microseconds();
+    const long begun = bench::now(CLOCK_PROCESS_CPUTIME_ID);
     (native ? PMPI_Allreduce : MPI_Allreduce)(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-    const double used = processor_microseconds() - begun;
-    if (rank == 0 && call >= untimed) std::printf("%.3f\n", used);
+    const long used = bench::now(CLOCK_PROCESS_CPUTIME_ID) - begun;
+    if (rank == 0 && call >= untimed) std::printf("%.3f\n", 1e-3 * static_cast<double>(used));
   }
 }
 
-template <class Communicate>
-void in_phase(int size, const Communicate& communicate) {
-#pragma omp parallel num_threads(size)
-  {
-    MPI_Helper_team team;
-    MPI_Helper_team_create(0, size, &team);
-    MPI_Helper_join(team);
-    if (omp_get_thread_num() == 0) communicate();
-    MPI_Helper_leave(team);
-    MPI_Helper_team_free(&team);
-  }
+void in_phase(int size, const std::function<void()>& communicate) {
+  bench::Crew crew({size});
+  crew.run([&] { crew.phase(size, communicate); });
 }
 
 template <auto Irecv, auto Isend, auto Waitall>

@@ -43,11 +43,10 @@ void measure(Lines& lines, const Json& what, const std::vector<Way>& ways, int r
     return (MPI_Wtime() - begin) * 1e6 / batch;
   });
   for (std::size_t way = 0; way < ways.size(); ++way) {
-    const auto [p10, middle, p90] = quantiles(samples[way]);
     Json line = what;
-    line.update(
-        {{"way", ways[way].name}, {"ranks", rank_count()}, {"p10", p10}, {"median", middle}, {"p90", p90}});
-    if (way != 0) line["ratio"] = median(samples[0]) / middle;
+    line.update({{"way", ways[way].name}, {"ranks", rank_count()}});
+    line.update(quantiles(samples[way]));
+    if (way != 0) line["ratio"] = median(samples[0]) / median(samples[way]);
     lines.add(std::move(line));
   }
 }

@@ -7,7 +7,7 @@
 #include <mpi_helper.h>
 
 #include <cstring>
-#include <ctime>
+#include <thread>
 
 namespace bench {
 namespace {
@@ -47,10 +47,8 @@ Task message(const TypeFamily& family, std::size_t bytes, bool exchange) {
 /// Sleeps for the time that bytes take on a core with private caches, if it is fixed. A sleep uses no core,
 /// so each member of a team takes equally long.
 void take_time(MPI_Count bytes, const void* is_fixed) {
-  constexpr long nanoseconds_of_byte = 30;
-  const long all = bytes * nanoseconds_of_byte;
-  const timespec time{all / 1'000'000'000, all % 1'000'000'000};
-  if (is_fixed != nullptr) nanosleep(&time, nullptr);
+  constexpr std::chrono::nanoseconds of_byte(30);
+  if (is_fixed != nullptr) std::this_thread::sleep_for(bytes * of_byte);
 }
 
 /// Copy every fourth double, like programs that pack by hand.

@@ -45,7 +45,6 @@ public:
       made.messages = std::max(made.messages, state.messages);
       made.bytes = std::max(made.bytes, state.bytes);
       made.all_messages += state.messages;
-      made.all_bytes += state.bytes;
     }
     return made;
   }

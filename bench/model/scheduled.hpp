@@ -34,13 +34,13 @@ struct ScheduledCall {
   double seconds_per_chunk = 0; ///< for the final copy
 };
 
-/// The time of an operation. The messages and bytes of the rank that sends most, and of all ranks together.
+/// The time of an operation. The messages and bytes of the rank that sends most, and the messages of all
+/// ranks.
 struct ScheduledTime {
   double seconds;
   std::size_t messages;
   double bytes;
   std::size_t all_messages;
-  double all_bytes;
 };
 
 /// Runs the steps of all ranks in the simulator. Throws std::logic_error if a rank waits for a message that

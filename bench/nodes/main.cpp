@@ -21,7 +21,6 @@ struct Shape {
 struct Cost {
   double seconds;                  ///< by the formulas that the library uses for its selection
   std::size_t messages;            ///< of the rank that sends most of them, for all chunks
-  double bytes;                    ///< that it sends
   std::optional<double> simulated; ///< by the simulator, if the cell is small enough to simulate
 };
 
@@ -56,18 +55,12 @@ constexpr std::size_t most_counted = std::size_t{1} << 17;
 /// and the last. Also returns the time in the simulator.
 Cost cost(double seconds, const model::ScheduledCall& call, const NetworkCosts& costs, int on_node,
           std::size_t most_events) {
-  Cost found{seconds, 0, 0, std::nullopt};
+  Cost found{seconds, 0, std::nullopt};
   if (!call.steps || call.ranks > most_counted) return found;
   for (const std::size_t rank : {std::size_t{0}, std::size_t{1}, call.ranks - 1}) {
-    std::size_t messages = 0;
-    double bytes = 0;
-    for (const model::Step& step : call.steps(rank)) {
-      if (step.to < 0) continue;
-      ++messages;
-      bytes += step.sends;
-    }
-    found.messages = std::max(found.messages, messages * call.chunks);
-    found.bytes = std::max(found.bytes, bytes * static_cast<double>(call.chunks));
+    const model::Steps steps = call.steps(rank);
+    const auto messages = std::ranges::count_if(steps, [](const model::Step& step) { return step.to >= 0; });
+    found.messages = std::max(found.messages, static_cast<std::size_t>(messages) * call.chunks);
   }
   if (found.messages * call.ranks <= most_events)
     found.simulated =
@@ -85,7 +78,7 @@ Algorithm selected(Operation operation, const Situation& situation, const Networ
 
 Json json(const Cost& cost) {
   Json made{{"seconds", cost.seconds}};
-  if (cost.messages != 0) made.update({{"messages", cost.messages}, {"bytes", cost.bytes}});
+  if (cost.messages != 0) made["messages"] = cost.messages;
   if (cost.simulated) made["simulated"] = *cost.simulated;
   return made;
 }

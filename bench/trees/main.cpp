@@ -118,14 +118,8 @@ void write(const Lines& cells, const std::vector<ListCost>& list_costs, const st
     Json& entry = json["list_costs"].emplace_back(Json{{"cost", cost}, {"cells", Json::array()}});
     for (const Cell& cell : of_cost) entry["cells"].push_back(json_of(cell));
   }
-  for (const auto& [process, since, until, kind] : trace)
-    json["trace"].push_back({{"process", process}, {"since", since}, {"until", until}, {"kind", kind}});
-  for (const auto& [figure, title, vertices] : pictures) {
-    Json& picture = json["pictures"].emplace_back(Json{{"figure", figure}, {"title", title}});
-    for (const auto& [process, parent, participates, label] : vertices)
-      picture["vertices"].push_back(
-          {{"process", process}, {"parent", parent}, {"participates", participates}, {"label", label}});
-  }
+  json["trace"] = nlohmann::json(trace);
+  json["pictures"] = nlohmann::json(pictures);
   write_json(json, file);
 }
 

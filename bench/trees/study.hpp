@@ -79,6 +79,7 @@ struct Stretch {
   double since, until;
   std::string kind;
 };
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Stretch, process, since, until, kind)
 
 /// Returns what each of few processes did when, in an enrolment of half of them.
 std::vector<Stretch> run_traced(const NamedScheme& scheme, Rank processes, const model::Costs& costs);
@@ -95,6 +96,7 @@ struct Vertex {
   bool participates;
   std::string label;
 };
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Vertex, process, parent, participates, label)
 
 /// A tree of up to eight leaves, to be drawn. Children are in the order of the vertices. `figure` names the
 /// figure that it belongs to.
@@ -102,6 +104,7 @@ struct TreePicture {
   std::string figure, title;
   std::vector<Vertex> vertices;
 };
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TreePicture, figure, title, vertices)
 
 /// Runs the library's state machines on a tree of 15 processes, of which 9 enrol. The pictures correspond to
 /// the paper's Figs. 1 to 4, which show another tree:
