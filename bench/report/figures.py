@@ -105,10 +105,7 @@ def set_scale(axis, base, name):
 
 
 def chart(*panels):
-    """Returns one picture of these panels, one below the other; "" if there is no point."""
-    panels = [panel for panel in panels if panel.curves]
-    if not panels:
-        return ""
+    """Returns one picture of these panels, one below the other."""
     figure, all_axes = plt.subplots(len(panels), 1, figsize=(4.8, 4.2 * len(panels) - 1.3), squeeze=False)
     figure.subplots_adjust(hspace=0.9)
     for panel, axes in zip(panels, all_axes.flat):
