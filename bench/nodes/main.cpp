@@ -43,7 +43,7 @@ std::span<const std::size_t> sizes_of(Operation operation) {
 Situation situation_of(int nodes, const Shape& shape, std::size_t bytes) {
   Situation situation{bytes, nodes * shape.ranks};
   situation.nodes = nodes;
-  situation.most_on_node = shape.ranks;
+  situation.most_on_node = situation.fewest_on_node = shape.ranks;
   situation.across_nodes = shape.ranks > 1;
   return situation;
 }

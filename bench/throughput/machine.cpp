@@ -68,7 +68,7 @@ std::optional<Modelled> modelled(const Operation& operation, std::size_t bytes, 
   if (machine.nodes == 1) return std::nullopt;
   library::Situation situation{bytes, machine.ranks};
   situation.nodes = machine.nodes;
-  situation.most_on_node = machine.ranks_per_node;
+  situation.most_on_node = situation.fewest_on_node = machine.ranks_per_node;
   situation.across_nodes = machine.ranks_per_node > 1;
   situation.element = sizeof(double);
   const library::Operation called = in_library(operation);

@@ -52,9 +52,10 @@ ScheduledChunks of_pairs(Operation, const Situation& situation, const NetworkCos
 }
 ScheduledChunks between_nodes(Operation, const Situation& situation, const NetworkCosts&) noexcept {
   const auto nodes = static_cast<std::size_t>(situation.nodes);
-  const auto on_node = static_cast<std::size_t>(situation.most_on_node);
   const std::size_t chunk = scheduled_chunk(std::min(situation.chunk, nodes_chunk), nodes);
-  return {share_of(chunk, situation.most_on_node) * on_node, lanes};
+  // The largest node determines the size of a share, the smallest one their number.
+  return {share_of(chunk, situation.most_on_node) * static_cast<std::size_t>(situation.fewest_on_node),
+          lanes};
 }
 
 } // namespace cut
@@ -66,10 +67,11 @@ Schedule schedule_of(Operation operation, Algorithm algorithm, const Situation& 
   const auto nodes = static_cast<std::size_t>(situation.nodes);
   const auto on_node = static_cast<std::size_t>(situation.most_on_node);
   const Method& how = method(operation, algorithm);
-  const bool are_dealt = how.is_dealt && situation.even_nodes && nodes * on_node == ranks;
-  Schedule schedule(are_dealt ? rank % on_node * nodes + rank / on_node : rank, ranks,
-                    are_dealt || algorithm == Algorithm::two_level ? nodes : 1);
-  schedule.summary(is_summary);
+  const std::size_t blocks = nodes * static_cast<std::size_t>(situation.fewest_on_node);
+  const bool are_dealt = how.is_dealt && (how.if_uneven || blocks == ranks); // as RankOrder deals them
+  Schedule schedule = are_dealt ? Schedule(rank % on_node * nodes + rank / on_node, nodes * on_node, nodes)
+                                : Schedule(rank, ranks);
+  schedule.summary(is_summary).cut_into(are_dealt ? blocks : ranks);
   if (is_reduce_scatter(operation) && algorithm == Algorithm::recursive_halving &&
       situation.bytes <= short_most) {
     steps::bruck(schedule, operation, 0);

@@ -332,11 +332,11 @@ double power_of_4(std::size_t power) noexcept {
 ChunkTime known_time(Operation operation, Algorithm algorithm, const Situation& situation,
                      const NetworkCosts& costs, double bytes) {
   auto* const known = lifetime::of_thread<
-      std::map<std::tuple<Operation, Algorithm, std::ptrdiff_t, bool, int, int, int, NetworkCosts>,
+      std::map<std::tuple<Operation, Algorithm, std::ptrdiff_t, int, int, int, int, NetworkCosts>,
                std::array<std::optional<ChunkTime>, 33>>>();
   if (known == nullptr) return ScheduleTime(operation, algorithm, situation, costs, bytes).time();
-  auto& times = (*known)[{operation, algorithm, size_class(situation.bytes), situation.even_nodes,
-                          situation.ranks, situation.nodes, situation.most_on_node, costs}];
+  auto& times = (*known)[{operation, algorithm, size_class(situation.bytes), situation.ranks, situation.nodes,
+                          situation.most_on_node, situation.fewest_on_node, costs}];
   const auto at = [&](std::size_t power) {
     if (!times[power])
       times[power] = ScheduleTime(operation, algorithm, situation, costs, power_of_4(power)).time();

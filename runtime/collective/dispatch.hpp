@@ -41,7 +41,7 @@ inline Situation situation(const Shadow& shadow, std::size_t bytes) {
   if (shadow.nodes().count() > 1) {
     found.nodes = static_cast<int>(shadow.nodes().count());
     found.most_on_node = static_cast<int>(shadow.nodes().most());
-    found.even_nodes = shadow.nodes().are_even();
+    found.fewest_on_node = static_cast<int>(shadow.nodes().fewest());
   }
   return found;
 }

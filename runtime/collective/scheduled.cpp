@@ -98,19 +98,16 @@ void unpack(const ScheduleStep& step, BlockLane& lane) {
 
 /// Makes the schedule of the shadow's rank.
 Schedule make_schedule(Operation operation, Algorithm algorithm, const Shadow& shadow, int root) {
-  if (algorithm == Algorithm::two_level) {
-    const ranks::Nodes& nodes = shadow.nodes();
-    const std::size_t on_node = nodes.size(nodes.own_node());
-    Schedule schedule(nodes.own_node() * on_node + nodes.own_index(), nodes.count() * on_node, nodes.count());
-    steps::two_level(schedule.cut_into(nodes.count() * nodes.fewest()), operation, 0);
-    schedule.among([&](std::size_t number) { return nodes.rank(number / on_node, number % on_node); });
-    return schedule;
-  }
   const RankOrder order(operation, algorithm, shadow);
-  Schedule schedule = schedule_of(operation, algorithm, order.number(shadow.rank()), order.ranks(),
-                                  order.number(root), order.distance());
+  Schedule schedule(order.number(shadow.rank()), order.ranks(), order.distance());
+  method(operation, algorithm).append(schedule.cut_into(order.blocks()), operation, order.number(root));
   schedule.among([&order](std::size_t number) { return order.rank(number); });
   return schedule;
+}
+
+/// Returns the chunks of an operation on `bytes` bytes among the ranks of the shadow.
+ScheduledChunks chunks_of(Operation operation, Algorithm algorithm, const Shadow& shadow, std::size_t bytes) {
+  return method(operation, algorithm).chunks(operation, situation(shadow, bytes), network_costs());
 }
 
 } // namespace
@@ -132,15 +129,6 @@ const Schedule& schedule_of(Operation operation, Algorithm algorithm, const Shad
   if (!*last || (*last)->first != wanted || !nodes.are_regular()) // regular nodes follow from their numbers
     last->emplace(wanted, make_schedule(operation, algorithm, shadow, root));
   return (*last)->second;
-}
-
-ScheduledChunks chunks_of(Operation operation, Algorithm algorithm, const Shadow& shadow, std::size_t bytes) {
-  ScheduledChunks chunks =
-      method(operation, algorithm).chunks(operation, situation(shadow, bytes), network_costs());
-  const ranks::Nodes& nodes = shadow.nodes();
-  // The largest node determines the size of a share, the smallest one their number.
-  if (algorithm == Algorithm::two_level) chunks.bytes = chunks.bytes / nodes.most() * nodes.fewest();
-  return chunks;
 }
 
 std::size_t most_arriving(const std::vector<std::span<const ScheduleStep>>& groups, const Pieces& pieces) {

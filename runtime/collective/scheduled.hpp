@@ -27,9 +27,6 @@ Schedule schedule_of(Operation operation, Algorithm algorithm, std::size_t rank,
 /// the next call. Throws std::bad_alloc.
 const Schedule& schedule_of(Operation operation, Algorithm algorithm, const Shadow& shadow, int root = 0);
 
-/// Returns the chunks of an operation on `bytes` bytes among the ranks of the shadow.
-ScheduledChunks chunks_of(Operation operation, Algorithm algorithm, const Shadow& shadow, std::size_t bytes);
-
 /// Where the blocks of a chunk are at a rank, one after the other in each place.
 struct BlockBuffers {
   const std::byte* contributed = nullptr; ///< the rank's contribution

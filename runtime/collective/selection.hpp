@@ -37,7 +37,7 @@ struct Situation {
   std::size_t chunk = std::size_t{512} * 1024; ///< Shadow::chunk()
   int nodes = 1;                               ///< on which the ranks are
   int most_on_node = 1;    ///< ranks of the node that has the most; only used if there are several nodes
-  bool even_nodes = true;  ///< all nodes have as many ranks
+  int fewest_on_node = 1;  ///< ranks of the node that has the fewest; likewise
   bool commutes = true;    ///< the operation may combine in any order
   bool even_blocks = true; ///< an MPI_Allgatherv gathers blocks of equal size
   // The following hold for reductions.

@@ -7,19 +7,18 @@
 namespace helper::collective {
 
 /// Reduces shares within nodes, then between the owners of a share. Then all ranks of a node get all shares.
-/// A share has a block for each node. If nodes have more ranks than there are shares, ranks are numbered as
-/// if all nodes had as many as this one.
+/// A share has a block for each node. The nodes with the fewest ranks have an owner of a share in each.
 void steps::two_level(Schedule& schedule, Operation operation, std::size_t root) {
   using enum ScheduleStep::Arrival;
   const std::size_t nodes = schedule.nodes(), on_node = schedule.ranks() / nodes;
-  const std::size_t node = schedule.rank() / on_node, index = schedule.rank() % on_node;
+  const std::size_t node = schedule.rank() % nodes, index = schedule.rank() / nodes;
   const auto share = [&](std::size_t owner) {
     return owner < schedule.blocks() / nodes ? BlockRun{owner * nodes, nodes} : BlockRun{};
   };
   const BlockRun own = share(index);
   const auto within = [&](bool reduces) {
     for (std::size_t step = 0; step < on_node; ++step) {
-      const std::size_t peer = Schedule::partner(step, index, on_node), rank = node * on_node + peer;
+      const std::size_t peer = Schedule::partner(step, index, on_node), rank = peer * nodes + node;
       const BlockRun theirs = share(peer);
       if (peer == index) continue;
       schedule.append({rank, reduces ? theirs : own, reduces, rank, reduces ? own : theirs,
@@ -32,8 +31,8 @@ void steps::two_level(Schedule& schedule, Operation operation, std::size_t root)
   const bool is_alone = on_node == 1; // the contribution is what the node has reduced
   if (is_alone) schedule.begin_with(between.copied());
   for (ScheduleStep step : between.steps()) {
-    step.to = step.to * on_node + index;
-    step.from = step.from * on_node + index;
+    step.to = index * nodes + step.to;
+    step.from = index * nodes + step.from;
     step.out = {own.first + step.out.first, step.out.count, 0, nodes};
     step.in = {own.first + step.in.first, step.in.count, 0, nodes};
     step.sends_contribution = step.sends_contribution && is_alone;

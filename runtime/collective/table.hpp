@@ -83,14 +83,15 @@ struct Method {
   AppendSteps* append = nullptr; ///< nullptr: the library sends no messages
   FindObstacle* obstacle = needs::nothing;
   decltype(cut::scheduled)* chunks = cut::scheduled;
-  bool is_dealt = false; ///< RankOrder numbers ranks across nodes
-  bool is_whole = false; ///< whole vectors go in single messages, which helpers do not reduce
+  bool is_dealt = false;  ///< RankOrder numbers ranks across nodes, if these are even
+  bool is_whole = false;  ///< whole vectors go in single messages, which helpers do not reduce
+  bool if_uneven = false; ///< is_dealt among uneven nodes, too
 };
 
 inline constexpr auto methods = [] {
   using enum Operation;
   using enum Algorithm;
-  constexpr bool dealt = true, whole = true;
+  constexpr bool dealt = true, whole = true, if_uneven = true;
   using namespace sets;
   return std::to_array<Method>({
       {native, all, nullptr, needs::nothing, cut::nothing},
@@ -114,7 +115,8 @@ inline constexpr auto methods = [] {
       {scatter_allgather, set_of(bcast), steps::scatter_allgather, needs::nothing, cut::scheduled, dealt},
       {bruck, allgathers, steps::bruck, needs::nothing, cut::scheduled, dealt},
       {bruck, set_of(alltoall), steps::bruck},
-      {two_level, set_of(allreduce), steps::two_level, needs::several_nodes, cut::between_nodes},
+      {two_level, set_of(allreduce), steps::two_level, needs::several_nodes, cut::between_nodes, dealt,
+       !whole, if_uneven},
       {shm_linear, set_of(barrier, bcast, gather, scatter, alltoall) | allgathers | reductions | scans,
        nullptr, needs::window},
       {shm_cico, set_of(bcast) | reductions, nullptr, needs::slots},

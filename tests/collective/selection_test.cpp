@@ -39,7 +39,7 @@ Situation on_nodes(std::size_t bytes, int nodes, int ranks_of_each) {
   Situation situation{bytes, nodes * ranks_of_each};
   situation.across_nodes = ranks_of_each > 1;
   situation.nodes = nodes;
-  situation.most_on_node = ranks_of_each;
+  situation.most_on_node = situation.fewest_on_node = ranks_of_each;
   return situation;
 }
 
@@ -112,7 +112,7 @@ TEST_CASE("Ranks halve and double among many of a node where all nodes have as m
   Situation situation = on_nodes(MiB, 1024, 128);
   REQUIRE(select(Operation::bcast, situation) == Algorithm::scatter_allgather);
   REQUIRE(select(Operation::reduce, situation) == Algorithm::recursive_halving);
-  situation.even_nodes = false;
+  situation.fewest_on_node = 127;
   REQUIRE(select(Operation::bcast, situation) != Algorithm::scatter_allgather);
   REQUIRE(select(Operation::reduce, situation) == Algorithm::native);
   REQUIRE(select(Operation::allreduce, situation) == Algorithm::two_level);

@@ -177,7 +177,7 @@ std::vector<model::Steps> scheduled(const Called& row, std::size_t ranks, std::s
   const std::size_t all = row.operation == Operation::barrier ? 0 : block * ranks;
   Situation situation{is_of_pairs ? block : all, static_cast<int>(ranks)};
   situation.nodes = static_cast<int>(ranks / of_node);
-  situation.most_on_node = static_cast<int>(of_node);
+  situation.most_on_node = situation.fewest_on_node = static_cast<int>(of_node);
   std::vector<model::Steps> steps;
   for (std::size_t rank = 0; rank < ranks; ++rank)
     steps.push_back(model::steps_of(schedule_of(row.operation, row.algorithm, situation, rank),

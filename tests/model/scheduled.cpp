@@ -74,7 +74,7 @@ TEST_CASE("So it is of MPICH's algorithms, and on nodes of several ranks") {
       for (const std::size_t bytes : {std::size_t{8}, 16 * KiB, 1024 * KiB}) {
         Situation situation = on_nodes(bytes, nodes);
         situation.ranks = static_cast<int>(nodes * on_node);
-        situation.most_on_node = static_cast<int>(on_node);
+        situation.most_on_node = situation.fewest_on_node = static_cast<int>(on_node);
         situation.across_nodes = on_node > 1;
         const auto compare = [&](Operation operation, Algorithm algorithm, const model::ScheduledCall& call) {
           const double found = simulated(call, on_node).seconds;
@@ -118,7 +118,7 @@ TEST_CASE("A summary stands for the steps of its schedule, and is short") {
         CAPTURE(name(operation), name(algorithm), nodes, on_node);
         Situation situation = on_nodes(1024 * KiB, nodes);
         situation.ranks *= static_cast<int>(on_node);
-        situation.most_on_node = static_cast<int>(on_node);
+        situation.most_on_node = situation.fewest_on_node = static_cast<int>(on_node);
         for (std::size_t rank = 0; rank < nodes * on_node; ++rank)
           CHECK(partners(schedule_of(operation, algorithm, situation, rank)) ==
                 partners(schedule_of(operation, algorithm, situation, rank, true)));
