@@ -44,27 +44,53 @@ bool Pause::take() noexcept {
   ++in_vain_;
   const auto now = looks_at_clock() ? futex::Clock::now() : futex::Clock::time_point{};
   const bool is_needed = woken_ != Woken::by_helpers && hooks.is_needed();
-  const bool polls_mpi = is_needed || woken_ == Woken::by_mpi;
   if (is_needed && woken_ != Woken::by_mpi) hooks.poll();
   if (announced_) {
     sleep(is_needed);
     return true;
   }
-  if (gives_way(is_needed)) {
+  switch (between_polls(wait_case(is_needed, now))) {
+  case BetweenPolls::spin:
+    spin(is_needed, now);
+    break;
+  case BetweenPolls::spin_and_yield:
+    if (in_vain_ % polls_between_yields == 0)
+      yield();
+    else
+      spin(is_needed, now);
+    break;
+  case BetweenPolls::yield:
+    yield();
+    break;
+  case BetweenPolls::spin_and_nap:
     if (in_vain_ % polls_between_naps == 0) announce(is_needed);
-  } else if (spins(is_needed, now)) {
-    if (!makes_room(now) && !polls_mpi) spin_pause(); // MPI's poll takes longer
-  } else if (yields(is_needed)) {
-    ++yields_;
-    sched_yield();
-  } else {
+    break;
+  case BetweenPolls::sleep:
     announce(is_needed);
+    break;
   }
   return looks_at_clock();
 }
 
 bool Pause::looks_at_clock() const noexcept {
   return in_vain_ % polls_between_looks_at_the_clock == 0;
+}
+
+/// Returns what decides how this thread waits. `now` is used only if looks_at_clock().
+WaitCase Pause::wait_case(bool is_needed, futex::Clock::time_point now) noexcept {
+  const Cores cores = Oversubscription::cores();
+  const auto time = member_.team().waiting().time_to_spin(cores != Cores::for_threads);
+  return {.cores = cores,
+          .is_needed = is_needed,
+          .may_sleep = has_bell() || time == time.zero(),
+          .spins_on =
+              in_vain_ <= polls_before_yielding || (time != time.zero() && spins_on(cores, time, now)),
+          .has_yielded = yields_ >= most_yields,
+          .gives_way = gives_way(is_needed)};
+}
+
+bool Pause::spins_on(Cores cores, std::chrono::nanoseconds time, futex::Clock::time_point now) noexcept {
+  return !looks_at_clock() || waited(now) < time || (cores == Cores::for_threads && Contention::is_on(now));
 }
 
 /// Returns whether this thread gives way to resting threads, which sleep because no core is free. It does if
@@ -87,16 +113,14 @@ void Pause::stay() noexcept {
   one_gives_way_.store(false, std::memory_order_relaxed);
 }
 
-/// Returns whether to spin until the next poll. `now` is used only if looks_at_clock().
-bool Pause::spins(bool is_needed, futex::Clock::time_point now) noexcept {
-  const bool oversubscribed = Oversubscription::by_threads();
-  const auto time = member_.team().waiting().time_to_spin(oversubscribed);
-  const bool may_sleep = has_bell() || time == time.zero();
-  if (!oversubscribed && (is_needed || !may_sleep)) return true;
-  if (is_needed && !Oversubscription::by_processes()) return in_vain_ % polls_between_yields != 0;
-  if (in_vain_ <= polls_before_yielding) return true;
-  if (time == time.zero()) return false;
-  return !looks_at_clock() || waited(now) < time || (!oversubscribed && Contention::is_on(now));
+void Pause::yield() noexcept {
+  ++yields_;
+  sched_yield();
+}
+
+/// Spins until the next poll, unless MPI is polled, which takes longer.
+void Pause::spin(bool is_needed, futex::Clock::time_point now) noexcept {
+  if (!makes_room(now) && !is_needed && woken_ != Woken::by_mpi) spin_pause();
 }
 
 /// If another thread of the job shares this core although there are cores for both, this thread moves or
@@ -107,12 +131,6 @@ bool Pause::makes_room(futex::Clock::time_point now) noexcept {
   Contention::woke(now);
   if (!Contention::is_on(now) || !SharedUnit::leave(now)) sched_yield();
   return true;
-}
-
-/// Returns whether to yield: if threads are oversubscribed, others may want to run.
-bool Pause::yields(bool is_needed) const noexcept {
-  return Oversubscription::by_threads() &&
-         (yields_ < most_yields || (is_needed && !Oversubscription::by_processes()));
 }
 
 void Pause::announce(bool is_needed) noexcept {

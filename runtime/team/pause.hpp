@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "team/futex.hpp"
+#include "team/wait_case.hpp"
 
 namespace helper::team {
 
@@ -49,6 +50,12 @@ public:
     // The limit is 96 %: more than the 90 % of its core that a process gets next to a program at nice 10.
     return 25 * used * own_.processes_.load(std::memory_order_relaxed) >=
            24 * time * std::min(own_.units_.load(std::memory_order_relaxed), many);
+  }
+
+  /// Returns for whom there are cores now.
+  static Cores cores() noexcept {
+    if (!by_threads()) return Cores::for_threads;
+    return by_processes() ? Cores::for_fewer : Cores::for_processes;
   }
 
   /// From now on counts in `threads`, like all `processes` processes with the same `units` cores. `threads`
@@ -172,21 +179,15 @@ enum class Woken {
   by_helpers   ///< the bell of its process; the thread must not call MPI while it waits
 };
 
-/// What a member does between two polls of one wait: spin, let others run, or sleep.
+/// The wait of a member for one event: what it does between two polls, by the rules of wait_case.hpp.
 ///
-/// If all threads have cores, the member spins for the time that its team's settings give, and then sleeps.
-/// It spins on if perhaps no bell wakes it, or if other programs compete for the cores (see Contention). If
-/// another thread of the job spins on the same core, the member moves or yields (see SharedUnit).
+/// It spins first for the time that its team's settings give. If another thread of the job spins on the same
+/// core although there are enough cores, it moves or yields (see SharedUnit). It sleeps until the bell of its
+/// process rings or its team has work. Sleeps are short, since MPI makes progress only while polled.
 ///
-/// If threads are oversubscribed, the member polls once, yields some times, and then sleeps until the bell of
-/// its process rings or its team has work. Sleeps are short, since MPI makes progress only while polled. If
-/// the team's settings forbid spinning, the member sleeps after one poll, unless another process needs it.
-///
-/// If other threads rest because no core is free (see Oversubscription::Rest), a member that has waited for
-/// long gives way to them: it sleeps between polls, and does not count as wanting to run.
-///
-/// While another process may need this one to poll MPI (see Hooks), the member polls MPI in each round. Then
-/// it never sleeps if each process has a core.
+/// While another process may need this one to poll MPI (see Hooks), the member polls MPI in each round. If it
+/// has waited for long while other threads rest because no core is free, it gives way to them: it sleeps
+/// between polls, and does not count as wanting to run.
 class Pause {
 public:
   Pause(const Member& member, Woken woken) noexcept : member_(member), woken_(woken) {}
@@ -204,9 +205,11 @@ private:
   bool has_bell() const noexcept { return woken_ == Woken::by_its_bell || woken_ == Woken::by_helpers; }
   bool gives_way(bool is_needed) noexcept;
   bool looks_at_clock() const noexcept;
-  bool spins(bool is_needed, futex::Clock::time_point now) noexcept;
+  WaitCase wait_case(bool is_needed, futex::Clock::time_point now) noexcept;
+  bool spins_on(Cores cores, std::chrono::nanoseconds time, futex::Clock::time_point now) noexcept;
+  void spin(bool is_needed, futex::Clock::time_point now) noexcept;
+  void yield() noexcept;
   bool makes_room(futex::Clock::time_point now) noexcept;
-  bool yields(bool is_needed) const noexcept;
   void announce(bool is_needed) noexcept;
   void sleep(bool is_needed) noexcept;
   futex::Clock::duration next_nap(bool is_needed) noexcept;

@@ -88,6 +88,42 @@ extern "C" int clock_gettime(clockid_t clock, timespec* time) noexcept {
   return static_cast<int>(syscall(SYS_clock_gettime, clock, time));
 }
 
+TEST_CASE("The rules for waiting, row by row") {
+  struct Row {
+    Cores cores;
+    bool is_needed, may_sleep;
+    BetweenPolls at_first, then, at_last; // while it spins on; until it has yielded; after that
+  };
+  using enum BetweenPolls;
+  constexpr Row rows[] = {
+      {Cores::for_threads, false, false, spin, spin, spin},
+      {Cores::for_threads, false, true, spin, sleep, sleep},
+      {Cores::for_threads, true, false, spin, spin, spin},
+      {Cores::for_threads, true, true, spin, spin, spin},
+      {Cores::for_processes, false, false, spin, yield, sleep},
+      {Cores::for_processes, false, true, spin, yield, sleep},
+      {Cores::for_processes, true, false, spin_and_yield, spin_and_yield, spin_and_yield},
+      {Cores::for_processes, true, true, spin_and_yield, spin_and_yield, spin_and_yield},
+      {Cores::for_fewer, false, false, spin, yield, sleep},
+      {Cores::for_fewer, false, true, spin, yield, sleep},
+      {Cores::for_fewer, true, false, spin, yield, sleep},
+      {Cores::for_fewer, true, true, spin, yield, sleep},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.cores, row.is_needed, row.may_sleep);
+    WaitCase wait{.cores = row.cores, .is_needed = row.is_needed, .may_sleep = row.may_sleep};
+    for (const bool has_yielded : {false, true}) {
+      wait.has_yielded = has_yielded;
+      wait.spins_on = true;
+      CHECK(between_polls(wait) == row.at_first);
+      wait.spins_on = false;
+      CHECK(between_polls(wait) == (has_yielded ? row.at_last : row.then));
+    }
+    wait.gives_way = true;
+    CHECK(between_polls(wait) == spin_and_nap);
+  }
+}
+
 TEST_CASE("A wait that spins looks at the clock once in 64 polls") {
   Waiting waiting;
   waiting.spin = std::chrono::hours(1);
