@@ -80,8 +80,8 @@ public:
     return step >= rank ? step - rank : step + ranks - rank;
   }
 
-  /// If halving and doubling shall move most data within nodes: ranks whose difference is a multiple of
-  /// `nodes`, which divides the number of ranks, are on the same node.
+  /// `nodes` is for halving and doubling, which then move most data within nodes. It divides the number of
+  /// ranks; ranks whose difference is a multiple of it are on the same node.
   Schedule(std::size_t rank, std::size_t ranks, std::size_t nodes = 1)
       : rank_(rank), block_(rank), ranks_(ranks), nodes_(nodes) {
     steps_.reserve(2 * static_cast<std::size_t>(std::bit_width(ranks))); // few have more

@@ -65,8 +65,8 @@ void start(bool announce) {
 
 void stop() {
   if (ranks::world::comm() == MPI_COMM_NULL) return;
-  // Late receivers need this process, as in native MPI, until each has received its messages. All processes
-  // reach this point. Unsent data remain only in programs that are wrong or have had an error.
+  // Late receivers still need this process, as in native MPI: it waits here, like every process, until they
+  // have received its messages. A program that is wrong, or has had an error, may leave data unsent.
   team::Team alone(team::Team::solo, 1, team::Waiting{});
   team::Member& member = alone.add();
   bool has_all = false;

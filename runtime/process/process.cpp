@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "collective/nonblocking.hpp"
+#include "lifetime/at_end.hpp"
 #include "message/message.hpp"
 #include "native/attribute.hpp"
 #include "process/attendance.hpp"
@@ -268,19 +269,23 @@ void start_with(const OwnCommunicators& own, MPI_Comm comm) {
   std::call_once(once, [] { pthread_atfork(nullptr, nullptr, forget_in_child); });
   ranks::world::make(own.messages, own.operations);
   ranks::own_is(own.self);
-  auto starting = std::make_unique<State>(static_cast<const Lasting&>(current()));
+  State& starting = current();
+  const lifetime::AtEnd unless_begun([&starting]() noexcept {
+    if (begun()) return;
+    starting.helpers.reset();
+    starting.recording.reset();
+  });
   std::exception_ptr failure;
-  const int threads = begin_with_all(*starting);
+  const int threads = begin_with_all(starting);
   try {
-    if (threads > 0) start_transparent_mode(*starting);
+    if (threads > 0) start_transparent_mode(starting);
   } catch (...) {
     failure = std::current_exception();
   }
   const bool have_all = is_everywhere(failure == nullptr, comm);
   if (failure != nullptr) std::rethrow_exception(failure);
   if (!have_all) return;
-  if (starting->settings.report) report(*starting);
-  succeed(std::move(starting));
+  if (starting.settings.report) report(starting);
   life.stage.store(LifeStage::begun);
   if (life.phases_expected) message::act_outside();
 }

@@ -33,8 +33,8 @@ using topology::Machine;
 
 namespace {
 
-// Made at first use, and again when the library begins with all processes. It is never destroyed: a process
-// may exit without MPI_Finalize while helper threads run.
+// Made at first use. It is never destroyed: a process may exit without MPI_Finalize while helper threads run.
+// The release of the complete object pairs with the acquire in present_state().
 std::atomic<State*> state{nullptr};
 std::mutex making_state;
 
@@ -145,12 +145,6 @@ State& current() {
     state.store(made.release(), std::memory_order_release);
   }
   return *state.load(std::memory_order_relaxed);
-}
-
-void succeed(std::unique_ptr<State> starting) {
-  const std::lock_guard lock(making_state);
-  starting->former.reset(state.load(std::memory_order_relaxed));
-  state.store(starting.release(), std::memory_order_release);
 }
 
 std::string setting(const settings::Variable& variable) {

@@ -28,8 +28,9 @@ struct ProcessPlace {
   bool is_oversubscribed() const { return sharers > given.size(); }
 };
 
-/// The state that lasts until the process ends, however often the library begins.
-struct Lasting {
+/// The state of the process. current() reads the settings. The rest is written while the library begins or
+/// ends: then there is no team, and a thread that wants to make one waits.
+struct State {
   settings::Settings settings;
   collective::Overrides overrides{};
   collective::Tuned tuned;
@@ -37,28 +38,19 @@ struct Lasting {
   ProcessPlace place;
   bool is_settled = false; ///< whether the place among the other processes is known
   int rank = 0;
-};
-
-struct State : Lasting {
-  State() = default;
-  explicit State(const Lasting& lasting) : Lasting(lasting) {}
 
   std::unique_ptr<Recording> recording;
   std::unique_ptr<team::HelperThreads> helpers;
-  std::unique_ptr<State> former; ///< other threads may still use it
 
   // The number of members of the largest team of the program. Relaxed: it is only printed.
   std::atomic<int> largest_team{0};
 };
 
-/// Returns the present state. The first call reads the settings, and may throw std::invalid_argument.
+/// Returns the state. The first call reads the settings, and may throw std::invalid_argument.
 State& current();
 
-/// Returns the present state, or nullptr if there is none yet.
+/// Returns the state, or nullptr if there is none yet.
 State* present_state() noexcept;
-
-/// Replaces the present state by `starting`.
-void succeed(std::unique_ptr<State> starting);
 
 /// Returns the bytes that the process wants in the arena of its node.
 Wanted wanted_of_arena(const settings::Settings& settings);

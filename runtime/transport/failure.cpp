@@ -23,7 +23,8 @@ constexpr int gave_up_tag = Shadow::most_tag + 1;
 
 Failure::Failure(const Shadow& shadow, int ranks)
     : shadow_(shadow), given_up_(static_cast<std::atomic<std::uint64_t>*>(
-                           std::calloc(static_cast<std::size_t>(ranks), sizeof(std::uint64_t)))),
+                                     std::calloc(static_cast<std::size_t>(ranks), sizeof(std::uint64_t))),
+                                 std::free),
       told_(std::make_unique<GaveUp>()) {
   if (given_up_ == nullptr) throw std::bad_alloc();
 }

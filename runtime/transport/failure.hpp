@@ -58,10 +58,6 @@ private:
     std::int64_t port;
   };
 
-  struct Free {
-    void operator()(void* memory) const noexcept { std::free(memory); }
-  };
-
   std::uint64_t given_up(int rank) const noexcept {
     return given_up_[static_cast<std::size_t>(rank)].load(std::memory_order_relaxed) - 1;
   }
@@ -75,7 +71,7 @@ private:
   // For each rank that is known to have given up an operation: the number of this operation, plus 1. For
   // other ranks 0, from calloc: the system provides the memory at the first store. This rank's entry is set
   // once. Relaxed, like the flags below: other data of these ranks come through MPI calls, which order them.
-  std::unique_ptr<std::atomic<std::uint64_t>[], Free> given_up_;
+  std::unique_ptr<std::atomic<std::uint64_t>[], void (*)(void*)> given_up_;
   std::atomic<bool> is_known_{false};    // whether any rank has given up; set after given_up_
   std::unique_ptr<GaveUp> told_;         // the message to the other ranks; released when this rank gives up
   std::atomic<bool> left_behind_{false}; // by leave_behind(); relaxed, since it orders nothing

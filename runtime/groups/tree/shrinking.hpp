@@ -67,8 +67,9 @@ protected:
   std::vector<Branch>& branches() { return branches_; }
   const std::vector<Branch>& branches() const { return branches_; }
 
-  /// Makes a descent or an order to the root of `branch`, which handles it after earlier relocations and
-  /// orders. The message has the branch's victims, which are then cleared, and `words`.
+  /// Returns a message of `kind`, descent or order, to the root of `branch`, with its victims and `words`.
+  /// Clears the victims. The message has the number of relocations and orders sent to that root before it:
+  /// the root handles those first.
   static EnrolmentMessage controlling(EnrolmentMessage::EnrolmentKind kind, Branch& branch,
                                       std::initializer_list<std::int32_t> words);
 
