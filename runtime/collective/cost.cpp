@@ -68,7 +68,7 @@ Schedule schedule_of(Operation operation, Algorithm algorithm, const Situation& 
   const auto on_node = static_cast<std::size_t>(situation.most_on_node);
   const Method& how = method(operation, algorithm);
   const std::size_t blocks = nodes * static_cast<std::size_t>(situation.fewest_on_node);
-  const bool are_dealt = how.is_dealt && (how.if_uneven || blocks == ranks); // as RankOrder deals them
+  const bool are_dealt = how.deals(blocks == ranks);
   Schedule schedule = are_dealt ? Schedule(rank % on_node * nodes + rank / on_node, nodes * on_node, nodes)
                                 : Schedule(rank, ranks);
   schedule.summary(is_summary).cut_into(are_dealt ? blocks : ranks);

@@ -11,25 +11,21 @@ namespace helper::collective {
 
 /// The order of a shadow's ranks in schedules. Halving and doubling move most data between distant numbers.
 /// So for them the first ranks of all nodes come first, then the second ranks, and so on. In other
-/// algorithms a rank's number is the rank, and in most also if nodes have different numbers of ranks. If not,
-/// ranks are numbered as if all nodes had as many as this one.
+/// algorithms a rank's number is the rank; in most algorithms so it is if nodes have different numbers of
+/// ranks. Otherwise ranks of such nodes are numbered as if all nodes had as many ranks as this one.
 class RankOrder {
 public:
   /// Makes the order for the algorithm of an operation; the shadow must outlive it.
   RankOrder(Operation operation, Algorithm algorithm, const Shadow& shadow)
-      : shadow_(shadow), deals_(method(operation, algorithm).is_dealt &&
-                                (method(operation, algorithm).if_uneven || shadow.nodes().are_even())) {}
+      : shadow_(shadow), deals_(method(operation, algorithm).deals(shadow.nodes().are_even())) {}
 
   /// Returns how many numbers there are.
   std::size_t ranks() const noexcept {
-    const ranks::Nodes& nodes = shadow_.nodes();
-    return deals_ ? nodes.count() * nodes.size(nodes.own_node()) : static_cast<std::size_t>(shadow_.size());
+    return deals_ ? distance() * shadow_.nodes().size(shadow_.nodes().own_node())
+                  : static_cast<std::size_t>(shadow_.size());
   }
-  /// Returns how many numbers, the first ones, belong to ranks wherever this rank is. These have a block
-  /// each.
-  std::size_t blocks() const noexcept {
-    return deals_ ? shadow_.nodes().count() * shadow_.nodes().fewest() : ranks();
-  }
+  /// Returns how many of the first numbers belong to ranks, at every rank. Each of them has a block.
+  std::size_t blocks() const noexcept { return deals_ ? distance() * shadow_.nodes().fewest() : ranks(); }
   /// Numbers of ranks on the same node differ by a multiple of the result, which is 1 if this is unknown.
   std::size_t distance() const noexcept { return deals_ ? shadow_.nodes().count() : 1; }
   /// Returns whether every rank's number is the rank.

@@ -86,6 +86,9 @@ struct Method {
   bool is_dealt = false;  ///< RankOrder numbers ranks across nodes, if these are even
   bool is_whole = false;  ///< whole vectors go in single messages, which helpers do not reduce
   bool if_uneven = false; ///< is_dealt among uneven nodes, too
+
+  /// Returns whether RankOrder numbers ranks across nodes. `are_even`: all nodes have as many ranks.
+  constexpr bool deals(bool are_even) const noexcept { return is_dealt && (are_even || if_uneven); }
 };
 
 inline constexpr auto methods = [] {

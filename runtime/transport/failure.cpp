@@ -5,6 +5,7 @@
 
 #include <mpi.h>
 
+#include <cstdlib>
 #include <new>
 
 #include "native/large_counts.hpp"
