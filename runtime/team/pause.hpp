@@ -52,7 +52,7 @@ public:
            24 * time * std::min(own_.units_.load(std::memory_order_relaxed), many);
   }
 
-  /// Returns for whom there are cores now.
+  /// Returns for what the cores suffice now.
   static Cores cores() noexcept {
     if (!by_threads()) return Cores::for_threads;
     return by_processes() ? Cores::for_fewer : Cores::for_processes;

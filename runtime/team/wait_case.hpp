@@ -5,7 +5,7 @@
 
 namespace helper::team {
 
-/// For whom there are cores: for each thread that wants to run; else for one thread of each process; or for
+/// For what the cores suffice: for each thread that wants to run, for one thread of each process, or for
 /// fewer.
 enum class Cores { for_threads, for_processes, for_fewer };
 
