@@ -102,7 +102,7 @@ std::vector<int> in_order(const Members& members) {
 ///
 /// Each member gets its turn after the previous member in the order of in_order(). So a member that has its
 /// turn waits only for turns at later processes, and never for members that have not come. Creations never
-/// wait in a circle if their communicators have the same processes, or those of one MPI_COMM_WORLD.
+/// wait in a circle if all use one order: that of one MPI_COMM_WORLD, or that of the same `members.comm`.
 std::unique_lock<std::mutex> wait_for_turn(const Members& members, team::Member& waiting) {
   static std::mutex of_process;
   std::unique_lock turn(of_process, std::defer_lock);
@@ -197,9 +197,9 @@ Communicator create_recursively(const Members& members, team::Member& waiting) {
   return part;
 }
 
-/// Returns whether the members meet before MPI makes their communicator; equal at all members. They do if
-/// ranks are oversubscribed, since members sleep in a meeting but spin in MPI. Members of several
-/// MPI_COMM_WORLDs do not: `take_turns` may differ there.
+/// Returns whether the members meet before MPI makes their communicator; equal at all members. With
+/// `automatic` they meet if ranks are oversubscribed: members sleep in a meeting but spin in MPI. Members of
+/// several MPI_COMM_WORLDs do not: `take_turns` may differ there.
 bool must_meet(const Members& members, CreationAlgorithm algorithm, bool in_phase) {
   if (in_phase) return true;
   if (algorithm != CreationAlgorithm::automatic) return algorithm != CreationAlgorithm::direct;

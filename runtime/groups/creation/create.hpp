@@ -27,7 +27,7 @@ struct Options {
   bool rejects_outsiders = false; ///< a caller that is not in the group gets an error
 };
 
-/// Parse the value of a setting or hint for the algorithm, and for callers that are not in the group. Throw
+/// Parse the value of a setting or hint. parse_outsider() returns `Options::rejects_outsiders`. Throw
 /// std::invalid_argument, which names the accepted values.
 Options::CreationAlgorithm parse_algorithm(std::string_view text);
 bool parse_outsider(std::string_view text);
@@ -43,13 +43,13 @@ struct Members {
   int size() const noexcept { return static_cast<int>(ranks.size()); }
 };
 
-/// The library calls it when it begins. `oversubscribed`: whether any node is, equal at all processes.
+/// Called when the library begins. `oversubscribed`: whether any node is; equal at all processes.
 void start(bool oversubscribed) noexcept;
 
 /// Makes the communicator of `members`, with the error handler of `members.comm`. Collective over the
 /// members; blocks. If the members are in phases, `member` is the caller's member and lends its thread;
-/// otherwise it is nullptr at all of them. If this throws MpiError, nothing remains of the communicator. The
-/// thread that called MPI calls create(). Others may do so at the same time, with other tags.
+/// otherwise it is nullptr at all of them. If this throws MpiError, nothing remains of the communicator. Call
+/// it in the thread that called MPI. Other threads may call it at the same time, with other tags.
 MPI_Comm create(const Members& members, Options::CreationAlgorithm algorithm, team::Member* member);
 
 } // namespace helper::groups::creation

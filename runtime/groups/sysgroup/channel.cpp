@@ -117,8 +117,8 @@ void GroupChannel::give_back(int port) noexcept {
 }
 
 /// Returns whether nobody here needs messages of this topic. The hash scheme sends messages about enrolments
-/// that have finished. Messages about a group that is unknown here may be late. Or they are early, and are
-/// needed: an enrolment or the other processes have just made the group.
+/// that have finished. A group that is unknown here has been freed, or this process is about to join it. In
+/// the second case its serial number is still unused, or this process takes part in an enrolment.
 bool GroupChannel::is_stale(const Topic& topic) const {
   if (const auto known = known_.find(topic.group); known != known_.end())
     return topic.turn >= 0 && topic.turn < known->second.turn;
@@ -292,7 +292,7 @@ void add(GroupChannel& channel) {
   Relays& all = lifetime::sole<Relays>();
   const std::lock_guard lock(all.mutex);
   ++all.channels[&channel];
-  if (!all.has_any.load(std::memory_order_relaxed)) team::detours::add(); // tests attend to them
+  if (!all.has_any.load(std::memory_order_relaxed)) team::detours::add(); // so that MPI_Test polls them
   all.has_any.store(true, std::memory_order_relaxed);
 }
 

@@ -85,13 +85,13 @@ private:
 ///
 /// Control messages belong to enrolments, or announce messages by rank. Announcements travel along the
 /// group's tree, or directly if its ranks are those of the communicator. A thread that waits for one control
-/// message collects all that have arrived. Data of collective operations have tags of a *port*, so that the
-/// threads that need them receive them. A port is a range of tags, which a process leases for a group.
+/// message collects all that have arrived. Data have tags of a *port*, so that only the thread that needs
+/// them receives them. A port is a range of tags, which a process leases for a group.
 class GroupChannel {
 public:
-  /// Returns the channel of `comm`, which lives as long as it is needed. The first call is collective and
-  /// blocks, lending `member`; later calls are local. Returns nullptr at all ranks if MPI lacks
-  /// communicators. Throws MpiError.
+  /// Returns the channel of `comm`, which lives until `comm` and its groups are freed. The first call is
+  /// collective and blocks, lending `member`; later calls are local. Returns nullptr at all ranks if MPI
+  /// has no communicator left. Throws MpiError.
   static std::shared_ptr<GroupChannel> of(MPI_Comm comm, team::Member& member);
 
   const transport::Shadow& shadow() const noexcept { return *shadow_; }
@@ -181,7 +181,7 @@ private:
   bool is_stale(const Topic& topic) const;
   void throw_stale_away();
 
-  ranks::Communicator comm_; // freed with its shadow
+  ranks::Communicator comm_; // freeing it frees its shadow
   const transport::Shadow* shadow_ = nullptr;
   int rank_ = 0;
 
@@ -193,11 +193,11 @@ private:
     const tree::Place* place = nullptr; // set while this process relays
   };
   std::map<Name, KnownGroup> known_;
-  std::optional<Outbox> relayed_; // announcements for others; set if there is a shadow
+  std::optional<Outbox> relayed_; // announcements, own and of others; set if there is a shadow
   int subscriptions_ = 0;
-  std::int32_t communicators_ = 0; // the number of their names
-  std::int32_t groups_ = 0;
-  int ports_ = 0; // ever leased
+  std::int32_t communicators_ = 0; // the number of calls of join_communicator()
+  std::int32_t groups_ = 0;        // the last serial number that found_group() gave
+  int ports_ = 0;                  // ever leased
   std::vector<int> free_ports_;
 };
 

@@ -142,8 +142,8 @@ int wait(int count, void** outcomes, double, MPI_Status*) {
 }
 #endif
 
-/// Starts a generalised request. From now on functions that complete requests must poll outside phases too.
-/// If MPI does not poll generalised requests, all such functions must; otherwise only MPI_Request_get_status.
+/// Starts a generalised request. From now on functions that test or complete requests advance the operations
+/// outside phases too, since MPI does not. MPICH does, except in MPI_Request_get_status.
 int start_request(Outcome* outcome, MPI_Request* request) {
   message::act_outside();
 #ifdef MPI_HELPER_POLLS_GENERALISED
@@ -165,7 +165,7 @@ MPI_Request add(std::unique_ptr<Sweep> sweep) {
     throw ranks::MpiError(MPI_COMM_NULL, code);
   }
   all.count.fetch_add(1, std::memory_order_relaxed);
-  team::detours::add(); // tests attend to it
+  team::detours::add(); // so that MPI_Test advances it
   return outcome.release()->request;
 }
 

@@ -118,9 +118,9 @@ private:
 
 } // namespace helper::groups::sysgroup
 
-/// The non-blocking operations of this process. MPI polls their generalised requests while a thread waits for
-/// them. A thread that waits for such a request, or for anything in a phase, advances all operations. Only
-/// one thread does so at a time. A group's operations run one after the other, in the order of their start.
+/// The non-blocking operations of this process. Their requests are generalised requests of MPI. A thread that
+/// waits for such a request, or for anything in a phase, advances all operations. Only one thread does so at
+/// a time. A group's operations run one after the other, in the order of their start.
 namespace helper::groups::sysgroup::pending {
 
 /// Lets members that wait in MPI advance the operations. Call it once, in MPI_Init.

@@ -243,7 +243,7 @@ std::shared_ptr<Sysgroup> Sysgroup::of_communicator(MPI_Comm comm, TreeLayout la
 std::shared_ptr<Sysgroup> Sysgroup::enrol(const char* function, const tree::Scheme& scheme, int count,
                                           int own, team::Member& member) {
   std::deque<Admission>
-      admissions; // subscriptions end together, since the end of one makes earlier messages stale
+      admissions; // subscriptions end together: the end of one drops the messages of earlier enrolments
   for (int number = 0; number < count; ++number)
     admissions.emplace_back(*channel_, Topic{name(), ++turn_}, view_.place, scheme, number == own);
   wait(function, channel_->shadow(), member, [&] {

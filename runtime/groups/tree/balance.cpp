@@ -124,7 +124,7 @@ private:
     }
   }
 
-  /// Returns the best subtree to supply `vertices` vertices. If it has no more vertices, all of it is given.
+  /// Returns the best subtree to supply `vertices` vertices. If it has at most that many, all of it moves.
   std::vector<Branch>::iterator supplier_of(Rank vertices) {
     sort(branches());
     const Rank room = child_capacity();

@@ -25,7 +25,7 @@ public:
     part,         ///< centralised, down: the participants of a new subtree
     report,       ///< up: the state of a subtree
     relocation,   ///< to the filler of a hole
-    descent,      ///< down, in the shrunken tree of the parent
+    descent,      ///< down, in the parent group's tree with its holes filled
     order,        ///< balance: give vertices away
     delivery,     ///< balance: a subtree that is given away
     registration, ///< hash: a rank's process, to the processes that introduce neighbours to one another
@@ -102,7 +102,7 @@ struct Scheme {
   int branching; ///< of the new group's tree, at least 1
   /// With hash: introducers are shifted by this many ranks of the parent group; not negative.
   std::int32_t shift = 0;
-  /// With leaves as fillers: a vertex names up to this many to its parent, or up to its depth if larger.
+  /// With leaves as fillers: a vertex names up to max(least_fillers, its depth) fillers to its parent.
   std::int32_t least_fillers = 0;
 };
 
@@ -116,11 +116,11 @@ using Send = std::function<void(Id to, EnrolmentMessage message)>;
 /// - sends the messages that the object gives to Send, including messages of the process to itself.
 /// All processes of the parent group take part, with the same scheme.
 ///
-/// Once a participant's `group()` is set it does not change. All messages have been received when all
-/// participants have their places and no message is in flight. With `centralised` and `balance`, a process
-/// gets no message once it has its place. A process that does not participate gets none after its report
-/// (`reported()`). With `hash`, any process of the parent group may be asked at any time to introduce others.
-/// So each process must receive until all participants are known to have their places.
+/// Once a participant's `group()` is set it does not change. An enrolment has finished when all participants
+/// have their places and no message is in flight. With `centralised` and `balance`, a process gets no message
+/// once it has its place. A process that does not participate gets none after its report (`reported()`). With
+/// `hash`, any process of the parent group may be asked at any time to introduce others. So each process must
+/// receive until all participants are known to have their places.
 ///
 /// Memory, if n is the size of the parent group and k the branching factor: O(n) bytes for centralised, O(k)
 /// for hash without fillers. With children as fillers O(k), but a vertex can temporarily have O(k log n)

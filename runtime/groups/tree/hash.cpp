@@ -14,7 +14,7 @@ namespace {
 /// The introducer of rank r, H(r) in the paper, is the process with rank n - 1 - r in the parent group. Each
 /// process introduces one rank, so memory is O(k). Leaves, which have the least to do, introduce the first
 /// ranks. The scheme can shift all introducers. If the parent group's numbering is not direct, registrations
-/// travel along the tree, and the root forwards most. Balance is better in such groups.
+/// travel along the tree, and the root forwards most. Shrink-and-Balance is better in such groups.
 ///
 /// Messages, if m of n processes participate: n - 1 reports; one descent or relocation for each vertex but
 /// the root that has participants in its subtree; 2 m - 1 registrations; m - 1 introductions of parents; and
@@ -120,7 +120,7 @@ private:
   // The state as introducer, for the one rank that this process introduces.
   int registered_ = 0;
   Id above_ = nobody;
-  std::vector<Id> below_; ///< all children, once a child has registered
+  std::vector<Id> below_; ///< by child, the process that has registered
 
   std::optional<Place> coming_; ///< the new place, while neighbours are missing from it
   int missing_ = 0;             ///< introductions to wait for

@@ -82,10 +82,10 @@ std::vector<Interval> complement(const std::vector<Interval>& intervals, Rank si
 Place in_communicator(Id id, Rank size, int branching);
 
 /// Returns the place of process `id` in a communicator whose tree keeps the processes of each node together.
-/// The processes of a node form a k-ary tree below the node's first process. Each other edge leads from the
-/// first process of a node to the first process of the tree that can have another child. `nodes` lists the
-/// processes of each node; process 0 is the first of the first node. A subtree within a node is a contiguous
-/// part of the node's list. Time and temporary memory are linear in the number of processes.
+/// The processes of a node form a k-ary tree below the node's first process. Nodes enter the tree in order:
+/// the first process of each becomes a child of the earliest process that has fewer than k children. `nodes`
+/// lists the processes of each node; process 0 is the first of the first node. A subtree within a node is a
+/// contiguous part of the node's list. Time and temporary memory are linear in the number of processes.
 Place by_nodes(Id id, std::span<const std::vector<Id>> nodes, int branching);
 
 } // namespace helper::groups::tree

@@ -17,7 +17,7 @@ namespace helper::groups::tree {
 struct FillerCandidate {
   Id id;
   /// The number of relocations and orders sent to the participant so far. Messages from different senders may
-  /// overtake one another. So each descent or order has this number, and is handled after as many have come.
+  /// overtake one another. So a descent or order has this number, and waits until that many have arrived.
   std::int32_t sent;
 };
 
@@ -51,19 +51,19 @@ std::size_t heap_bytes_of(const std::vector<Branch>& branches);
 /// The common part of balance and hash, section V.A of the paper. On the way up, each vertex of the parent
 /// group's tree reports the size of its subtree. A vertex that does not participate is a hole. It chooses a
 /// participant of its subtree, the filler, to take its place. The hole reports in the filler's name, without
-/// waiting for the filler. So the tree shrinks to its participants. On the way down, all get descents.
+/// waiting for the filler. So the tree shrinks to its participants. On the way down, vertices get descents.
 ///
 /// A filler that is a child of the hole gets the hole's other children in addition to its own. A filler that
-/// is a leaf gets all children of the hole. It may come from far below. Then vertices in between learn from
-/// the victims in their descents that they lost it. Without fillers, holes stay in the tree and pass on what
-/// comes down.
+/// is a leaf gets all children of the hole. It may come from far below. Then the vertices in between learn
+/// from the victims in their descents that it has left. Without fillers, holes stay in the tree and pass
+/// descents on.
 class Shrinking : public Enrolment {
 protected:
   Shrinking(const Place& place, bool participates, const Scheme& scheme, Send send)
       : Enrolment(place, participates, scheme.branching, std::move(send)), filler_(scheme.filler),
         least_fillers_(scheme.least_fillers), reports_(place) {}
 
-  /// Returns the subtrees below, which are final after a descent or order. Without fillers some may be empty.
+  /// Returns the subtrees below: in descend() and obey() without empty ones and without fillers that left.
   std::vector<Branch>& branches() { return branches_; }
   const std::vector<Branch>& branches() const { return branches_; }
 
@@ -79,7 +79,7 @@ private:
   void begin() final;
   void handle(Id from, const EnrolmentMessage& message) final;
 
-  /// Called at the parent group's root. Returns the first descent, to the root of `branch`, the new group.
+  /// Called at the parent group's root. Returns the descent to the root of `branch`, the whole shrunken tree.
   virtual EnrolmentMessage first_descent(Branch& branch) = 0;
   /// Handles a descent to this vertex. `reader` is at the `words` of controlling().
   virtual void descend(Id from, MessageReader& reader) = 0;
@@ -109,7 +109,7 @@ private:
   std::int32_t received_ = 0;              ///< the number of relocations and orders that have arrived
   Gather<Branch> reports_;
   std::vector<Branch> branches_;
-  std::vector<std::pair<Id, EnrolmentMessage>> waiting_; ///< overtaking messages, with their senders
+  std::vector<std::pair<Id, EnrolmentMessage>> waiting_; ///< descents and orders that wait, with senders
 };
 
 } // namespace helper::groups::tree
