@@ -19,8 +19,8 @@ namespace helper::advice {
 /// Begins to measure. Call it after MPI has been initialised. Collective.
 void begin();
 
-/// Prints the advice at rank 0; does nothing without begin(). Call it right before MPI is finalised, after
-/// the library has begun. Collective.
+/// Begins the library, replays calls, and prints the advice at rank 0; does nothing without begin(). Call it
+/// right before MPI is finalised. Collective.
 void end();
 
 /// The least, the median and the greatest of some values.
@@ -57,7 +57,7 @@ struct CallSite {
   std::string function;
   std::string caller;
   std::uint64_t calls = 0;
-  double bytes = 0;      ///< of a call
+  double bytes = 0;      ///< of all calls
   std::uint32_t run = 0; ///< contiguous bytes; 0 if all are contiguous
   double seconds = 0;    ///< mean of a rank
   double saved = 0;      ///< seconds that the best team saves
@@ -81,7 +81,7 @@ struct Findings {
   int cores = 1; ///< that a process shares with `sharers` processes, including itself
   int sharers = 1;
   int openmp_threads = 0;      ///< of a parallel region; 0 without OpenMP
-  std::vector<Saving> savings; ///< by the number of threads; empty if nothing could be replayed
+  std::vector<Saving> savings; ///< by the number of threads; empty if the library cannot begin
   double start = 0;            ///< seconds that starting the library takes
   std::string command;
 };

@@ -130,7 +130,7 @@ Cell& Recorder::cell_of(std::string_view function, const Cell& wanted, MPI_Datat
   const auto [place, is_new] = places_.try_emplace(number, cells_.size());
   if (!is_new) return cells_[place->second];
   if (cells_.size() == most_cells) {
-    place->second = most_cells - 1; // rare calls share the last cell
+    place->second = most_cells - 1; // later kinds of calls share the last cell
     return cells_.back();
   }
   Cell& cell = cells_.emplace_back(wanted);
@@ -161,7 +161,7 @@ void Recorder::add(std::string_view function, Purpose purpose, Repetition repeti
   wanted.ranks = static_cast<std::int32_t>(stay.ranks);
   if (stay.ranks != 0) visit(stay);
   Cell& cell = cell_of(function, wanted, data.type);
-  // The untimed calls that this call represents took as long, but no longer than the time between calls.
+  // The untimed calls that this call represents are assumed to take as long, at most the time between calls.
   const double own_seconds = 1e-9 * static_cast<double>(stay.exit - stay.enter);
   const double seconds = own_seconds + static_cast<double>(weight_ - 1) * std::min(own_seconds, interval_);
   cell.calls += weight_;

@@ -59,7 +59,7 @@ struct Cell {
   std::array<char, 28> function{};
   Repetition repetition = Repetition::none;
   Purpose purpose = Purpose::other;
-  std::uint8_t size_class = 0;   ///< the logarithm of the bytes
+  std::uint8_t size_class = 0;   ///< std::bit_width of the bytes of one call
   std::uint8_t basic = 0;        ///< of a reduction: the index of its datatype in basic_types
   std::uint8_t op = 0;           ///< of a reduction: the index of its operation in basic_ops
   std::int32_t ranks = 0;        ///< of the communicator
@@ -70,7 +70,7 @@ struct Cell {
   double seconds = 0;            ///< of all calls
   std::uint64_t unit = 1;        ///< bytes of an element of the datatype
   MPI_Datatype type = MPI_BYTE;  ///< a copy of the first datatype used here; valid in this process
-  std::array<char, 64> caller{}; ///< set when it is sent
+  std::array<char, 64> caller{}; ///< set before the cell is sent
   double weight = 0; ///< set by rank 0: the seconds that its calls take, also in the calls that complete them
 
   /// Returns whether one replay serves both cells.
