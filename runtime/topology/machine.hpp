@@ -37,7 +37,7 @@ public:
   std::string summary() const;
 
   /// Returns the PUs that this process may use: the system allows them (cgroup), and a thread is bound to
-  /// them or they are in OpenMP's places. OpenMP may bind the initial thread to one place before main().
+  /// them or they are in OpenMP's places: OpenMP may bind the initial thread to one place before main().
   Cpuset usable() const;
 
   /// Returns the bytes of the second-level cache of a core or of the cores that share it; 0 if unknown.
@@ -69,7 +69,7 @@ public:
   void bind_thread(const Cpuset& set) const;
 
 private:
-  /// Makes a topology without a description.
+  /// Makes a machine whose topology is not loaded yet.
   Machine();
 
   std::unique_ptr<hwloc_topology, void (*)(hwloc_topology*)> topology_;
