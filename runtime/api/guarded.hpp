@@ -53,7 +53,7 @@ int guarded(const char* function, const Body& body) {
 template <class Body>
 int guarded(const char* function, MPI_Comm comm, const Body& body) {
   if (comm == MPI_COMM_NULL) comm = MPI_COMM_WORLD;
-  return guarded(function, [&]() -> int { // the codes of the MPI ABI are an enumeration
+  return guarded(function, [&]() -> int { // in the MPI ABI, MPI_SUCCESS is an enumerator, no int
     try {
       body();
       return MPI_SUCCESS;

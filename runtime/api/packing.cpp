@@ -24,7 +24,7 @@ extern "C" int MPIX_Helper_type_create(MPIX_Helper_pack_function* pack, MPIX_Hel
     if (bytes < 0) throw api::Rejected(MPI_ERR_ARG, "bytes is " + std::to_string(bytes) + ", negative");
     if (ranks::world::comm() == MPI_COMM_NULL)
       throw api::Rejected(MPI_ERR_OTHER, "the library does not take part in communication");
-    process::expect_phases(); // from now on the library completes receives
+    process::expect_phases(); // lets receives with this type go through the library
     api::reported(layout::Layout::make_type(bytes, {pack, unpack, data}, type));
   });
 }

@@ -79,7 +79,7 @@ bool has_data(int count, MPI_Datatype type) {
   return bytes_of_elements(count, type) > 0;
 }
 
-// Each of these makes a function: it takes a group, and returns this member's call, or nothing without data.
+// barrier(), bcast() and reduce() return a function from a group to this member's call (none without data).
 
 auto barrier() {
   return [](const Sysgroup&) { return std::optional(Call{.gathers = true, .spreads = true}); };
