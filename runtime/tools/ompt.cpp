@@ -125,8 +125,8 @@ void on_sync_region(int kind, int endpoint, void* region, void* task, const void
   if (endpoint != scope_begin || !is_barrier) return;
   team::OpenmpThread* const self = team::OpenmpThread::own();
   if (self == nullptr) return;
-  // OpenMP 5.0 does not distinguish implicit barriers. At the end of a region LLVM's runtime knows no place,
-  // except for the thread that has opened it.
+  // At the end of a region LLVM's runtime passes a place only to the thread that opened it. So no thread
+  // uses one there, except with OpenMP 5.0, which has one kind for all implicit barriers.
   self->comes_to_barrier(kind > barrier_implicit_workshare ? nullptr : place);
 }
 

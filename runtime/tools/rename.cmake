@@ -1,5 +1,5 @@
-# Makes what the shared library consists of from the static library. Also makes intercepted.inc, a list of the intercepted functions X:
-# those that the static library defines as MPI_X and calls as PMPI_X.
+# Makes renamed.a, the objects of the shared library, from the static library. Also makes intercepted.inc, a list of the intercepted
+# functions X: those that the static library defines as MPI_X and calls as PMPI_X.
 #
 #   in the static library   in the shared one
 #   MPI_X                   own_MPI_X           the library's function
