@@ -13,7 +13,7 @@ namespace helper::launcher {
 struct Program {
   enum class Kind {
     mpi,         ///< dynamically linked to an MPI library
-    static_mpi,  ///< statically linked to MPI, or altogether
+    static_mpi,  ///< linked to a static MPI, or linked statically as a whole
     interpreter, ///< of scripts: it is unknown what scripts load
     other        ///< without MPI
   };

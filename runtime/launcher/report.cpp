@@ -40,7 +40,7 @@ std::string of_file(const char* path) {
   return part(path, contents_of(path));
 }
 
-/// Returns the output of a command, or that it is not installed.
+/// Returns the output of a command, or a text if there is none.
 std::string of_command(const std::vector<std::string>& command) {
   const std::string text = output_of(command, true);
   return part(fmt::format("{}", fmt::join(command, " ")),
