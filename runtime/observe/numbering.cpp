@@ -64,7 +64,7 @@ Numbering& categories() {
 
 bool is_initialised() noexcept {
   int number = 0;
-  return PMPI_T_category_changed(&number) == MPI_SUCCESS; // this function does nothing else
+  return PMPI_T_category_changed(&number) == MPI_SUCCESS; // it has no other effect
 }
 
 } // namespace helper::observe

@@ -9,7 +9,7 @@
 namespace helper::observe {
 
 /// Numbers the variables of one kind, or the categories, of MPI and of the library together. The library's
-/// follow those that MPI has at the first call. Later ones of MPI come last, so that no index changes.
+/// follow those that MPI has at the first call. Later variables of MPI come last, so that no index changes.
 class Numbering {
 public:
   using CountNative = int (*)(int* number);
