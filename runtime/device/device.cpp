@@ -129,7 +129,7 @@ bool mpi_may_know() noexcept {
          mpi_says().value_or(true);
 }
 
-/// Looks for newly loaded runtimes, once per tick of a fast clock. A tick is some milliseconds, in which a
+/// Looks for newly loaded runtimes, once per tick of a coarse clock. A tick is some milliseconds, in which a
 /// new runtime cannot have set up a GPU.
 void keep_looking() noexcept {
   static constinit struct {
