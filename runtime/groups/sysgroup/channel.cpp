@@ -64,7 +64,7 @@ GroupChannel::GroupChannel(MPI_Comm user, team::Member& member) {
   if (shadow_ != nullptr) relayed_.emplace(*shadow_);
 }
 
-// Names and registers the group in one step, so that no thread takes messages about it for stale in between.
+// Names and registers the group in one step, so that meanwhile no thread drops messages about it as stale.
 GroupChannel::Membership GroupChannel::join_communicator() {
   const std::lock_guard lock(mutex_);
   // All processes have made equally many such groups, so they throw alike.

@@ -131,7 +131,7 @@ Place by_nodes(Id id, std::span<const std::vector<Id>> nodes, int branching) {
   std::vector<Id> order;
   std::vector<std::size_t> parents;
   std::vector<int> free; // the number of children that each may still get
-  std::size_t open = 0;  // the first process that may get one
+  std::size_t open = 0;  // the first process that may still get a child
   const auto enter = [&](Id process, std::size_t parent) {
     if (!order.empty()) --free[parent];
     order.push_back(process);
