@@ -33,7 +33,7 @@ public:
   /// Returns whether this is the machine that the process runs on. Otherwise binding a thread does nothing.
   bool is_this_system() const noexcept;
 
-  /// Returns a text: the number of objects of each kind, and the source of the information.
+  /// Returns a text: the number of objects of each kind, and the version of hwloc.
   std::string summary() const;
 
   /// Returns the PUs that this process may use: the system allows them (cgroup), and a thread is bound to
