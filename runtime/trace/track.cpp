@@ -145,7 +145,7 @@ void keep(const Counters& counters, std::deque<Counters>& all) {
   sum.helped_chunks += counters.helped_chunks.value();
 }
 
-// Whether there are tracks. Relaxed: a thread that reads true then takes the registry's lock.
+// Whether members are recorded. Relaxed: a thread that reads true then takes the registry's lock.
 constinit std::atomic<bool> on{false};
 
 } // namespace
