@@ -105,7 +105,7 @@ int complete_any(team::Member& member, GivenRequests& all, int count, MPI_Reques
     if (*index != MPI_UNDEFINED) continue; // the operation of this request continues
     if (all.is_active() && *flag != 0) {
       *flag = 0;
-      shm::traffic::poll(); // MPI, to which no request is active, has made no progress
+      shm::traffic::poll(); // MPI has got no active request, and so has made no progress
     }
     return code;
   }
@@ -128,7 +128,7 @@ int complete_some(team::Member& member, GivenRequests& all, int count, MPI_Reque
   if (*completed == MPI_UNDEFINED) {
     if (all.is_active()) {
       *completed = 0;
-      shm::traffic::poll(); // MPI, to which no request is active, has made no progress
+      shm::traffic::poll(); // MPI has got no active request, and so has made no progress
     }
   } else {
     if (code == MPI_SUCCESS) set_no_errors(*completed, stored);

@@ -24,8 +24,8 @@ constinit std::mutex mutex; // guards sends()
 // MPI may read from these sends until the process ends.
 constexpr auto& sends = lifetime::sole<Single>;
 
-// The number of entries in sends(), for a look without the mutex by a thread that sweeps sooner or later.
-// Relaxed: it orders nothing.
+// The number of entries in sends(). sweep() reads it without the mutex. Relaxed: it orders nothing, and a
+// later sweep finds what this one misses.
 std::atomic<std::size_t> count{0};
 
 } // namespace

@@ -18,36 +18,36 @@
 #include "pipeline/staging.hpp"
 #include "ranks/world.hpp"
 
-/// The tags of messages on the private duplicate of MPI_COMM_WORLD. MPI guarantees tags of 15 bits. Smaller
-/// ones than these are unused, which shm::traffic::poll() relies on.
+/// The tags of messages on the private duplicate of MPI_COMM_WORLD. MPI guarantees tags of 15 bits. No
+/// message has a tag below `ready`: shm::traffic::poll() probes for one of these tags.
 namespace helper::message::tags {
 
-/// The tag of messages that their sender understands an RTS.
+/// The tag of empty messages with which a process says that it recognises an RTS: see peers::tell().
 inline constexpr int ready = 16 * 1024;
 
-/// The number of other tags of each of the two kinds below.
+/// The tags above `ready` are of two kinds, for draw() and for units. Returns how many each kind has.
 inline std::uint32_t others() {
   static const auto both =
       static_cast<std::uint32_t>(ranks::world::largest_tag(ranks::world::comm()) - ready);
   return both / 2;
 }
 
-/// Returns one of the next tags, for the part of a stream that MPI sends, or for a message to oneself. A tag
-/// is used again only after all others, since its last message may be received late. Any thread may call it.
+/// Returns a tag for the part of a stream that MPI sends, or for a message of this process to itself. Returns
+/// a tag again only after all others of its kind: a message may be received late. Any thread may call it.
 inline int draw() {
   static constinit std::atomic<std::uint32_t> drawn{0}; // orders nothing
   return ready + 1 + static_cast<int>(drawn.fetch_add(1, std::memory_order_relaxed) % others());
 }
 
-/// The first of the tags of partitioned messages, of which there are others() too.
+/// Returns the first of the others() tags for units of partitioned messages.
 inline int first_for_units() {
   return ready + 1 + static_cast<int>(others());
 }
 
 } // namespace helper::message::tags
 
-/// Sends by MPI, on the private duplicate of MPI_COMM_WORLD, that nobody waits for: the rest of messages
-/// whose receivers are late, and messages to oneself. Their requests are kept until they have finished: quirk
+/// Native sends, on the private duplicate of MPI_COMM_WORLD, for which no thread waits: rescued data, and
+/// small messages of the library. Their requests are kept until the sends have finished: quirk
 /// uses_freed_requests.
 namespace helper::message::deferred {
 
@@ -55,7 +55,6 @@ namespace helper::message::deferred {
 /// however late receivers are. If none are left, the caller must do without a copy.
 class Reservation {
 public:
-  /// A reservation of no bytes.
   Reservation() noexcept = default;
   /// Returns none if fewer bytes are left, even after finished sends are forgotten. Threads in MPI call it.
   static std::optional<Reservation> of(std::size_t bytes) noexcept;

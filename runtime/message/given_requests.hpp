@@ -57,7 +57,7 @@ bool has_completed(int code);
 /// Sets MPI_ERROR of the statuses to MPI_SUCCESS: a native function that returns MPI_SUCCESS does not set it.
 void set_no_errors(int count, MPI_Status* statuses);
 
-/// Returns false only if may_give_receives() lets MPI have the request. Takes no lock.
+/// Returns false only if MPI may complete the request, provided that may_give_receives(). Takes no lock.
 bool may_be_withheld(MPI_Request request) noexcept;
 
 /// Which requests of a call MPI gets.
@@ -132,7 +132,7 @@ private:
   const bool gives_receives_;
   const bool all_native_;
   Several<MPI_Request, 64> given_;
-  std::vector<Withheld> withheld_; // by index
+  std::vector<Withheld> withheld_; // in the order of indices
   bool is_active_ = false;
 };
 

@@ -41,7 +41,7 @@ void start(bool announce);
 void stop();
 
 /// From now on, threads outside phases also receive, complete and probe with the functions below. Any thread
-/// may call act_outside(), but before other processes announce messages to this process.
+/// may call this. The first call must come before other processes announce messages to this process.
 void act_outside() noexcept;
 
 namespace detail {
@@ -131,7 +131,7 @@ std::optional<int> cancel(team::Member& member, MPI_Request* request);
 /// replaces PMPI_X. The static library misses some calls of Fortran programs.
 bool sees_all_calls() noexcept;
 
-/// Hands announced data that receivers may wait for to MPI. Call this before a call that blocks in MPI.
+/// Hands to MPI the announced data for which receivers may wait. Call this before a call that blocks in MPI.
 void rescue() noexcept;
 
 /// A member calls this before it leaves its phase. Waits in MPI until no other process waits for an operation
@@ -175,7 +175,6 @@ public:
   /// Returns whether MPI must not see the request before MPI first starts it: quirk unstarted_never_complete.
   virtual bool is_collective() const noexcept { return false; }
 
-  /// Notes that MPI starts the request.
   void set_started_by_mpi() const noexcept { started_by_mpi_.store(true, std::memory_order_relaxed); }
   bool started_by_mpi() const noexcept { return started_by_mpi_.load(std::memory_order_relaxed); }
 
@@ -228,7 +227,7 @@ void begin_lasting(MPI_Request request, bool is_collective) noexcept;
 /// count: for a native request that is not persistent and that MPI has completed.
 bool release(MPI_Request request);
 
-/// Return whether no persistent receive exists; and whether each one is inactive or complete, as MPI says.
+/// no_receives(): no persistent receive is kept. receives_over(): MPI says that each is inactive or complete.
 bool no_receives();
 bool receives_over();
 

@@ -31,7 +31,7 @@ public:
   MpiWriter(int world_rank, pipeline::Chunks pieces);
 
   void announced(bool) noexcept {}
-  bool is_held() const noexcept { return false; } // the receiver could not tell this process
+  bool is_held() const noexcept { return false; } // no shared memory shows what the receiver holds
   ShmRoute route() const noexcept { return {}; }
   int tag() const noexcept { return tag_; }
 

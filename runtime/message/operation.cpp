@@ -17,7 +17,7 @@ int make_empty(MPI_Status& status) noexcept {
 
 namespace {
 
-/// Returns whether MPI reports no errors of this call: in look_at_native(), or when it completes others.
+/// Returns whether MPI reports no errors of requests now: look_at_native() hides them, or an ErrorsReturn.
 bool are_unheard() noexcept {
   return ranks::reporting() == ranks::Reporting::by_request_or_self || ErrorsReturn::any();
 }
@@ -77,7 +77,7 @@ void SendOperation::rescue() noexcept {
 }
 
 bool ReceiveOperation::goes_on(const MPI_Status& status) {
-  if (in_) return true; // MPI called the function that looked at the operation
+  if (in_) return true; // MPI, while it completed the request, called a function that advanced the operation
   int cancelled = 0;
   PMPI_Test_cancelled(&status, &cancelled);
   if (cancelled != 0) return false;
@@ -89,7 +89,7 @@ bool ReceiveOperation::goes_on(const MPI_Status& status) {
 int ReceiveOperation::stand_in(MPI_Request& request) {
   const int code = stand_in_.start();
   if (code != MPI_SUCCESS) return code;
-  stand_in_.complete(); // as a native receive would be
+  stand_in_.complete(); // like the native receive of the RTS
   request = request_ = stand_in_.request();
   return code;
 }
@@ -131,8 +131,8 @@ void ReceiveOperation::arrive(const MPI_Status& status, int code) noexcept {
   requests::set_carried(*this);
 }
 
-// If the buffer has room for an RTS, MPI has no error to report once the beginning of an RTS is there. A
-// receive that nobody will complete is not checked like this: the user may have freed its buffer.
+// step() may ask MPI once the beginning of an RTS is in a buffer with room for it: then MPI has no error to
+// report. The buffer of a detached receive is not read, since the user may have freed it.
 bool ReceiveOperation::can_step() const noexcept {
   if (in_ || detached()) return true;
   if (data_.size() < Rts::end_bytes) return false;

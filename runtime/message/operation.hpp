@@ -28,13 +28,14 @@ class GoingOn;
 struct RequestTable;
 } // namespace requests
 
-/// A non-blocking operation of the user that is more than its native request. Any thread that is in MPI
+/// A non-blocking operation of the user for which a native request is not enough. Any thread that is in MPI
 /// advances it. Only the thread that completes the request finishes it.
 class NonblockingOperation {
 public:
   virtual ~NonblockingOperation() = default;
 
-  /// Does what can be done at once, unless another thread does. Returns false if it has done nothing.
+  /// Does what can be done at once, unless another thread is advancing the operation. Returns false if it has
+  /// done nothing.
   bool advance(team::Member& member) noexcept;
 
   /// Does all that can be done now, and returns whether the operation is then complete. If not, MPI has made
@@ -77,22 +78,22 @@ public:
   /// Returns whether the other side may wait for this process.
   virtual bool under_way() noexcept = 0;
 
-  /// Returns what bytes_left() returns.
+  /// Returns how many bytes of this operation bytes_left() counts.
   virtual std::size_t left() noexcept { return 0; }
 
-  /// Sends the message, whatever its receiver and this process do.
+  /// Rescues the message, if the operation sends one by rendezvous.
   virtual void rescue() noexcept {}
 
   /// Returns whether the calling thread has started the operation.
   bool own() const noexcept { return starter_ == std::this_thread::get_id(); }
 
-  /// Returns whether the operation only waits for its first message.
+  /// Returns whether the operation is a receive for which nothing has arrived.
   virtual bool awaits_first() const noexcept { return false; }
 
-  /// The request for MPI while the operation awaits_first(); MPI_REQUEST_NULL: MPI must not complete it.
+  /// The native receive, if MPI may complete it while the operation awaits_first(); else MPI_REQUEST_NULL.
   virtual MPI_Request native() const noexcept { return MPI_REQUEST_NULL; }
 
-  /// Passes what MPI_Request_get_status returned for native(), with an error that MPI has reported.
+  /// Notes the status and the result code that MPI_Request_get_status returned for native().
   virtual void learn(const MPI_Status&, int) {}
 
   /// Notes that MPI has completed native() without error, with this status, and freed it. Returns whether the
@@ -122,7 +123,7 @@ protected:
 
   void set_complete() noexcept { complete_.store(true, std::memory_order_seq_cst); }
 
-  /// Calls `work()` in the floating-point state of the beginning thread, and notes exceptions that it raises.
+  /// Calls `work()` in the floating-point state in which the operation began. Notes raised exceptions.
   template <class Work>
   auto in_state(const Work& work) noexcept {
     const team::InState in_state(state_);
@@ -147,16 +148,16 @@ private:
 
   const std::thread::id starter_ = std::this_thread::get_id();
 
-  // The table of requests guards these.
+  // The mutex of the RequestTable guards these.
   MPI_Request name_ = MPI_REQUEST_NULL;
-  std::shared_ptr<NonblockingOperation> tracked_; // itself, while it is
+  std::shared_ptr<NonblockingOperation> tracked_; // this operation, while it is tracked
   NonblockingOperation* next_ = nullptr;          // the next operation whose request has the same hash
-  requests::Ring* ring_ = nullptr;                // that it is in
-  NonblockingOperation *before_ = nullptr, *after_ = nullptr; // in that
+  requests::Ring* ring_ = nullptr;                // the ring that has the operation
+  NonblockingOperation *before_ = nullptr, *after_ = nullptr; // in the ring
   int index_ = 0;                                             // index of the request, if GoingOn has it
 
   const team::ThreadState state_ = team::ThreadState::own();
-  // Threads that advance the operation add to it before completion, which orders it: it is relaxed.
+  // The exceptions that threads raised while they advanced the operation. Relaxed: complete_ orders it.
   std::atomic<team::Exceptions> raised_{0};
   // complete_: set once, with release, by the thread that advances the operation, so that the thread that
   // finishes it sees what was stored. detached_: set once by the user's thread. Both are sequentially
@@ -171,7 +172,7 @@ protected:
 /// Sets a status as MPI sets it for a send or a collective operation. Returns MPI's code.
 int make_empty(MPI_Status& status) noexcept;
 
-/// Completes an inactive request, which stays inactive.
+/// Sets the status of an inactive request, unless it is ignored. Returns MPI's code.
 inline int give_empty(MPI_Status* status) noexcept {
   return status == MPI_STATUS_IGNORE ? MPI_SUCCESS : make_empty(*status);
 }
@@ -187,8 +188,8 @@ public:
   /// Makes the request. Returns the result code.
   int start();
 
-  /// Makes the request, and calls `begin()`, which begins the operation. Frees the request again unless that
-  /// returns MPI_SUCCESS: no other thread has seen it. Returns the result code.
+  /// Makes the request, and calls `begin()`, which begins the operation. If `begin()` fails, frees the
+  /// request, which no other thread has seen. Returns the result code.
   template <class Begin>
   int start_for(const Begin& begin) {
     int code = start();
@@ -216,8 +217,8 @@ class SendOperation final : public NonblockingOperation {
 public:
   explicit SendOperation(RendezvousSend out) : out_(std::move(out)) {}
 
-  /// Announces the message with `start`, and makes the request that the user will hold, unless that is
-  /// persistent. Call it once. Nothing can fail after it. Returns the result code.
+  /// Announces the message with `start`. Makes `request`, which the user will hold, unless it is a persistent
+  /// request already. Call it once. Returns the result code.
   int announce(Start start, const RendezvousSend::Candidate& message, MPI_Request& request);
 
   Code result(MPI_Status& status) override;
@@ -240,11 +241,11 @@ public:
 
   MPI_Request request() const noexcept { return request_; }
 
-  /// Sets the native receive that has been started. It is also the user's request, unless that is persistent.
+  /// Sets the native receive that has been started. Unless the user's request is persistent, both are equal.
   void set_request(MPI_Request request) noexcept { request_ = request; }
 
-  /// Sets the status of a message from the unexpected queue, which the source of the receive does not tell.
-  /// Errors of a message that `is_resent`, on a communicator of the library, are reported to nobody.
+  /// Sets the source and tag of a message from the unexpected queue. A message that `is_resent` is received
+  /// on a communicator of the library. So the library, not MPI, must report its errors to the user.
   void set_origin(const MPI_Status& status, bool is_resent) noexcept {
     origin_ = status;
     is_resent_ = is_resent;
@@ -278,22 +279,22 @@ private:
   std::optional<RendezvousReceive> in_;
   MPI_Status status_{};
   int code_ = MPI_SUCCESS;  // of the native receive
-  bool is_unheard_ = false; // MPI was asked to report the code, but did not
+  bool is_unheard_ = false; // MPI has not reported the code
 };
 
-// These start non-blocking and persistent operations. Before, `request` is MPI_REQUEST_NULL or a persistent
-// request, which remains. All memory is allocated before other ranks learn of the operation.
+// These start non-blocking and persistent operations. The caller's `request` is MPI_REQUEST_NULL, or a
+// persistent request, which remains. All memory is allocated before other ranks learn of the operation.
 
 /// Announces a message, with `start`. Returns nothing, having done nothing, if there is no stream for it.
 std::optional<int> start_announced(team::Member& member, Start start,
                                    const RendezvousSend::Candidate& message, MPI_Request& request);
 
-/// Starts a receive, with an operation if there are `data`: of the first matching message in the unexpected
-/// queue, or of the next message. The caller holds unexpected::lock().
+/// Starts to receive the first matching message in the unexpected queue or, if there is none, the next
+/// message. If there are `data`, the receive has an operation. The caller holds unexpected::lock().
 int start_to_receive(const std::optional<ReceiveBuffer>& data, const PointToPoint& call,
                      MPI_Request& request);
 
-/// Do what MPI_Isend_c and MPI_Irecv_c do. The function below completes `request`, as do those for the user.
+/// Do what MPI_Isend_c and MPI_Irecv_c do. complete() or test_one() completes `request`.
 int start_send(team::Member& member, const PointToPoint& call, MPI_Request* request);
 int start_receive(const PointToPoint& call, MPI_Request* request);
 

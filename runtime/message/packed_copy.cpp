@@ -136,7 +136,7 @@ int CopyOperation::start(Store store, std::size_t bytes, MPI_Request& request) {
 }
 
 bool CopyOperation::step(team::Member& member) noexcept {
-  const ErrorsReturn errors(ranks::world::comm()); // any thread may be here
+  const ErrorsReturn errors(ranks::world::comm()); // any thread may be here, and must report no error
   const auto test = [&](int* done) {
     const int code = PMPI_Test(&native_, done, &status_);
     if (code != MPI_SUCCESS) code_.is_own = errors.is_set();

@@ -86,7 +86,7 @@ struct InUse {
   std::uint64_t number = 0; ///< in the order of keep()
 };
 
-inline constinit std::atomic<std::size_t> in_use{0}; // how many; see any()
+inline constinit std::atomic<std::size_t> in_use{0}; // the number of copies in use; see any()
 
 /// Returns whether a copy is in use. Relaxed: a thread that needs a copy has synchronised with its keep().
 inline bool any() noexcept {
@@ -103,7 +103,7 @@ std::list<InUse> take(std::uint64_t owner, const PackedCopy* only = nullptr) noe
 std::uint64_t newest() noexcept;
 
 /// Removes the copies of `owner` with numbers up to `last`, which MPI no longer uses. If `target` is given,
-/// removes only its copies. Before, unpacks copies with is_read(), or waits for threads that do so.
+/// removes only its copies. First unpacks copies with is_read(), or waits for threads that do so.
 void complete(team::Member& member, std::uint64_t owner, std::optional<int> target,
               std::uint64_t last) noexcept;
 

@@ -32,8 +32,8 @@ private:
   std::array<std::byte, 256> bytes_{};
 };
 
-/// The packed bytes of blocks of elements whose datatype has pack functions of the program. Each packed
-/// element has the index of its element, so MPI gets the counts and displacements of the program.
+/// The packed bytes of blocks of elements whose datatype has pack functions of the program. A packed element
+/// keeps its index in the buffer, so MPI gets the counts and displacements of the program.
 class PackedElements {
 public:
   /// A block is the index of its first element, and the number of its elements.
@@ -57,7 +57,7 @@ private:
   const std::byte* base_;
   std::shared_ptr<const layout::Layout> layout_;
   std::vector<std::pair<MPI_Count, MPI_Count>> blocks_;
-  MPI_Count lowest_ = 0; // element
+  MPI_Count lowest_ = 0; // the lowest index of an element
   std::unique_ptr<std::byte[]> bytes_;
   TooLong otherwise_;
   void* data_ = nullptr;
@@ -70,7 +70,8 @@ private:
 template <class Count, class Place>
 class PackedBlocks {
 public:
-  /// Block i is empty if `is_absent(i)`. Calls MPI. Throws std::bad_alloc, except for bytes: lacks_memory().
+  /// Block i is empty if `is_absent(i)`. Calls MPI. Throws std::bad_alloc. If only packed bytes lack memory,
+  /// lacks_memory() is true instead.
   template <class IsAbsent>
   PackedBlocks(const IsAbsent& is_absent, const void* base, std::size_t blocks, const Count* lengths,
                const Place* displacements, const MPI_Datatype* elements)

@@ -71,7 +71,7 @@ public:
                          : PMPI_Precv_init(&content_, 1, size, MPI_BYTE, peer, tag, comm, info, &request_));
   }
 
-  /// Starts the note. Throws MpiError; then a later call does what is left.
+  /// Starts the note. If it throws MpiError, a later call does the steps that remain.
   void start() {
     if (!is_started_) ranks::check(PMPI_Start(&request_));
     is_started_ = true;
@@ -170,7 +170,6 @@ public:
     note().make(content, info);
   }
 
-  /// Notes that MPI has made the request.
   void set_made() const noexcept { is_made_ = true; }
 
   std::optional<int> start(team::Member& member, MPI_Request& request) const override {

@@ -19,7 +19,7 @@ namespace helper::message::partitioned {
 
 namespace {
 
-/// The first tags of the requests, which have leased them.
+/// The first tags that requests have leased.
 struct LeasedTags {
   std::mutex mutex; // guards the rest
   std::set<int> firsts;
@@ -46,8 +46,8 @@ Partitions::~Partitions() {
   leased().firsts.erase(first_tag);
 }
 
-/// Returns whether the request of a unit, which may have an operation, has finished. Then it has been
-/// completed. If `is_unheard`, its error has not been reported.
+/// Completes the request of a unit if it has finished, and returns whether it has. The request may have an
+/// operation. `is_unheard`: MPI reports no error of the request.
 bool PartitionedOperation::is_over(team::Member& member, Unit& unit, bool is_unheard) noexcept {
   if (const auto operation = requests::find(&unit.request)) {
     bool has_thrown = false;

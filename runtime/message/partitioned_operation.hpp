@@ -24,7 +24,7 @@
 /// message into units, each of which is a message on the private communicator.
 namespace helper::message::partitioned {
 
-/// The content of the sender's note.
+/// How the sender cuts the message into units. It tells the receiver in a note: see partitioned.cpp.
 struct PartitionedAgreement {
   MPI_Count bytes; ///< of the message
   MPI_Count unit;  ///< bytes of each unit but the last; 0 if MPI sends the message

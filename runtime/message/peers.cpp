@@ -47,7 +47,7 @@ struct Known {
 
 constexpr auto& known = lifetime::sole<Known>;
 
-/// Receives and notes a message from `source` that says it is ready. Returns false if none has arrived.
+/// Receives and notes a message in which `source` says that it is ready. Returns false if none has arrived.
 bool hear(Known& all, int source) noexcept {
   int found = 0;
   MPI_Status status;

@@ -186,7 +186,7 @@ void forget_all() noexcept {
 void begin_lasting(MPI_Request request, bool is_collective) noexcept {
   try {
     const std::lock_guard lock(table().mutex);
-    // An existing entry is of an earlier request whose freeing the library missed. That request still counts.
+    // The library may have missed the freeing of an earlier request: its count then serves for this request.
     if (!table().lasting.insert_or_assign(request, is_collective).second) return;
   } catch (const std::bad_alloc&) {
     // Without an entry, shm::traffic counts the request until the process ends.

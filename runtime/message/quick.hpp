@@ -25,23 +25,23 @@
 /// Completes requests if all requests of a call can be passed to MPI unchanged: such a call costs little more
 /// than the native function. The library looks only at requests that MPI has completed.
 ///
-/// The functions do what the MPI functions of their names do, with these, `native`, and count completed
-/// requests (shm/traffic.hpp). They return `not_done`, having completed nothing, if the caller must call the
-/// functions in message.hpp. Functions that wait look once, and return `not_done` if nothing is complete.
+/// The functions do what the MPI functions of their names do, by calling `native`, a test or probe of MPI.
+/// They count completed requests. They return `not_done`, having completed nothing, if the caller must call
+/// the functions in message.hpp. Functions that wait also return it if brief looks find nothing complete.
 namespace helper::message::quick {
 
-/// Not a code of MPI. A std::optional would be returned through memory, which takes longer than the rest.
+/// Not a code of MPI. A std::optional would be returned through memory, which costs more than all else here.
 inline constexpr int not_done = std::numeric_limits<int>::min();
 
 /// The largest number of requests in a call whose handles are kept on the stack.
 inline constexpr int few = 64;
 
-/// The arguments of a call of MPI, in memory. In registers, what is needed after the call only if it finds
-/// something would have to be saved and restored each time.
+/// Keeps the arguments of an MPI call in memory. In registers they would be saved and restored at each call,
+/// but they are needed afterwards only if the call has found something.
 template <class... Arguments>
 [[gnu::always_inline]] inline std::tuple<Arguments...> kept(Arguments... arguments) {
   std::tuple<Arguments...> all(arguments...);
-  asm("" : "+m"(all)); // their values are no longer known
+  asm("" : "+m"(all)); // the compiler no longer knows the values, and so reads them from memory
   return all;
 }
 
@@ -56,16 +56,17 @@ int settle_some(const MPI_Request* names, int count, MPI_Request* requests, int*
                 MPI_Status* statuses, int code);
 int testany_of_many(int count, MPI_Request* requests, int* index, int* flag, MPI_Status* status);
 
-// The code of a call of which a request has failed. Where it is no request, MPI looks at none further.
+// Returns the code of a call if one of its `count` requests has failed with `code`. If the handle was no
+// request, sets `done` to `count`, since MPI then looks at no further handle.
 int fail(int code, int count, int& done);
 
 } // namespace detail
 
-/// The status of a receive from MPI_PROC_NULL, for which quirk test_leaves_status. MPI_Init sets it.
+/// The status of a receive from MPI_PROC_NULL: quirk test_leaves_status. MPI_Init sets it.
 inline MPI_Status from_nobody;
 
-/// Returns whether MPI can be given the requests of a call with these arguments although calls need a detour.
-/// Those that have operations are then receives that nothing has come for.
+/// Returns whether MPI can be given the requests of a call with these arguments although calls need a detour
+/// (team/detours.hpp). If so, those that have operations are receives for which nothing has arrived.
 bool can_be_given(int count, const MPI_Request* requests) noexcept;
 template <class... Others>
 bool can_be_given(int count, const MPI_Request* requests, Others...) noexcept {
@@ -75,14 +76,14 @@ template <class... Others>
 bool can_be_given(const MPI_Request* request, Others...) noexcept {
   return can_be_given(1, request);
 }
-/// A probe has none.
+/// A probe has no requests.
 template <class... Others>
 bool can_be_given(int, int, MPI_Comm, Others...) noexcept {
   return true;
 }
 
-/// Returns how many bytes are sent or received if MPI alone does so, since they are few and calls need no
-/// detour; a negative number if that takes more than a look.
+/// Returns how many bytes a call sends or receives, if these are so few that MPI alone moves them, and calls
+/// need no detour. Returns a negative number if a quick look does not show this.
 [[gnu::always_inline]] inline MPI_Count plain_bytes(const void* buffer, MPI_Count count,
                                                     MPI_Datatype type) noexcept {
   const ranks::detail::KnownType& known = ranks::detail::known_type;
@@ -91,16 +92,16 @@ bool can_be_given(int, int, MPI_Comm, Others...) noexcept {
   return count >= 0 && count <= most && count * known.size <= most ? count * known.size : -1;
 }
 
-/// Returns whether MPI alone sends this, which is no message that may be an RTS.
+/// Returns whether MPI alone sends these data: they have plain_bytes(), and cannot be taken for an RTS.
 [[gnu::always_inline]] inline bool is_sent_plainly(const void* buffer, MPI_Count count,
                                                    MPI_Datatype type) noexcept {
   const MPI_Count bytes = plain_bytes(buffer, count, type);
   return bytes >= 0 && !Rts::may_have(bytes);
 }
 
-/// Returns whether MPI alone receives what has plain_bytes().
+/// Returns whether MPI alone receives into a buffer that has plain_bytes().
 [[gnu::always_inline]] inline bool is_received_plainly(const void* buffer, MPI_Datatype type, int source) {
-  // What is sent as any other type may be received as MPI_PACKED, and a GPU's memory cannot be looked at.
+  // Data sent as any other type may be received as MPI_PACKED, and GPU memory cannot be read.
   return type != MPI_PACKED && source != MPI_PROC_NULL && !device::holds(buffer) && peers::is_shown();
 }
 
@@ -120,7 +121,6 @@ template <class Native>
                             std::get<2>(all) == MPI_STATUS_IGNORE ? own : *std::get<2>(all));
 }
 
-/// `all` are the arguments, kept().
 template <class Native>
 [[gnu::always_inline]] inline int testany(const Native& native, const auto& all, int count,
                                           MPI_Request* requests, int* index, int* flag, MPI_Status* status) {
@@ -216,8 +216,8 @@ template <class Native>
   return code;
 }
 
-/// Completes requests one after the other, of which `done` are over when it returns: all if the code is
-/// MPI_SUCCESS; after an error and with `not_done` the caller waits for the others.
+/// Completes requests one after the other, and counts in `done` those that have finished. Returns MPI_SUCCESS
+/// if all have. After an error, and if this returns `not_done`, the caller waits for the remaining ones.
 template <class Native>
 inline int waitall(const Native& native, int count, MPI_Request* requests, MPI_Status* statuses, int& done) {
   if (count <= 0 || !ranks::valid_status(statuses)) return not_done;
@@ -231,10 +231,10 @@ inline int waitall(const Native& native, int count, MPI_Request* requests, MPI_S
   return MPI_SUCCESS;
 }
 
-/// Receives what an eager receive announces, in a call on `comm`. Corrects the status; returns the code.
+/// Receives the data of an RTS that an eager receive has received. Corrects the status; returns the code.
 int receive_announced(team::Member& member, const EagerReceive& receive, MPI_Comm comm, MPI_Status& arrived);
 
-/// Returns a result only if not all are complete.
+/// If some requests may be receives, returns a result only if not all are complete.
 int testall(int count, MPI_Request* requests, int* flag, MPI_Status* statuses);
 
 } // namespace helper::message::quick

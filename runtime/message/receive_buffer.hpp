@@ -23,7 +23,7 @@ std::shared_ptr<const MPI_Datatype> duplicate(MPI_Datatype type);
 /// are in GPU memory, or overlap within their first bytes. pack() and unpack() do not work for these.
 ///
 /// If elements overlap, or functions of the program unpack them, an RTS in the user's buffer is unreadable.
-/// Then MPI receives into other memory. settle() copies other messages than an RTS to the user's buffer.
+/// Then MPI receives into other memory. settle() copies a message that is no RTS to the user's buffer.
 class ReceiveBuffer : public layout::PackedData {
 public:
   /// `type` is valid. Calls MPI; throws std::bad_alloc.

@@ -27,13 +27,13 @@ namespace world = ranks::world;
 // Data in longer runs are dense. In native MPI the receiver copies them from the sender's memory. Two
 // processes that copy through a stream take half as long, but only if the sender has nothing else to do.
 constexpr std::size_t longest_run = 1024;
-// MPI sends smaller data in longer runs, or between nodes, as fast or faster.
+// Within a node MPI is as fast or faster if runs are longer than this, the message is smaller than `large`,
+// and its sender has other work. Between nodes one of the first two conditions is enough.
 constexpr std::size_t short_run = 256;
 constexpr std::size_t large = std::size_t{32} * 1024;
 
-// Both cut a message into pieces that are small enough for the receiver to begin early.
-
-/// For pieces that go through shared memory, small pieces cost more than they gain.
+// These functions cut a message into pieces that are small enough for the receiver to begin early. In shared
+// memory, pieces of fewer than `least` bytes cost more than they gain.
 pipeline::Chunks shm_pieces(std::size_t total) {
   constexpr std::size_t pieces = 4, page = 4096, least = 2 * page;
   const std::size_t pages = (total + pieces * page - 1) / (pieces * page);
@@ -45,14 +45,14 @@ pipeline::Chunks mpi_pieces(std::size_t total) {
   return {total, std::clamp(total / pieces / least * least, least, MpiWriter::most_bytes)};
 }
 
-/// Whether pieces may be in work while others are shown to the other side: nothing here calls MPI for it.
+/// Whether the team may work on pieces while others are shown to the other side: showing calls no MPI here.
 template <class Stream>
 constexpr bool overlaps = std::is_same_v<Stream, ShmWriter> || std::is_same_v<Stream, ShmReader>;
 
-/// Calls `work(piece)`, a noexcept callable, for pieces from `begin` on, with the team, in batches of one for
-/// each member that may take part. Calls `finished(end)` after each batch: the other side hears of it. The
-/// first is of pieces before `end`. If batches of the stream overlap, the next, of pieces before `limit()`,
-/// is offered before one is finished, so members seldom wait for one another. A timeline shows `stage`.
+/// Calls `work(piece)`, a noexcept callable, for pieces from `begin` on, with the team. A batch has one piece
+/// for each member that may take part. After each batch `finished(end)` tells the other side. The first batch
+/// ends at `end` at the latest. If the stream overlaps batches, further ones end at `limit()` at the latest.
+/// Each is offered before the last is finished, so that members seldom wait. A timeline shows `stage`.
 template <class Stream, class Limit, class Work, class Finished>
 void for_each_piece(team::Member& member, trace::Stage stage, std::size_t begin, std::size_t end,
                     const Limit& limit, const Work& work, const Finished& finished) noexcept {
@@ -80,8 +80,8 @@ void for_each_piece(team::Member& member, trace::Stage stage, std::size_t begin,
   }
 }
 
-/// Returns whether the processes of a node should copy dense data together: wrong for data that may be
-/// received without the library, or as elements within which an RTS ends; slow if they share cores.
+/// Returns whether the processes of a node should copy dense data together. False if they share cores, or the
+/// program may receive the data past the library, or as elements within which an RTS would end (MPI_PACKED).
 bool may_share_copying(const layout::Layout& layout) {
   return sees_all_calls() && layout.basic() != MPI_PACKED && !team::Oversubscription::by_threads();
 }
@@ -212,7 +212,7 @@ bool RendezvousSend::advance(team::Member& member) noexcept {
 
 bool RendezvousSend::is_rts_sent() noexcept {
   if (rts_request_ != MPI_REQUEST_NULL) {
-    const ErrorsReturn errors(world::comm()); // any thread may be here
+    const ErrorsReturn errors(world::comm()); // any thread may be here, and must report no error
     const bool is_over = ranks::over(rts_request_, rts_result_.code);
     rts_result_.is_own = rts_result_.is_own || errors.is_set();
     if (!is_over) return false;
@@ -311,7 +311,7 @@ bool RendezvousReceive::unpack(team::Member& member, const ReceiveBuffer& data) 
   return std::visit(
       [&](auto& reader) {
         if (unpacked_ == pieces_.count()) return false;
-        const bool is_last = reader.is_last(); // after this, filled() is final
+        const bool is_last = reader.is_last(); // asked first: if true, filled() is final
         const auto filled = [&] { return std::min(reader.filled(), pieces_.count()); };
         const std::size_t end = filled();
         if (error_ == MPI_SUCCESS) error_ = reader.error();

@@ -28,7 +28,6 @@
 
 namespace helper::message {
 
-/// The arguments of a send or a receive.
 struct PointToPoint {
   const void* buffer; ///< where a receive stores
   MPI_Count count;
@@ -43,7 +42,7 @@ struct PointToPoint {
 /// Returns the bytes of a message with this status, or their lowest 32 bits.
 template <class Status>
 MPI_Count bytes_of(const Status& status) noexcept {
-  if constexpr (requires { status.count_lo; }) { // MPI's header says so
+  if constexpr (requires { status.count_lo; }) { // some MPIs declare this, others the next
     return status.count_lo;
   } else if constexpr (requires { status._ucount; }) {
     return static_cast<int>(status._ucount);
@@ -54,10 +53,10 @@ MPI_Count bytes_of(const Status& status) noexcept {
   }
 }
 
-/// The request to send (RTS) of a rendezvous: a message on the user's communicator, instead of the message
-/// whose data are sent otherwise, so that MPI matches and orders it. It is received into the user's buffer,
-/// where the data overwrite it. No clear-to-send (CTS) answers it: the stream that it names has credit for
-/// the first pieces, and the receiver grants more by taking these.
+/// The request to send (RTS) of a rendezvous. It replaces the user's message on the user's communicator, so
+/// that MPI matches and orders it. It is received into the user's buffer, where the data, which a stream
+/// carries, overwrite it. No clear-to-send (CTS) answers it: the stream that it names has credit for the
+/// first pieces, and the receiver grants more by taking these.
 ///
 /// On the wire zeros follow it up to the end of a basic element: quirk no_part_of_an_element.
 struct Rts {
@@ -68,11 +67,11 @@ struct Rts {
   std::uint32_t piece; ///< bytes of each piece
   std::int32_t sender; ///< its rank in MPI_COMM_WORLD
   ShmRoute route;      ///< has no blocks if every piece is a message
-  std::int32_t tag;    ///< of the messages that MPI sends of the stream
+  std::int32_t tag;    ///< of messages in which MPI sends data of the stream
   std::uint32_t unused;
 
   static constexpr std::size_t least_bytes = layout::Layout::least_head;
-  static constexpr std::size_t end_bytes = 96; ///< at least as many bytes as on the wire
+  static constexpr std::size_t end_bytes = 96; ///< more bytes than on the wire
 
   /// Draws a random number with which no user's message begins. Collective over MPI_COMM_WORLD.
   static void draw_magic();
@@ -83,11 +82,11 @@ struct Rts {
     return bytes >= MPI_Count{least_bytes} && bytes < MPI_Count{end_bytes};
   }
 
-  /// Returns whether `data`, at least least_bytes that MPI need not copy, begin like every RTS.
+  /// Returns whether `data` begin like every RTS. They have at least least_bytes, and need no copy by MPI.
   static bool begins(const layout::PackedData& data) noexcept;
   /// Does the same for a message with this status, received into `data`.
   static bool begins(const EagerReceive& data, const MPI_Status& status) noexcept {
-    return may_have(bytes_of(status)) && begins(data); // the buffer may be in no cache
+    return may_have(bytes_of(status)) && begins(data); // begins() last: the buffer may be in no cache
   }
   static bool begins(const EagerReceive& data) noexcept;
 
@@ -127,7 +126,7 @@ public:
   /// What the sender does until the message is sent: it only waits, or it does other work.
   enum class Sender : std::uint8_t { waits, goes_on };
 
-  /// A message that is sent by rendezvous because that may be faster, or because it must: see open().
+  /// A message that may go by rendezvous, for speed or because its data may begin like an RTS: see open().
   struct Candidate {
     layout::PackedData data;
     int receiver; ///< rank in MPI_COMM_WORLD
@@ -138,7 +137,8 @@ public:
   static std::optional<Candidate> candidate(const PointToPoint& call, Sender sender);
 
   /// Opens the stream for a message. Returns none if MPI must send it, for a reason that the member records,
-  /// for example if all streams are in use. A small message that begins like an RTS always gets a stream.
+  /// for example if all streams are in use. A small message that begins like an RTS gets a stream, unless its
+  /// receiver, on this node, recognises no RTS.
   static std::optional<RendezvousSend> open(const team::Member& member, const Candidate& message);
 
   RendezvousSend(RendezvousSend&&) = default; ///< not after announce(): MPI sends from the object
@@ -160,13 +160,13 @@ public:
   bool packed() const noexcept { return packed_ == pieces_.count() || stream_error() != MPI_SUCCESS; }
 
   /// Returns whether the user's buffer may be reused and the RTS is sent, as its mode requires. Rescues the
-  /// message if the receiver takes nothing for long: MPI would not need it after it has posted its receive.
+  /// message if the receiver takes nothing for long: in native MPI the receiver need only post its receive.
   bool sent(team::Member& member) noexcept;
 
   /// The result, once the message is sent.
   Code result() const noexcept;
 
-  /// Hands a copy of what is not packed to MPI, unless memory is short: then the receiver can finish alone.
+  /// Unless memory is short, hands MPI a copy of the pieces not packed. The receiver can then finish alone.
   void rescue() noexcept;
 
 private:
@@ -198,8 +198,8 @@ private:
   Writer writer_;
   pipeline::Chunks pieces_;
   std::size_t packed_ = 0; // pieces
-  unsigned in_vain_ = 0;   // calls of sent()
-  // Whether MPI_Issend sends the RTS: such a sender copies nothing while it waits for a receiver.
+  unsigned in_vain_ = 0;   // unsuccessful calls of sent()
+  // Whether MPI_Issend sends the RTS of a standard send. Until a receive matches it, sent() rescues nothing.
   bool needs_match_ = false;
   bool is_synchronous_ = false; // is the message's mode
   trace::Transit under_way_{trace::Stage::send};
@@ -249,13 +249,13 @@ private:
   Reader reader_;
   int error_;
   std::size_t unpacked_ = 0; // pieces
-  unsigned in_vain_ = 0;     // calls of done()
+  unsigned in_vain_ = 0;     // unsuccessful calls of done()
   bool has_begun_ = false;
   trace::Transit under_way_{trace::Stage::receive};
   int sender_;
-  int tag_;                                // of the rest
+  int tag_;                                // of the message with rescued pieces
   std::unique_ptr<std::byte[]> collected_; // the message, if MPI must copy it into the user's buffer
-  std::unique_ptr<std::byte[]> rest_;      // the rest of a message whose sender has not waited
+  std::unique_ptr<std::byte[]> rest_;      // the rescued pieces
   MPI_Request rest_request_ = MPI_REQUEST_NULL;
   int rest_error_ = MPI_SUCCESS;
 };

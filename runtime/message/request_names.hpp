@@ -14,8 +14,8 @@
 namespace helper::message {
 
 /// Returns the index of a request in a table of `2 ** bits` entries. Requests that MPI makes in a row have
-/// adjacent entries. A handle is an address, or a number with bit 30 or 31. MPI uses 1,024 in each 4,096
-/// numbers. The first few lack bit 30: their entries are counted from the table's end.
+/// adjacent entries. A handle is an address, or a number with bit 30 or 31 set. MPI then uses 1,024 in each
+/// 4,096 numbers. The first few lack bit 30: their entries are counted from the table's end.
 template <unsigned bits>
 std::size_t place_of(MPI_Request request) noexcept {
   const auto name = (std::uint64_t)request; // a number, or a pointer

@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The operations of requests.
-
 #include <new>
 #include <utility>
 
@@ -13,7 +11,7 @@
 
 namespace helper::message::requests {
 
-/// Operations in the order in which they were added. One of them is next.
+/// Operations in the order in which they were added. take_turn() returns one after the other.
 class Ring {
 public:
   void add(NonblockingOperation& operation) noexcept {
@@ -48,7 +46,7 @@ private:
   NonblockingOperation *first_ = nullptr, *last_ = nullptr, *next_ = nullptr;
 };
 
-/// The requests that have operations. Functions for all visit only active ones: there may be thousands.
+/// The requests that have operations. Some functions visit all active ones: thousands may be inactive.
 struct RequestTable {
   std::mutex mutex; // guards the rest, and the operations' places in the table
   Ring receives;    // nothing has arrived for them
@@ -135,12 +133,12 @@ void track_receive(MPI_Request request, const EagerReceive& receive) noexcept {
     const auto operation = make_operation(receive);
     operation->set_request(request);
     track(request, operation);
-  } catch (const std::bad_alloc&) { // it remains MPI's
+  } catch (const std::bad_alloc&) { // then only MPI knows the request
   }
 }
 
-/// Calls `visit(operation)` for one active operation after the other, without the lock, until it returns
-/// true. Returns whether it did. Complete operations are inactive, except those that nobody will complete.
+/// Calls `visit(operation)`, without the lock, for one active operation after the other, until a call returns
+/// true. Returns whether one did. Makes complete operations inactive, unless their requests have been freed.
 template <class Visit>
 bool any_of(const Visit& visit) {
   if (!detail::any_active.load(std::memory_order_relaxed)) return false;
@@ -164,7 +162,7 @@ bool any_of(const Visit& visit) {
   return false;
 }
 
-/// Advances one of the operations, after the one that it advanced last.
+/// Advances the operation whose turn it is.
 bool advance_next(team::Member& member, Ring& ring) noexcept {
   std::unique_lock lock(table().mutex);
   const auto operation = RequestTable::share(ring.take_turn());

@@ -34,11 +34,11 @@ inline std::atomic<NonblockingOperation*>& chain_of(MPI_Request request) noexcep
 inline constinit std::atomic<bool> any_active{false};
 
 std::shared_ptr<NonblockingOperation> take_to_go_on(MPI_Request name, int code, const MPI_Status& status);
-void advance_some(team::Member& member) noexcept; // says what advance_in_passing() does
+void advance_some(team::Member& member) noexcept;
 } // namespace detail
 
-/// Returns whether any operation is tracked. False permanently unless the calling thread, or a thread with
-/// which it has synchronised, tracks one.
+/// Returns whether any operation is tracked. It may miss operations of threads with which the calling thread
+/// has not synchronised.
 inline bool any() noexcept {
   return detail::tracked.load(std::memory_order_relaxed) != 0;
 }
@@ -51,8 +51,8 @@ inline bool may_have(MPI_Request request) noexcept {
 /// Keeps the operation of `request`. Allocates nothing.
 void track(MPI_Request request, std::shared_ptr<NonblockingOperation> operation) noexcept;
 
-/// Keeps an eager receive, if it may become an RTS, for a request that MPI has just returned or has not
-/// completed; if the table has no room for it, as an operation, unless there is no memory.
+/// Keeps an eager receive of a new or incomplete request, if its message may be an RTS. If the table of eager
+/// receives has no room, makes and tracks an operation instead. If memory is short too, keeps nothing.
 void keep(MPI_Request request, const EagerReceive& receive) noexcept;
 
 /// Makes an operation of an eager receive that MPI has completed with this status, if its message is an RTS.
@@ -61,10 +61,10 @@ void keep(MPI_Request request, const EagerReceive& receive) noexcept;
 int resume(team::Member& member, const EagerReceive& receive, const MPI_Status& status, MPI_Request& request,
            MPI_Comm comm);
 
-/// Returns the operation that a request stands for; nullptr if only MPI has it, or must reject it.
+/// Returns the operation of a request; nullptr if only MPI knows the request, or must reject it.
 std::shared_ptr<NonblockingOperation> find(const MPI_Request* request);
 
-/// Returns the same, but nullptr for an operation that MPI may also complete.
+/// Returns what find() returns, but nullptr if MPI may complete the request.
 std::shared_ptr<NonblockingOperation> withheld(MPI_Request request);
 
 /// Returns the same as find(), but makes an operation for an eager receive.
@@ -76,15 +76,15 @@ void set_carried(NonblockingOperation& operation) noexcept;
 /// Forgets an operation. Returns false if it is not tracked.
 bool forget(NonblockingOperation& operation);
 
-/// Forgets `name`, a request that MPI has completed, with this code and status, and freed, unless an
-/// operation of it may continue. Returns whether it did. No other thread may be in MPI.
+/// Forgets `name`, a request that MPI has completed with this code and status, and has freed. If an operation
+/// of it may continue, does nothing and returns false. No other thread may be in MPI.
 [[gnu::always_inline]] inline bool forget_plain(MPI_Request name, int code, const MPI_Status& status) {
   if (!eager_receives::has(name)) return !may_have(name);
   return eager_receives::remove_unless(
       name, [&](const EagerReceive& receive) { return code == MPI_SUCCESS && Rts::begins(receive, status); });
 }
 
-/// Does the same for any request, and returns its operation if it continues.
+/// Forgets such a request in any case, and returns its operation if the operation continues.
 inline std::shared_ptr<NonblockingOperation> take(MPI_Request name, int code, const MPI_Status& status) {
   return forget_plain(name, code, status) ? nullptr : detail::take_to_go_on(name, code, status);
 }
@@ -93,12 +93,12 @@ inline std::shared_ptr<NonblockingOperation> take(MPI_Request name, int code, co
 /// completes the operation. Returns MPI's code.
 int go_on(team::Member& member, const std::shared_ptr<NonblockingOperation>& operation, MPI_Request& request);
 
-/// The requests of a call whose operations continue. All are taken from the table before new requests are
-/// made: MPI has freed the old ones, and a new one may have the handle of any of them.
+/// The requests that MPI has completed in a call, but whose operations continue since an RTS has arrived. All
+/// are taken from the table before new requests are made: a new one may have the handle of any of them.
 class GoingOn {
 public:
-  /// Adds the completed requests of these indices for which `take(index, status)` returns an operation, and
-  /// drops them there. Returns how many are left. Allocates nothing.
+  /// Adds the completed requests for which `take(index, status)` returns an operation, and removes them from
+  /// both arrays. Returns how many requests the arrays still have. Allocates nothing.
   template <class Take>
   int add(int completed, int* indices, MPI_Status* statuses, const Take& take) {
     int left = 0;
@@ -133,8 +133,8 @@ private:
   std::shared_ptr<NonblockingOperation> first_;
 };
 
-/// Calls `carry_on()` of the operation of `*request`. An exception of the program's error handler is passed
-/// on when the request is completed, as in MPI.
+/// Returns `carry_on()`, which advances the operation of `*request`. If it throws, as an error handler of the
+/// program may, completes the request of a complete operation, as MPI does, and rethrows.
 template <class CarryOn>
 bool carried_on(const CarryOn& carry_on, NonblockingOperation& operation, MPI_Request* request) {
   try {
@@ -155,14 +155,15 @@ void rescue_all() noexcept;
 bool under_way() noexcept;
 bool own_under_way() noexcept;
 
-/// Advances the operation, and completes it if its request is freed. Returns false if nothing could be done.
+/// Advances the operation. Disposes of it if it is then complete and the user has freed its request. Returns
+/// false if nothing could be advanced.
 bool advance(team::Member& member, NonblockingOperation& operation) noexcept;
 
-/// Does so for one of the operations in flight and one of the receives for which nothing has arrived,
-/// different ones each time. A waiting primary calls this in the background.
+/// Calls advance() for one of the operations in flight and one of the receives for which nothing has arrived:
+/// at each call for the next ones. A waiting primary calls this in the background.
 bool advance_one(team::Member& member) noexcept;
 
-/// Does so for a call that does not wait. Few of these look at a receive.
+/// Does what advance_one() does, for a call that does not wait. Few such calls look at a receive.
 inline void advance_in_passing(team::Member& member) noexcept {
   if (any()) detail::advance_some(member);
 }

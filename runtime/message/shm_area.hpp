@@ -10,7 +10,7 @@
 #include "message/shm_stream.hpp"
 #include "shm/node_context.hpp"
 
-/// The area of a process for streams: the layout of its part of the arena.
+/// The area of a process: where its part of the arena has the words and blocks of streams.
 namespace helper::message {
 
 using shm::arena;
@@ -38,10 +38,10 @@ constexpr std::size_t put_line(std::size_t stream) {
 inline std::size_t taken_line(int sender, std::size_t stream) {
   return line_bytes * (1 + streams + static_cast<std::size_t>(sender) * streams + stream);
 }
-// After the count of taken pieces, its line has the generation of the stream whose announcement a probe of
-// this process holds. The line of the last stream, which is rarely used, has words about all streams: how
-// many messages this process has announced to the other; how many of the other's announcements it has
-// received; and whether a probe is receiving a possible announcement.
+// The line of a count of taken pieces also has the generation of the stream if a probe of this process holds
+// its announcement. The line of the sender's last stream, which is rarely used, also has words about the
+// sender: how many messages this process has announced to the sender; how many announcements of the sender
+// this process has received; and whether a probe is receiving a possible announcement.
 inline std::size_t held_word(int sender, std::size_t stream) {
   return taken_line(sender, stream) + sizeof(Counter);
 }

@@ -24,15 +24,15 @@ using pipeline::Stores;
 using shm::arena;
 using shm::SharedCache;
 
-// A stream is checked again when it has been in the way of this many messages, and its receiver has not come.
+// refuse() looks at a closed stream each time this many further messages have found no stream.
 constexpr unsigned most_refused = 64;
-// MPI keeps messages whose receivers never come. After this many, their streams stay occupied instead.
+// MPI keeps messages whose receivers never come. refuse() hands it at most this many: then streams stay busy.
 constexpr unsigned most_lost = 64;
 
-/// Claims the blocks of stream `index` of `sender`, of this generation. Returns whether the other end has not
-/// done so before. Without shared memory the receiver has claimed them.
+/// Claims the blocks of this generation of stream `index` of `sender`. Returns false if the other end has
+/// claimed them before. Without shared memory only the receiver can claim them.
 bool claim(int sender, std::size_t index, std::uint32_t generation, bool is_receiver) {
-  // The last generation that has been claimed: the end that was first set it, by a read-modify-write.
+  // The last generation whose blocks were claimed. The end that claims first sets it by a read-modify-write.
   // Relaxed: it orders nothing, since the other end then leaves the blocks alone.
   std::atomic<std::uint32_t>* const claimed = shm::node_state().stream(sender, index);
   if (claimed == nullptr) return is_receiver;
@@ -49,7 +49,7 @@ struct Outlet {
   bool closed = false;  // the sender has finished with that stream, but the receiver perhaps has not
   bool claimed = false; // by the sender
   bool whole = false;   // whether all pieces had been put when it was closed
-  unsigned refused = 0; // Outlets::refused when it was closed
+  unsigned refused = 0; // Outlets::refused when it was closed or refuse() last looked at it
   pipeline::Chunks message{0, 1};
   int tag = 0;
   std::size_t pieces = 0;
@@ -97,7 +97,7 @@ bool is_begun(const Outlet& outlet) {
          (claimed == nullptr || claimed->load(std::memory_order_relaxed) == outlet.route.generation);
 }
 
-/// Sends by MPI the whole message of a closed outlet, if the receiver has not begun. Returns whether it has.
+/// Unless the receiver has begun, sends the whole message of a closed outlet by MPI and returns true.
 bool send_by_mpi(Outlet& outlet) {
   if (is_begun(outlet)) return false;
   const std::size_t size = outlet.message.total();
@@ -112,13 +112,13 @@ bool send_by_mpi(Outlet& outlet) {
   return deferred::send(std::move(memory), size, outlet.receiver, outlet.tag, *reservation) == MPI_SUCCESS;
 }
 
-/// Frees streams that have been occupied for long because their receivers do not come.
+/// Counts a message for which there is no stream. Frees streams whose receivers have not come for long.
 void refuse(Outlets& all) {
   ++all.refused;
   for (Outlet& outlet : all.outlet) {
     if (all.lost == most_lost) return;
     if (!outlet.closed || !outlet.whole || all.refused - outlet.refused < most_refused) continue;
-    outlet.refused = all.refused; // checked again after as many others
+    outlet.refused = all.refused;
     if (!send_by_mpi(outlet)) continue;
     give_back(all, outlet);
     ++all.lost;
@@ -145,7 +145,7 @@ std::size_t block_bytes() noexcept {
 void start() {
   Outlets& all = outlets();
   for (Outlet& outlet : all.outlet) {
-    const std::uint32_t generation = outlet.route.generation; // earlier ones remain claimed
+    const std::uint32_t generation = outlet.route.generation; // earlier generations remain claimed
     outlet = {};
     outlet.route.generation = generation;
   }
@@ -297,7 +297,7 @@ std::optional<ShmReader> ShmReader::open(int world_rank, const ShmRoute& route) 
                                  [](std::size_t block) { return block < blocks_of_area; });
   if (!known) return std::nullopt;
   const int sender = arena().index(world_rank);
-  SharedCache::own().look({&sender, 1}); // the sender asks
+  SharedCache::own().look({&sender, 1}); // the sender may have asked this process to read its lines
   return ShmReader(part, counter(part, put_line(route.stream)), own_counter(taken_line(sender, route.stream)),
                    route, world_rank, claim(world_rank, route.stream, route.generation, true));
 }

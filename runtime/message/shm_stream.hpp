@@ -19,8 +19,8 @@
 /// Streams of bytes from one process of a node to another, through blocks of the sender's part of the arena.
 ///
 /// A stream is a message cut into pieces, which use its few blocks cyclically. The sender counts the pieces
-/// that it has put there, and the receiver those that it has taken, in a word of its own part. Then it rings
-/// the other's bell. Neither writes where the other writes, nor waits for the other here.
+/// that it has put into blocks, the receiver the pieces that it has taken. Each counts in a word of its own
+/// part and then rings the bell of the other. Neither writes where the other writes, nor waits here.
 ///
 /// A receiver may never come, for example if a receive has no room for the announcement. So the blocks are
 /// claimed once: by the receiver before it reads, or by the sender to send all by MPI and reuse them.
@@ -39,16 +39,16 @@ inline constexpr std::size_t most_blocks = 16;
 /// there are. It is equal at all processes of the node.
 std::size_t block_bytes() noexcept;
 
-/// Returns how much of an arena of `bytes` bytes streams use, from its beginning.
+/// Returns the size of the area that streams use at the beginning of a part of the arena of `bytes` bytes.
 std::size_t area(std::size_t bytes) noexcept;
 
-/// Returns how much of that counters use, which others always read, with `processes` processes on the node.
+/// Returns how many bytes at the beginning of the area are counters, if the node has `processes` processes.
 std::size_t counters(std::size_t processes) noexcept;
 
-/// Starts to use that area. MPI_Init calls this once, when the arena has been made.
+/// Starts to use the area of this process. MPI_Init calls this when the arena has been made.
 void start();
 
-/// Shows other processes, for looks(), that this one from now on recognises an RTS that it receives.
+/// Shows other processes, for looks(), that from now on this process recognises an RTS that it receives.
 void look() noexcept;
 
 /// Shows, for reaches(), that this process receives through the library. Only the first call writes.
@@ -57,21 +57,22 @@ void be_ready() noexcept;
 /// Returns whether this process has streams to and from the rank of MPI_COMM_WORLD, another process of this
 /// node. Both processes get the same answer.
 bool connects(int world_rank) noexcept;
-/// Return whether this process has streams to the rank, and the rank has called look(), or be_ready().
+/// These are false without streams to the rank. Otherwise looks() returns whether the rank has called look(),
+/// and reaches() returns whether it has called be_ready().
 bool looks(int world_rank) noexcept;
 bool reaches(int world_rank) noexcept;
 
 /// Counts a message that the caller will announce to the rank, if this process has streams to it.
 void count_announced(int world_rank) noexcept;
-/// count_received() counts an announcement of the rank that this process has received. The other function
+/// count_received() counts an announcement of the rank that this process has received. uncount_received()
 /// takes the count back if the announcement will be received again.
 void count_received(int world_rank) noexcept;
 void uncount_received(int world_rank) noexcept;
-/// Returns whether an announcement of the rank may be in flight to here; true without shared memory.
+/// Returns whether an announcement of the rank to this process may be in flight; true without shared memory.
 bool may_come(int world_rank) noexcept;
 
-/// Sets whether this process hesitates. If so, synchronous sends of the rank to it do not complete: a probe
-/// finds out whether the message is an announcement.
+/// Sets whether this process hesitates: a probe is finding out whether a message of the rank is an
+/// announcement. Meanwhile synchronous sends of the rank to this process do not complete.
 void hesitate(int world_rank, bool hesitates) noexcept;
 
 /// hold() keeps a synchronous send of the rank incomplete: a probe of this process has received the
@@ -98,7 +99,7 @@ public:
 
   ShmWriter(ShmWriter&& other) noexcept;
   ShmWriter& operator=(ShmWriter&&) = delete;
-  /// Ends a stream that was not announced. Another keeps its blocks until the receiver has finished.
+  /// Frees the blocks, or if the stream was announced, lets it keep them until the receiver has finished.
   ~ShmWriter();
 
   /// Call it once the announcement has been sent to the receiver, by a synchronous send or another.
@@ -113,7 +114,7 @@ public:
 
   const ShmRoute& route() const noexcept;
 
-  /// The tag of the messages that MPI sends of the stream.
+  /// The tag of messages in which MPI sends data of the stream.
   int tag() const noexcept { return tag_; }
 
   /// The sender's credit: how many pieces it may have put. It grows as the receiver takes pieces.
@@ -130,9 +131,9 @@ public:
 
   int error() const noexcept { return MPI_SUCCESS; }
 
-  /// Hands a copy of the pieces that were not put to MPI, so that the receiver alone can finish, and takes
-  /// the reservation for it. If the receiver has not begun, the copy is the whole message, and the receiver
-  /// does not need the blocks. Returns false, having sent nothing, if memory is short or MPI fails.
+  /// Hands MPI a copy of the pieces that were not put, so that the receiver can finish alone, and takes the
+  /// reservation for it. If the receiver has not begun, the copy is the whole message, and the receiver does
+  /// not need the blocks. Returns false, having sent nothing, if memory is short or MPI fails.
   bool rescue(const layout::PackedData& data, deferred::Reservation& reservation) noexcept;
 
   /// Packs a piece into its place. Any thread may call it.

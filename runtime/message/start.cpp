@@ -16,7 +16,7 @@
 #include "ranks/world.hpp"
 #include "team/detours.hpp"
 
-// Only the shared library has this function, which also replaces PMPI_X.
+// Only the shared library, which also replaces PMPI_X, has this function.
 extern "C" [[gnu::weak]] void mpi_helper_tools_bind() noexcept;
 
 namespace helper::message {
@@ -31,7 +31,7 @@ bool is_everywhere(bool here) {
   return all != 0;
 }
 
-/// Returns whether calls in this job always mean more than MPI's functions.
+/// Returns whether all calls for requests and messages in this job need a detour through the library.
 bool has_detours() noexcept {
   return !may_give_receives() || team::Oversubscription::by_processes() || !peers::announce();
 }

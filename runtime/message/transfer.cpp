@@ -40,7 +40,7 @@ std::optional<ReceiveBuffer> rendezvous_target(MPI_Count least, const PointToPoi
                                                std::uint64_t requests) {
   const auto& [buffer, count, type, source, tag, comm] = call;
   if (layout::has_functions(type)) [[unlikely]]
-    least = 0; // MPI cannot receive it
+    least = 0; // MPI cannot unpack the elements
   else if (!peers::announce())
     return std::nullopt;
   peers::be_ready(requests);
@@ -92,7 +92,7 @@ int receive(team::Member& member, RendezvousReceive& in, const ReceiveBuffer& da
   return reported_to(comm, [&] { return Code{in.error(), true}; });
 }
 
-/// Does so if that is what has arrived, corrects the status, and stores the code. Returns whether it is.
+/// If an RTS has arrived, receives its message, corrects the status, stores the code and returns true.
 bool receive_if_announced(team::Member& member, const ReceiveBuffer& data, MPI_Comm comm, MPI_Status& arrived,
                           int& code) {
   auto in = RendezvousReceive::of(data, arrived);
@@ -121,7 +121,7 @@ std::optional<EagerReceive> as_eager(const PointToPoint& call) {
     const layout::Layout* const layout = layout::Layout::last(call.type);
     if (layout != nullptr && !layout->head_overlaps() && RendezvousSend::is_eager(*layout, call.count))
       return EagerReceive{call.target(), call.count, layout};
-    bytes = RendezvousSend::eager_bytes(call); // MPI has accepted a predefined type
+    bytes = RendezvousSend::eager_bytes(call); // known now if valid_data() has accepted a predefined type
   }
   return bytes ? std::optional(EagerReceive{call.target(), *bytes, nullptr}) : std::nullopt;
 }
@@ -133,7 +133,7 @@ int start_eagerly(const PointToPoint& call, const EagerReceive& receive, std::ui
   *request = MPI_REQUEST_NULL;
   const int code =
       PMPI_Irecv_c(call.target(), call.count, call.type, call.peer, call.tag, call.comm, request);
-  // If an RTS does not fit, MPI reports it, perhaps without request or code (quirk success_after_error).
+  // If an RTS does not fit, MPI may return MPI_SUCCESS and no request: quirk success_after_error.
   if (code == MPI_SUCCESS && *request != MPI_REQUEST_NULL) message::requests::keep(*request, receive);
   return code;
 }
@@ -146,8 +146,8 @@ std::optional<int> irecv_in_call(std::uint64_t requests, const PointToPoint& cal
   const std::unique_lock lock(unexpected::lock());
   const auto eager = unexpected::any() ? std::nullopt : as_eager(call);
   if (eager) return start_eagerly(call, *eager, requests, request);
-  // A small message in the unexpected queue may also have been resent. Otherwise MPI itself finds that a
-  // buffer which is smaller than an RTS is too small for one.
+  // A resent message, however small, needs `data`. Otherwise a buffer smaller than an RTS needs none: MPI
+  // reports an error if an RTS arrives.
   const MPI_Count least = unexpected::any() ? 0 : MPI_Count{Rts::least_bytes};
   const auto data = rendezvous_target(least, call, requests);
   if (!data && !unexpected::any() && !lock) return std::nullopt;
@@ -174,7 +174,7 @@ std::optional<int> send(team::Member& member, Start start, std::string_view func
     return code != MPI_SUCCESS ? code : complete(member, &request, MPI_STATUS_IGNORE, function, comm);
   };
   if (&member == &team::alone()) return send_packed(); // outside phases nothing is announced
-  // A thread with other messages in flight, for example if two processes exchange data, advances them.
+  // A thread with other messages in flight, as in an exchange, does not only wait: it advances them.
   using Sender = RendezvousSend::Sender;
   const auto message = RendezvousSend::candidate(call, requests::any() ? Sender::goes_on : Sender::waits);
   if (!message) return send_packed();
@@ -282,7 +282,7 @@ std::optional<int> start_announced(team::Member& member, Start start,
     if (code != MPI_SUCCESS) return code;
     while (operation->advance(member)) {
     }
-    if (ranks::threads_take_turns()) operation->rescue(); // otherwise settle() would have to
+    if (ranks::threads_take_turns()) operation->rescue(); // settle() must not call MPI then
     requests::track(request, std::move(operation));
     return code;
   });
@@ -327,7 +327,7 @@ std::optional<int> imrecv(team::Member&, void* buffer, MPI_Count count, MPI_Data
     *request = MPI_REQUEST_NULL;
     const int code = PMPI_Imrecv_c(to.base, to.count, to.type, message, request);
     if (code != MPI_SUCCESS || *request == MPI_REQUEST_NULL) { // quirk success_after_error
-      // MPI has reported a resent message to the library's communicator: quirk receive_tells_message.
+      // MPI has reported an error of a resent message to a library communicator: quirk receive_tells_message.
       if (matched && (*matched)->resent_as && ranks::reporting() == ranks::Reporting::by_request)
         ranks::report_to(comm, code);
       return code;

@@ -69,7 +69,8 @@ struct Watch {
 
 constinit native::Attribute<Watch> watched;
 
-/// Attaches a Watch to the communicator. The caller holds the mutex, which a refused Watch must not lock.
+/// Attaches a Watch to the communicator. The caller holds the mutex. So the Watch gets the communicator last:
+/// a Watch that MPI refuses must not lock the mutex.
 void watch(MPI_Comm comm) {
   Watch* found = nullptr;
   require(watched.get(comm, found), MPI_COMM_NULL); // MPI has reported the error
@@ -216,7 +217,7 @@ int improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message,
       *message = found->message;
       give(status, found->status);
       found->is_matched = true;
-      if (!found->is_taken()) forget(found); // only the user has it
+      if (!found->is_taken()) forget(found); // the user's MPI_Message is enough to receive it
       return MPI_SUCCESS;
     }
     MPI_Status seen{};

@@ -39,7 +39,8 @@ ErrorsReturn::~ErrorsReturn() {
 int look_at_native(MPI_Request request, int* flag, MPI_Status* status) {
   if (ranks::reporting() != ranks::Reporting::by_request_or_self || !native::are_predefined())
     return PMPI_Request_get_status(request, flag, status);
-  // Unlocked, another thread would take this handler for the program's. Recursive: MPI may call user code.
+  // Without the lock, another thread would take the handler that is set here for the program's handler.
+  // Recursive, since MPI may call user code.
   static std::recursive_mutex exchanging;
   const std::lock_guard lock(exchanging);
   const ranks::ErrorsReturned returned(ranks::unnamed_comm());

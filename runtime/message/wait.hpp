@@ -40,7 +40,7 @@ public:
 private:
   static inline constinit std::atomic<int> set_{0};
 
-  MPI_Errhandler world_ = MPI_ERRHANDLER_NULL; // MPI_COMM_WORLD gets it back
+  MPI_Errhandler world_ = MPI_ERRHANDLER_NULL; // the handler that MPI_COMM_WORLD had before
 };
 
 /// Does what MPI_Request_get_status does. If MPI would report an error to unnamed_comm() (quirk
@@ -107,7 +107,7 @@ int wait_until(team::Member& member, std::string_view function, MPI_Comm comm, c
   return code;
 }
 
-/// Waits like wait_until(), until `request` has finished by ranks::over_by(). Returns the first error.
+/// Waits like wait_until(), until ranks::over_by() says that `request` has finished. Returns the first error.
 template <class Test>
 int wait_over(team::Member& member, std::string_view function, MPI_Comm comm, const MPI_Request& request,
               const Test& test) {
