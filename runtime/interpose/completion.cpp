@@ -73,7 +73,7 @@ std::optional<int> improbe(team::Member& member, int source, int tag, MPI_Comm c
 // finds nothing. But some tests must call it, since the program may test until a background operation is
 // complete (quirk does_not_poll_generalised).
 constexpr unsigned straight_per_attending = 64, detours_per_attending = 16;
-thread_local constinit unsigned until_attending = 1; // 1: a thread may end after a few tests
+thread_local constinit unsigned until_attending = 1; // attends at once: a thread may end after a few tests
 
 /// The part of tested() for calls that `quick` does not handle.
 template <auto Native, auto Way, auto quick, class... Arguments>

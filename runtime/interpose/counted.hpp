@@ -90,7 +90,7 @@ template <auto Native, class Call, class... Arguments>
   return counted_requests<Native>(call, arguments...);
 }
 
-/// Calls `Native`. Counts what counted_requests() counts, and sends.
+/// Calls `Native`. Counts sends, and what counted_requests() counts.
 template <auto Native, class... Arguments>
 [[gnu::always_inline]] inline int only_counted(Arguments... arguments) {
   if constexpr (listed<Native>.sends) shm::traffic::send();

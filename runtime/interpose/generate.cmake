@@ -70,7 +70,7 @@ foreach(form IN LISTS forms)
     set(other ${first})
   endif()
   string(FIND "${kinds}" "c" comm)
-  if(NOT parameters_${form} MATCHES "MPI_Datatype" AND NOT kinds MATCHES "^cr*$") # the latter are barriers
+  if(NOT parameters_${form} MATCHES "MPI_Datatype" AND NOT kinds MATCHES "^cr*$") # "cr*" are barriers
     set(comm -1)
   endif()
   list(REMOVE_ITEM words receives_own)

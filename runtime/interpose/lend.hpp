@@ -47,7 +47,7 @@ inline constexpr auto lend_with_status = [](team::Member& member, auto... argume
   (std::make_index_sequence<without_status>{});
 };
 
-/// The way of functions that block in MPI. First it hands messages to MPI that other ranks may wait for.
+/// The way of functions that block in MPI. First it hands to MPI the messages for which other ranks may wait.
 inline constexpr auto rescue = [](team::Member&, auto...) -> std::optional<int> {
   message::rescue();
   return std::nullopt;

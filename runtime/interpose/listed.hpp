@@ -29,7 +29,7 @@ struct Listed {
 
   // What kind of call the program's OpenMP threads may help with. At most one of these is true.
   bool message = false;         ///< a blocking message to or from one process
-  bool completes_all = false;   ///< completes a request, or all of several; otherwise, any of several
+  bool completes_all = false;   ///< completes a request, or all of several
   bool reduces = false;         ///< a reduction among ranks
   bool reduces_blocks = false;  ///< a reduction with a count for each rank's result
   bool reduces_locally = false; ///< communicates nothing
@@ -38,13 +38,13 @@ struct Listed {
   bool moves_blocks = false;    ///< a collective move of a buffer with a block for each rank
   bool moves_counts = false;    ///< a collective move of a buffer with a count for each rank
 
-  // The way that replaces the native function, outside phases too, if the program itself packs the data.
+  // Which of the ways replaces the native function, outside phases too, if the program itself packs the data.
   bool packed_by_first = false;
   bool packed_by_second = false;
   bool neighbors = false; ///< between neighbours in a topology, with two datatypes or more
   bool to_all = false;    ///< the same block goes to all neighbours
 
-  // Indices of arguments. Data have the index of their buffer, which count and datatype follow.
+  // Indices of arguments. For data this is the index of the buffer; count and datatype follow the buffer.
   std::size_t own = none;   ///< the data that each process sends or, for a scatter, receives
   std::size_t other = none; ///< the other data, if their buffer has a count
   std::size_t comm = none;

@@ -72,7 +72,7 @@ CallData data_of(const std::tuple<Arguments...>& all) {
   } else if constexpr (purpose_of<Native> != Purpose::files && purpose_of<Native> != Purpose::one_sided &&
                        is.own != Listed::none) {
     take(std::integral_constant<std::size_t, is.own>());
-    if (purpose_of<Native> == Purpose::collective && data.buffer == MPI_IN_PLACE) { // the type may be any
+    if (purpose_of<Native> == Purpose::collective && data.buffer == MPI_IN_PLACE) { // MPI ignores the type
       data = {};
       if constexpr (name == "MPI_Allgatherv")
         take_mean(std::get<3>(all), std::get<4>(all), std::get<6>(all), std::get<7>(all));
@@ -80,7 +80,7 @@ CallData data_of(const std::tuple<Arguments...>& all) {
         take(std::integral_constant<std::size_t, is.other>());
     }
     if constexpr (is.own + 3 < sizeof...(Arguments)) {
-      constexpr auto full = find_name<Native>(); // in `name` GCC 12 with sanitizers cannot search
+      constexpr auto full = find_name<Native>(); // GCC 12 with sanitizers cannot search `name`
       if constexpr (full.find("educe") != full.npos || full.find("scan") != full.npos)
         data.op = std::get<is.own + 3>(all);
     }

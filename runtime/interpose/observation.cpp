@@ -132,7 +132,7 @@ int contents(int category, int length, int* indices) {
   return code;
 }
 
-/// Returns `refusal` for a handle of the library, whose variables can only be read, but at any time.
+/// Returns `refusal` for a handle of the library. Its variables cannot be started, stopped, written or reset.
 template <auto Native, int refusal, class... Buffer>
 int refused(MPI_T_pvar_session session, MPI_T_pvar_handle handle, Buffer... buffer) noexcept {
   const bool is_own = statistic_of(handle) != nullptr && is_initialised();

@@ -204,7 +204,8 @@ std::optional<int> on_window(team::Member& member, std::size_t from, Arguments..
   return code;
 }
 
-// Copies only if MPI is slow. Other MPIs pack the data of a put equally fast; quirk rget_completes_early.
+// For a put and MPI_Rget: copies only if MPI is slow. Other MPIs pack the data of a put equally fast, and
+// MPI_Rget has the quirk rget_completes_early.
 template <auto Native>
 constexpr auto if_slow = [](team::Member& member, auto... arguments) {
   return on_window<Native>(member, least_on_window(never), arguments...);

@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The sends and receives.
-
 #include <array>
 #include <cstddef>
 
@@ -55,7 +53,7 @@ constexpr auto receive_matched = [](team::Member& member, void* buffer, auto cou
   return lend_with_status<Imrecv>(member, buffer, count, type, message, status);
 };
 
-// Each of these functions does what an Entry does: it leaves a small message to MPI, or calls the Entry.
+// Each of the functions below replaces an Entry: it leaves a small message to MPI, or else calls the Entry.
 
 /// Begins a request natively. No error handler may leave the call by a jump.
 template <auto Native, class... Arguments>

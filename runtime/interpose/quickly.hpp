@@ -16,15 +16,15 @@ using message::quick::not_done;
 template <auto Native>
 constexpr auto mapped = [](auto... arguments) { return Mapped<Native>::call(arguments...); };
 
-/// Returns whether a call in a phase can go to MPI despite detours: nothing is recorded, the program has made
-/// no error handler, and this process has a team. If it can, calls other processes for progress.
+/// Returns whether a call in a phase can go to MPI despite detours (team/detours.hpp): nothing is recorded,
+/// the program has made no error handler, and this process has a team. If so, wakes processes that must poll.
 [[gnu::noinline]] inline bool may_be_quick(const team::Member& member) noexcept {
   if (member.track() != nullptr || team::OnJump::may_happen() || !message::acts_outside()) return false;
   shm::traffic::call_for_progress();
   return true;
 }
 
-/// Returns the result of `call()` if calls need no detour, otherwise not_done, having done nothing.
+/// Returns the result of `call()` if `may_be`. Otherwise returns not_done, having done nothing.
 template <class Call>
 [[gnu::always_inline]] inline int straight(const Call& call, bool may_be = !team::detours::any()) {
   if (!may_be) return not_done;
