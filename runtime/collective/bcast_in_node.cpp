@@ -16,6 +16,7 @@
 #include "pipeline/lane.hpp"
 #include "pipeline/staging.hpp"
 #include "ranks/mpi_error.hpp"
+#include "shm/own_slots.hpp"
 
 namespace helper::collective {
 
@@ -67,7 +68,7 @@ std::size_t chunk_of(std::size_t bytes, std::size_t members, bool sleep, std::si
       members * (sleep ? std::min(part_of_woken, bytes / lanes / members) : pipeline::grain);
   const std::size_t of_all = members == 1 ? alone : std::max(alone, parts);
   const std::size_t countable = bytes / SharedOperation::most_steps + 1;
-  return std::min(pipeline::slot_stride(std::max(of_all, countable)), most);
+  return std::min(shm::slot_stride(std::max(of_all, countable)), most);
 }
 
 /// Returns whether `bytes` bytes go through rooms instead of slots: see pipeline::are_better_in_rooms().

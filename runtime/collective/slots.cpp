@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "ranks/mpi_error.hpp"
+#include "shm/own_slots.hpp"
 
 namespace helper::collective {
 
@@ -24,7 +25,7 @@ constexpr std::uint64_t step_of(std::size_t round, Slots::Step step) {
 
 /// Returns how many slots, from the first on, are adjacent. Each has `bytes` bytes.
 std::uint32_t in_a_row(const SlotOffer& offer, std::size_t bytes) noexcept {
-  const auto stride = static_cast<std::int64_t>(pipeline::slot_stride(bytes));
+  const auto stride = static_cast<std::int64_t>(shm::slot_stride(bytes));
   std::uint32_t slots = std::min(offer.count, 1U);
   while (slots < offer.count && offer.offset[slots] - offer.offset[slots - 1] == stride) ++slots;
   return slots;
@@ -66,7 +67,7 @@ Slots::Slots(SharedOperation& shared, const Shadow& shadow, std::size_t most, st
   }
   if (row > 1) {
     count_ = 1;
-    bytes_ += (row - 1) * pipeline::slot_stride(bytes);
+    bytes_ += (row - 1) * shm::slot_stride(bytes);
   }
   slots_.reserve(ranks * count_);
   for (std::size_t rank = 0; rank < ranks; ++rank) {

@@ -44,14 +44,6 @@ struct Pool {
 
 constexpr auto& pool = lifetime::sole<Pool>;
 
-/// The slots that nobody has leased.
-struct FreeSlots {
-  std::mutex mutex; // guards offsets
-  std::vector<std::int64_t> offsets;
-};
-
-constexpr auto& free_slots = lifetime::sole<FreeSlots>;
-
 } // namespace
 
 void set_staging(std::size_t bytes) noexcept {
@@ -103,29 +95,18 @@ void Staging::abandon() noexcept {
   for (auto& buffer : buffers_) static_cast<void>(buffer.release());
 }
 
-void set_shared_slots(std::size_t begin, std::size_t bytes) {
-  FreeSlots& free = free_slots();
-  const std::lock_guard lock(free.mutex);
-  free.offsets.clear(); // of an earlier arena
-  const std::size_t stride = slot_stride(bytes);
-  for (std::size_t end = begin + stride; end <= shm::arena().size(); end += stride) {
-    free.offsets.push_back(static_cast<std::int64_t>(end - stride));
-  }
-}
-
-std::size_t free_shared_slots() {
-  FreeSlots& free = free_slots();
-  const std::lock_guard lock(free.mutex);
-  return free.offsets.size();
-}
-
 bool are_better_in_rooms(std::size_t bytes, Stores stores) noexcept {
   return stores == Stores::plain && shm::Room::pays(bytes);
 }
 
 SharedStaging::SharedStaging(std::size_t most, std::size_t bytes, bool in_rooms) {
   if (in_rooms) take_rooms(most, bytes);
-  if (rooms_.empty()) take_slots(most, bytes);
+  if (!rooms_.empty()) return;
+  offsets_ = shm::node_context().slots.lease(most);
+  // Slots for which the system has no memory are never leased again.
+  std::erase_if(offsets_, [bytes](std::int64_t offset) {
+    return !shm::arena().provide(static_cast<std::size_t>(offset), bytes);
+  });
 }
 
 void SharedStaging::take_rooms(std::size_t count, std::size_t bytes) {
@@ -140,25 +121,8 @@ void SharedStaging::take_rooms(std::size_t count, std::size_t bytes) {
   }
 }
 
-void SharedStaging::take_slots(std::size_t most, std::size_t bytes) {
-  FreeSlots& free = free_slots();
-  const std::lock_guard lock(free.mutex);
-  // At most half of the free slots, rounded up, so that other primaries find some.
-  const auto granted = static_cast<std::ptrdiff_t>(std::min(most, (free.offsets.size() + 1) / 2));
-  std::ranges::sort(free.offsets); // so that those leased together are in a row
-  offsets_.assign(free.offsets.end() - granted, free.offsets.end());
-  free.offsets.erase(free.offsets.end() - granted, free.offsets.end());
-  // Slots for which the system has no memory are never leased again.
-  std::erase_if(offsets_, [bytes](std::int64_t offset) {
-    return !shm::arena().provide(static_cast<std::size_t>(offset), bytes);
-  });
-}
-
 SharedStaging::~SharedStaging() {
-  if (!rooms_.empty()) return;
-  FreeSlots& free = free_slots();
-  const std::lock_guard lock(free.mutex);
-  free.offsets.insert(free.offsets.end(), offsets_.begin(), offsets_.end());
+  if (rooms_.empty()) shm::node_context().slots.give_back(offsets_);
 }
 
 std::byte* SharedStaging::operator[](std::size_t index) const noexcept {

@@ -68,22 +68,9 @@ private:
   std::vector<std::unique_ptr<std::byte[]>> buffers_;
 };
 
-/// Returns the distance between slots for chunks of `bytes` bytes. Slots begin on cache lines.
-constexpr std::size_t slot_stride(std::size_t bytes) noexcept {
-  constexpr std::size_t line = 64;
-  return (bytes + line - 1) / line * line;
-}
-
-/// Cuts this process's part of the node's arena, from byte `begin` on, into slots of `bytes` each. Called
-/// when the library begins, after the arena has been made.
-void set_shared_slots(std::size_t begin, std::size_t bytes);
-
 /// Returns whether slots of `bytes` bytes in total should be rooms (shm::Room). Rooms make plain stores
 /// faster, but not streaming stores. Any thread may call it.
 bool are_better_in_rooms(std::size_t bytes, Stores stores) noexcept;
-
-/// Returns the number of free slots. Any thread may call it.
-std::size_t free_shared_slots();
 
 /// Slots of the arena, leased until destruction: staging that other ranks read. Any thread may lease.
 class SharedStaging {
@@ -103,7 +90,6 @@ public:
 
 private:
   void take_rooms(std::size_t count, std::size_t bytes);
-  void take_slots(std::size_t most, std::size_t bytes);
 
   std::vector<shm::Room> rooms_; // the slots, if they are rooms
   std::vector<std::int64_t> offsets_;

@@ -16,7 +16,6 @@
 #include "groups/sysgroup/channel.hpp"
 #include "groups/sysgroup/sweep.hpp"
 #include "message/message.hpp"
-#include "pipeline/staging.hpp"
 #include "process/notices.hpp"
 #include "process/process.hpp"
 #include "process/state.hpp"
@@ -26,9 +25,7 @@
 #include "shm/node_context.hpp"
 #include "shm/peer_memory.hpp"
 #include "shm/region.hpp"
-#include "shm/room.hpp"
 #include "shm/traffic.hpp"
-#include "shm/window.hpp"
 #include "team/pause.hpp"
 #include "topology/machine.hpp"
 #include "topology/placement.hpp"
@@ -115,16 +112,16 @@ void settle(State& starting) {
 int begin_with_all(State& starting) {
   settle(starting);
   agree_on_algorithms(starting.overrides, starting.tuned, starting.rank);
-  const Division division = divide_arena(shm::arena().size(), wanted_of_arena(starting.settings));
+  const std::size_t part = shm::arena().size();
+  const shm::Division division =
+      shm::divide_arena(part, message::arena_share(part), wanted_of_arena(starting.settings));
   transport::offer({division.chunk, collective::fingerprint(), starting.place.is_oversubscribed()});
   message::start(starting.settings.announce);
   collective::start_nonblocking();
   shm::traffic::start();
   groups::sysgroup::pending::start();
   groups::sysgroup::relays::start();
-  shm::Window::start(division.messages, division.frames);
-  shm::Room::start(division.begin_of_rooms(), division.rooms);
-  pipeline::set_shared_slots(division.begin_of_slots(), division.chunk);
+  shm::node_context().divide(division);
   starting.recording = Recording::begin(starting.settings); // before any team is made
   // A process that gets here knows that all have cleared their parts of the arena.
 

@@ -18,10 +18,10 @@
 #include "process/process.hpp"
 #include "ranks/world.hpp"
 #include "reduction/user_function.hpp"
+#include "shm/own_slots.hpp"
 #include "shm/peer_memory.hpp"
 #include "shm/region.hpp"
 #include "shm/room.hpp"
-#include "shm/window.hpp"
 #include "topology/machine.hpp"
 #include "topology/placement.hpp"
 #include "transport/patience.hpp"
@@ -42,17 +42,11 @@ std::mutex making_state;
 // The store is a release of the complete object and pairs with the acquire in setting().
 std::atomic<const settings::Environment*> environment_read{nullptr};
 
-// Rooms and slots begin half a page after the start of a page. Large buffers of malloc begin shortly after
-// the start of a page. A copy is slow if its target is shortly after its source modulo the page size: loads
-// seem to depend on earlier stores. See also layout::copy_bytes().
-constexpr std::size_t page = 4096;
-constexpr std::size_t behind_page = page / 2;
-
 /// Returns the bytes of staging that the node shares: half of it, cut to a part for messages and whole slots.
 std::size_t shared_staging(const settings::Settings& settings) {
   const std::size_t half = settings.staging / 2;
   const std::size_t share = message::arena_share(half);
-  const std::size_t slot = pipeline::slot_stride(settings.chunk);
+  const std::size_t slot = shm::slot_stride(settings.chunk);
   return share + (half - share) / slot * slot;
 }
 
@@ -96,35 +90,7 @@ std::string describe_patience() {
 
 } // namespace
 
-std::size_t Wanted::total() const noexcept {
-  return staging == 0 ? 0
-                      : staging + shm::Window::most_leased * sizeof(shm::Frame) + page + behind_page + rooms;
-}
-
-std::size_t Division::begin_of_rooms() const noexcept {
-  return (messages + frames * sizeof(shm::Frame) + page - 1) / page * page + behind_page;
-}
-
-Division divide_arena(std::size_t bytes, const Wanted& wanted) noexcept {
-  constexpr std::size_t share_of_frames = 4; // one part in this many
-  constexpr std::size_t share_of_rooms = 4;  // of the rest
-  constexpr std::size_t slots = 4;           // an operation leases two of them
-  constexpr std::size_t least_slot = std::size_t{64} * 1024;
-  constexpr std::size_t good_slot = std::size_t{256} * 1024;
-  Division division{message::arena_share(bytes),
-                    std::min(shm::Window::most_leased, bytes / share_of_frames / sizeof(shm::Frame)),
-                    wanted.rooms, wanted.chunk};
-  if (bytes != 0 && bytes >= wanted.total()) return division;
-  const std::size_t rest = bytes - std::min(bytes, division.begin_of_rooms());
-  std::size_t slot = std::bit_floor((rest - std::min(wanted.rooms, rest / share_of_rooms)) / slots);
-  if (slot < good_slot) slot = std::bit_floor(rest / slots);
-  if (slot >= least_slot) division.chunk = std::min(wanted.chunk, slot);
-  const std::size_t for_slots = slots * pipeline::slot_stride(division.chunk);
-  division.rooms = rest <= for_slots ? 0 : std::min(wanted.rooms, (rest - for_slots) / page * page);
-  return division;
-}
-
-Wanted wanted_of_arena(const settings::Settings& settings) {
+shm::Wanted wanted_of_arena(const settings::Settings& settings) {
   return {shared_staging(settings), settings.chunk,
           shm::Room::buffer_bytes(Machine::local().second_level_cache())};
 }

@@ -9,7 +9,6 @@
 
 #include "collective/selection.hpp"
 #include "groups/creation/create.hpp"
-#include "process/division.hpp"
 #include "process/recording.hpp"
 #include "settings/settings.hpp"
 #include "team/helper_threads.hpp"
@@ -53,7 +52,7 @@ State& current();
 State* present_state() noexcept;
 
 /// Returns the bytes that the process wants in the arena of its node.
-Wanted wanted_of_arena(const settings::Settings& settings);
+shm::Wanted wanted_of_arena(const settings::Settings& settings);
 
 /// Describes the place of a process with `threads` threads in short lines. The first line is not indented.
 std::string describe(const ProcessPlace& place, int threads);

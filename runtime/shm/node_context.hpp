@@ -5,14 +5,29 @@
 
 #include "lifetime/never_destroyed.hpp"
 #include "shm/arena.hpp"
+#include "shm/division.hpp"
 #include "shm/node_state.hpp"
+#include "shm/own_slots.hpp"
+#include "shm/room.hpp"
+#include "shm/window.hpp"
 
 namespace helper::shm {
 
-/// The state that the processes of a node share. A process has one; a test may make more.
+/// The state that the processes of a node share, and what this process has in its part of the arena. A
+/// process has one context; a test may make more.
 struct NodeContext {
   NodeState state;
   Arena arena;
+  OwnFrames frames;
+  RoomBuffer rooms;
+  OwnSlots slots;
+
+  /// Divides this process's part of the arena. Called when the library begins; nothing may be leased.
+  void divide(const Division& division) {
+    frames.divide(division.messages, division.frames);
+    rooms.divide(division.begin_of_rooms(), division.rooms);
+    slots.divide(division.begin_of_slots(), arena.size(), division.chunk);
+  }
 };
 
 /// Return this process's context, which begin_with_all() fills, and its members. Any thread may call them.

@@ -4,11 +4,7 @@
 #include "shm/room.hpp"
 
 #include <algorithm>
-#include <mutex>
-#include <utility>
-#include <vector>
 
-#include "lifetime/never_destroyed.hpp"
 #include "shm/node_context.hpp"
 
 namespace helper::shm {
@@ -20,57 +16,53 @@ constexpr std::size_t blocks(std::size_t bytes) {
   return (bytes + block_bytes - 1) / block_bytes;
 }
 
-struct Buffer {
-  std::mutex mutex;         // guards what follows
-  std::size_t begin = 0;    // offset in the process's part of the arena
-  std::vector<char> leased; // whether each block is leased
-  std::size_t next = 0;     // the first block to try next
-};
+RoomBuffer& buffer() noexcept {
+  return node_context().rooms;
+}
 
 } // namespace
 
-void Room::start(std::size_t begin, std::size_t bytes) {
-  Buffer& all = lifetime::sole<Buffer>();
-  const std::lock_guard lock(all.mutex);
-  all.begin = begin;
-  all.leased.assign(bytes / block_bytes, 0);
-  all.next = 0;
+void RoomBuffer::divide(std::size_t begin, std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  begin_ = begin;
+  leased_.assign(bytes / block_bytes, 0);
+  next_ = 0;
 }
 
-// Takes no lock: the size of the buffer does not change after start().
+// Takes no lock: the size of the buffer does not change after divide().
 bool Room::pays(std::size_t bytes) noexcept {
   constexpr std::size_t operations = 3;
-  return bytes > block_bytes && bytes <= lifetime::sole<Buffer>().leased.size() * block_bytes / operations;
+  return bytes > block_bytes && bytes <= buffer().leased_.size() * block_bytes / operations;
 }
 
 Room::Room(std::size_t bytes) noexcept {
-  Buffer& all = lifetime::sole<Buffer>();
-  const std::lock_guard lock(all.mutex);
+  RoomBuffer& all = buffer();
+  const std::lock_guard lock(all.mutex_);
   const std::size_t wanted = blocks(bytes);
   const auto find = [&](std::size_t begin) {
-    const auto first = all.leased.begin() + static_cast<std::ptrdiff_t>(begin);
-    return static_cast<std::size_t>(std::search_n(first, all.leased.end(), wanted, 0) - all.leased.begin());
+    const auto first = all.leased_.begin() + static_cast<std::ptrdiff_t>(begin);
+    return static_cast<std::size_t>(std::search_n(first, all.leased_.end(), wanted, 0) - all.leased_.begin());
   };
-  std::size_t found = find(all.next);
-  if (found == all.leased.size()) found = find(0);
-  all.next = 0;
-  if (found == all.leased.size() || !arena().provide(all.begin + found * block_bytes, wanted * block_bytes))
+  std::size_t found = find(all.next_);
+  if (found == all.leased_.size()) found = find(0);
+  all.next_ = 0;
+  if (found == all.leased_.size() || !arena().provide(all.begin_ + found * block_bytes, wanted * block_bytes))
     return;
-  std::fill_n(all.leased.begin() + static_cast<std::ptrdiff_t>(found), wanted, 1);
+  std::fill_n(all.leased_.begin() + static_cast<std::ptrdiff_t>(found), wanted, 1);
   first_ = found;
   blocks_ = wanted;
-  all.next = found + wanted;
+  all.next_ = found + wanted;
 }
 
 Room::~Room() {
   if (blocks_ == 0) return;
-  Buffer& all = lifetime::sole<Buffer>();
-  const std::lock_guard lock(all.mutex);
-  std::fill_n(all.leased.begin() + static_cast<std::ptrdiff_t>(first_), blocks_, 0);
+  RoomBuffer& all = buffer();
+  const std::lock_guard lock(all.mutex_);
+  std::fill_n(all.leased_.begin() + static_cast<std::ptrdiff_t>(first_), blocks_, 0);
 }
 
 std::byte* Room::data() const noexcept {
-  return blocks_ == 0 ? nullptr : arena().own() + lifetime::sole<Buffer>().begin + first_ * block_bytes;
+  return blocks_ == 0 ? nullptr : arena().own() + buffer().begin_ + first_ * block_bytes;
 }
 
 } // namespace helper::shm

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <mutex>
 #include <utility>
+#include <vector>
 
 namespace helper::shm {
 
@@ -23,9 +25,6 @@ public:
     constexpr std::size_t usual = std::size_t{1024} * 1024;
     return (second_level_cache == 0 ? usual : std::min(second_level_cache, usual)) / 4 * 3;
   }
-  /// Uses bytes [begin, begin + bytes) of this process's part of the arena as the buffer, at MPI_Init.
-  static void start(std::size_t begin, std::size_t bytes);
-
   /// Returns whether an operation of `bytes` bytes benefits from a room: they exceed a block, and the buffer
   /// has space for several such operations. Any thread may call it.
   static bool pays(std::size_t bytes) noexcept;
@@ -52,6 +51,20 @@ public:
 private:
   std::size_t first_ = 0; // block
   std::size_t blocks_ = 0;
+};
+
+/// The circular buffer of this process. Any thread may use it after divide().
+class RoomBuffer {
+public:
+  /// Makes bytes [begin, begin + bytes) of this process's part of the arena the buffer, at MPI_Init.
+  void divide(std::size_t begin, std::size_t bytes);
+
+private:
+  friend Room;
+  std::mutex mutex_;         // guards what follows
+  std::size_t begin_ = 0;    // offset in the process's part of the arena
+  std::vector<char> leased_; // whether each block is leased; the size changes in divide() only
+  std::size_t next_ = 0;     // the first block to try next
 };
 
 } // namespace helper::shm

@@ -7,66 +7,43 @@
 
 #include <algorithm>
 #include <limits>
-#include <mutex>
 #include <utility>
 
-#include "lifetime/never_destroyed.hpp"
 #include "shm/node_context.hpp"
 #include "shm/shared_cache.hpp"
 
 namespace helper::shm {
 
-namespace {
-
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 
-/// A frame of this process that is not leased.
-struct IdleFrames {
-  Frame* frame;
-  std::uint64_t number = 0;        // its last operation
-  std::vector<const Frame*> peers; // frames of ranks that may not have finished it yet
-  RoomsOfBoards rooms{};           // the rooms in which others may still read
+static OwnFrames& frames() noexcept {
+  return node_context().frames;
+}
 
-  bool is_free() const {
-    return std::ranges::all_of(peers, [this](const Frame* peer) {
-      return peer->finished.load(std::memory_order_acquire) >= number; // pairs with Window::finish
-    });
-  }
-};
-
-struct Frames {
-  std::mutex mutex; // guards what follows
-  std::vector<IdleFrames> idle;
-  // Numbers of operations start at slot_count, so that every slot has an earlier number.
-  std::uint64_t newest = Frame::slot_count - 1;
-};
+bool OwnFrames::Idle::is_free() const noexcept {
+  return std::ranges::all_of(peers, [this](const Frame* peer) {
+    return peer->finished.load(std::memory_order_acquire) >= number; // pairs with Window::finish
+  });
+}
 
 /// Gives back the rooms of frames that are not leased, if no rank reads there any more.
-void give_rooms_back() noexcept {
-  Frames& all = lifetime::sole<Frames>();
-  const std::lock_guard lock(all.mutex);
-  for (IdleFrames& idle : all.idle) {
+void OwnFrames::give_rooms_back() noexcept {
+  const std::lock_guard lock(mutex_);
+  for (Idle& idle : idle_) {
     if (idle.is_free()) idle.rooms = {};
   }
 }
 
-// The offset of the frames in each part of the arena, and the number of frames. Written at MPI_Init.
-std::size_t first_frame = 0;
-std::size_t frames_of_part = 0;
-
-} // namespace
-
 // Parts begin as zeros, which is a valid representation of a frame.
-void Window::start(std::size_t begin, std::size_t count) {
-  Frames& all = lifetime::sole<Frames>();
-  const std::lock_guard lock(all.mutex);
-  all.idle.clear(); // frames of an earlier arena
-  frames_of_part = 0;
+void OwnFrames::divide(std::size_t begin, std::size_t count) {
+  const std::lock_guard lock(mutex_);
+  idle_.clear(); // frames of an earlier arena
+  count_ = 0;
   if (begin + count * sizeof(Frame) > arena().size()) return;
-  first_frame = begin;
-  frames_of_part = count;
+  begin_ = begin;
+  count_ = count;
   auto* const first = reinterpret_cast<Frame*>(arena().own() + begin);
-  for (std::size_t index = 0; index < count; ++index) all.idle.push_back({first + index, 0, {}, {}});
+  for (std::size_t index = 0; index < count; ++index) idle_.push_back({first + index, 0, {}, {}});
 }
 
 /// Prepares a frame that has never been leased. Returns false if the system has no memory for it.
@@ -78,38 +55,36 @@ static bool begin_frame(Frame& frame) noexcept {
   return true;
 }
 
-std::unique_ptr<Window> Window::lease() {
+std::unique_ptr<Window> OwnFrames::lease() {
   give_rooms_back();
-  Frames& all = lifetime::sole<Frames>();
-  const std::lock_guard lock(all.mutex);
-  const auto found = std::ranges::find_if(all.idle, &IdleFrames::is_free);
-  if (found == all.idle.end()) return nullptr;
+  const std::lock_guard lock(mutex_);
+  const auto found = std::ranges::find_if(idle_, &Idle::is_free);
+  if (found == idle_.end()) return nullptr;
   if (found->number == 0 && !begin_frame(*found->frame)) {
-    all.idle.erase(found);
+    idle_.erase(found);
     return nullptr;
   }
   std::unique_ptr<Window> leased(new Window(*found->frame));
-  all.idle.erase(found);
+  idle_.erase(found);
   return leased;
 }
 
-std::uint64_t Window::newest() noexcept {
-  Frames& all = lifetime::sole<Frames>();
-  const std::lock_guard lock(all.mutex);
-  return all.newest;
+std::uint64_t OwnFrames::newest() noexcept {
+  const std::lock_guard lock(mutex_);
+  return newest_;
 }
 
 long Window::index() const noexcept {
-  return &own_ - reinterpret_cast<const Frame*>(arena().own() + first_frame);
+  return &own_ - reinterpret_cast<const Frame*>(arena().own() + frames().begin_);
 }
 
 bool Window::open(std::span<const int> world_ranks, std::span<const long> indices,
                   const std::vector<team::Bell*>& bells, int own, std::uint64_t newest) {
   if (world_ranks.size() != indices.size()) return false;
   for (std::size_t rank = 0; rank < indices.size(); ++rank) {
-    if (indices[rank] < 0 || indices[rank] >= static_cast<long>(frames_of_part)) return false;
+    if (indices[rank] < 0 || indices[rank] >= static_cast<long>(frames().count_)) return false;
     parts_.push_back(arena().part(world_ranks[rank]));
-    frames_.push_back(reinterpret_cast<const Frame*>(parts_.back() + first_frame) + indices[rank]);
+    frames_.push_back(reinterpret_cast<const Frame*>(parts_.back() + frames().begin_) + indices[rank]);
     if (parts_.back() != arena().own()) peers_.push_back(arena().index(world_ranks[rank]));
   }
   number_ = all_finished_ = newest;
@@ -194,7 +169,7 @@ std::byte* Window::place(std::uint64_t number, std::size_t bytes, bool in_room) 
   if (is_small(bytes)) return slot.little.data();
   if (in_room && Room::pays(bytes)) {
     room = Room(bytes);
-    if (room.data() == nullptr) give_rooms_back(); // some may be free at the next call
+    if (room.data() == nullptr) frames().give_rooms_back(); // some may be free at the next call
   }
   std::byte* const place = room.data() != nullptr ? room.data() : own_.board(number);
   slot.where = static_cast<std::size_t>(place - arena().own());
@@ -216,10 +191,10 @@ Window::~Window() {
     for (Room& room : rooms_) room.keep();
     return;
   }
-  Frames& all = lifetime::sole<Frames>();
-  const std::lock_guard lock(all.mutex);
-  all.newest = std::max({all.newest, number_, posts_.newest()});
-  all.idle.push_back({&own_, number_, std::move(frames_), std::move(rooms_)});
+  OwnFrames& all = frames();
+  const std::lock_guard lock(all.mutex_);
+  all.newest_ = std::max({all.newest_, number_, posts_.newest()});
+  all.idle_.push_back({&own_, number_, std::move(frames_), std::move(rooms_)});
 }
 
 bool Window::look_for(std::uint64_t number) noexcept {

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -83,18 +84,7 @@ using RoomsOfBoards = std::array<Room, Frame::board_count>;
 /// the last non-blocking operation has finished. Only the operation's thread uses frames, except their posts.
 class Window {
 public:
-  static constexpr std::size_t most_leased = 32; // frames of a process
-  static constexpr int most_ranks = 256;         // of a communicator
-
-  /// Reserves `count` frames from byte `begin` of this process's part of the arena on, at MPI_Init. All
-  /// processes of the node pass equal arguments. Reserves nothing if the part is too small.
-  static void start(std::size_t begin, std::size_t count);
-
-  /// Leases a frame of this process; nullptr if none is free. Local. Any thread may call it.
-  static std::unique_ptr<Window> lease();
-
-  /// Returns the greatest operation number that freed communicators have used in frames of this process.
-  static std::uint64_t newest() noexcept;
+  static constexpr int most_ranks = 256; // of a communicator
 
   /// Returns the index of the frame among this process's frames.
   long index() const noexcept;
@@ -178,6 +168,7 @@ public:
   void keep() noexcept { kept_ = true; }
 
 private:
+  friend class OwnFrames;
   struct LeasedPosts;
 
   explicit Window(Frame& own) noexcept : own_(own) {}
@@ -206,6 +197,45 @@ private:
   bool must_look_ = true;
   bool shares_cache_ = false;
   bool kept_ = false;
+};
+
+/// The frames of this process, which its communicators lease. Any thread may call the functions.
+class OwnFrames {
+public:
+  static constexpr std::size_t most = 32;
+
+  /// Reserves `count` frames from byte `begin` of this process's part of the arena on, at MPI_Init. All
+  /// processes of the node pass equal arguments. Reserves nothing if the part is too small.
+  void divide(std::size_t begin, std::size_t count);
+
+  /// Leases a frame; nullptr if none is free. Local.
+  std::unique_ptr<Window> lease();
+
+  /// Returns the greatest operation number that freed communicators have used in these frames.
+  std::uint64_t newest() noexcept;
+
+private:
+  friend Window;
+
+  /// A frame that is not leased.
+  struct Idle {
+    Frame* frame;
+    std::uint64_t number = 0;        // its last operation
+    std::vector<const Frame*> peers; // frames of ranks that may not have finished it yet
+    RoomsOfBoards rooms{};           // the rooms in which others may still read
+
+    bool is_free() const noexcept;
+  };
+
+  void give_rooms_back() noexcept;
+
+  // The offset of the frames in each part of the arena, and their number. Written at MPI_Init.
+  std::size_t begin_ = 0;
+  std::size_t count_ = 0;
+  std::mutex mutex_; // guards what follows
+  std::vector<Idle> idle_;
+  // Numbers of operations start at slot_count, so that every slot has an earlier number.
+  std::uint64_t newest_ = Frame::slot_count - 1;
 };
 
 } // namespace helper::shm

@@ -88,7 +88,7 @@ std::vector<long> own_words(const Agreement& own, Shadow::Tags tags) {
                         offered.oversubscribed ? 0 : 1,
                         selection,
                         ~selection,
-                        -static_cast<long>(shm::Window::newest()),
+                        -static_cast<long>(shm::node_context().frames.newest()),
                         own.leased.number(),
                         -own.leased.number()};
   if (own.size > shm::Window::most_ranks) return all;
@@ -178,7 +178,7 @@ Agreement agree(MPI_Comm user, team::Member& member, Shadow::Tags tags) {
   made.nodes = ranks::Nodes::of(world_ranks, made.rank);
   for (const int rank : made.nodes.ranks(made.nodes.own_node()))
     made.bells.push_back(shm::node_state().bell(map[rank]));
-  if (share_arena(world_ranks) && made.size > 1) made.window = shm::Window::lease();
+  if (share_arena(world_ranks) && made.size > 1) made.window = shm::node_context().frames.lease();
 
   std::vector<long> agreed = own_words(made, tags);
   made.name = hash<int>(world_ranks);

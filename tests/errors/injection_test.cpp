@@ -13,6 +13,7 @@
 #include "errors/reports.hpp"
 #include "hybrid/in_team.hpp"
 #include "pipeline/staging.hpp"
+#include "shm/node_context.hpp"
 #include "support/catch.hpp"
 #include "support/helpers.hpp"
 
@@ -29,7 +30,7 @@ public:
   Bench() {
     run(*probe_, other_, {}); // makes the shadow of other_
     leased_ = helper::pipeline::leased_staging();
-    slots_ = helper::pipeline::free_shared_slots();
+    slots_ = helper::shm::node_context().slots.count();
   }
 
   /// Runs the operation with the fault at this rank, which may be none. Returns whether a call failed at any
@@ -39,7 +40,7 @@ public:
     const bool failed = outcome.code != MPI_SUCCESS;
     std::string complaint = complaint_about(outcome, operation, comm, fault);
     if (helper::pipeline::leased_staging() != leased_) complaint += "staging is leased; ";
-    if (helper::pipeline::free_shared_slots() != slots_) complaint += "slots are leased; ";
+    if (helper::shm::node_context().slots.count() != slots_) complaint += "slots are leased; ";
     CHECK(complaint == "");
     const auto [bad, failures, met] = counted(!complaint.empty(), failed, outcome.fired);
     REQUIRE(bad == 0);

@@ -3,7 +3,8 @@
 
 #include <cstddef>
 
-#include "process/division.hpp"
+#include "message/message.hpp"
+#include "shm/division.hpp"
 #include "shm/window.hpp"
 #include "support/catch.hpp"
 
@@ -13,9 +14,13 @@ namespace {
 
 constexpr std::size_t KiB = 1024;
 constexpr std::size_t page = 4096;
-constexpr process::Wanted by_default{5 * 1024 * KiB, 512 * KiB, 768 * KiB};
+constexpr shm::Wanted by_default{5 * 1024 * KiB, 512 * KiB, 768 * KiB};
 
-std::size_t slots(std::size_t bytes, const process::Division& division) {
+shm::Division divide(std::size_t bytes, const shm::Wanted& wanted = by_default) {
+  return shm::divide_arena(bytes, message::arena_share(bytes), wanted);
+}
+
+std::size_t slots(std::size_t bytes, const shm::Division& division) {
   return (bytes - division.begin_of_slots()) / division.chunk;
 }
 
@@ -23,32 +28,32 @@ std::size_t slots(std::size_t bytes, const process::Division& division) {
 
 TEST_CASE("A process gets what it wants where a node has enough") {
   const std::size_t bytes = by_default.total();
-  const process::Division division = process::divide_arena(bytes, by_default);
-  CHECK(division.frames == shm::Window::most_leased);
+  const shm::Division division = divide(bytes);
+  CHECK(division.frames == shm::OwnFrames::most);
   CHECK(division.rooms == by_default.rooms);
   CHECK(division.chunk == by_default.chunk);
   CHECK(slots(bytes, division) == 8);
   CHECK(division.begin_of_slots() % page == page / 2);
-  CHECK(process::Wanted{0, 512 * KiB, 768 * KiB}.total() == 0);
+  CHECK(shm::Wanted{0, 512 * KiB, 768 * KiB}.total() == 0);
 }
 
 TEST_CASE("Of less there are smaller slots, four of them, and room of what they leave") {
   for (std::size_t ranks = 11; ranks <= 200; ++ranks) {
     CAPTURE(ranks);
     const std::size_t bytes = 64 * 1024 * KiB / ranks;
-    const process::Division division = process::divide_arena(bytes, by_default);
+    const shm::Division division = divide(bytes);
     REQUIRE(division.begin_of_slots() <= bytes);
     CHECK(slots(bytes, division) >= 4);
     CHECK(division.begin_of_slots() % page == page / 2);
     CHECK(division.frames > 0);
     CHECK(division.rooms <= by_default.rooms);
   }
-  CHECK(process::divide_arena(64 * 1024 * KiB / 16, by_default).rooms == by_default.rooms);
+  CHECK(divide(64 * 1024 * KiB / 16).rooms == by_default.rooms);
 }
 
 TEST_CASE("Of nothing there is nothing") {
-  for (const process::Wanted& wanted : {by_default, process::Wanted{0, 512 * KiB, 768 * KiB}}) {
-    const process::Division division = process::divide_arena(0, wanted);
+  for (const shm::Wanted& wanted : {by_default, shm::Wanted{0, 512 * KiB, 768 * KiB}}) {
+    const shm::Division division = divide(0, wanted);
     CHECK(division.messages == 0);
     CHECK(division.frames == 0);
     CHECK(division.rooms == 0);
@@ -58,8 +63,8 @@ TEST_CASE("Of nothing there is nothing") {
 TEST_CASE("What others want does not move messages and frames") {
   for (const std::size_t bytes : {300 * KiB, 2000 * KiB, by_default.total()}) {
     CAPTURE(bytes);
-    const process::Division one = process::divide_arena(bytes, by_default);
-    const process::Division other = process::divide_arena(bytes, {64 * KiB, 16 * KiB, 3000 * KiB});
+    const shm::Division one = divide(bytes);
+    const shm::Division other = divide(bytes, {64 * KiB, 16 * KiB, 3000 * KiB});
     CHECK(one.messages == other.messages);
     CHECK(one.begin_of_rooms() == other.begin_of_rooms());
   }

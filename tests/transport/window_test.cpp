@@ -26,10 +26,10 @@ constexpr std::size_t rooms = 12 * page;
 /// Makes the arena, once for all tests of the program.
 void make_arena() {
   if (arena().own() != nullptr) return;
-  constexpr std::size_t frames = Window::most_leased * sizeof(Frame);
+  constexpr std::size_t frames = OwnFrames::most * sizeof(Frame);
   arena().make(NodeRanks(MPI_COMM_WORLD), frames + rooms);
-  Window::start(0, Window::most_leased);
-  Room::start(frames, rooms);
+  node_context().frames.divide(0, OwnFrames::most);
+  node_context().rooms.divide(frames, rooms);
 }
 
 int world_rank() {
@@ -41,12 +41,12 @@ int world_rank() {
 /// Returns a window of all ranks of the world.
 std::unique_ptr<Window> make_window() {
   make_arena();
-  std::unique_ptr<Window> window = Window::lease();
+  std::unique_ptr<Window> window = node_context().frames.lease();
   int ranks = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   std::vector<int> all(static_cast<std::size_t>(ranks));
   std::iota(all.begin(), all.end(), 0);
-  std::uint64_t newest = Window::newest();
+  std::uint64_t newest = node_context().frames.newest();
   MPI_Allreduce(MPI_IN_PLACE, &newest, 1, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
   std::vector<long> indices(all.size());
   const long index = window->index();
@@ -58,7 +58,7 @@ std::unique_ptr<Window> make_window() {
 /// Leases frames until none is free. Returns their windows.
 std::vector<std::unique_ptr<Window>> lease_all() {
   std::vector<std::unique_ptr<Window>> all;
-  while (std::unique_ptr<Window> window = Window::lease()) all.push_back(std::move(window));
+  while (std::unique_ptr<Window> window = node_context().frames.lease()) all.push_back(std::move(window));
   return all;
 }
 
@@ -98,8 +98,8 @@ TEST_CASE("What is shown outside of a rank's part is refused") {
 
 TEST_CASE("Room is leased in turn, runs out, and comes back") {
   make_arena();
-  MPI_Barrier(MPI_COMM_WORLD);        // all ranks have finished earlier operations, so
-  static_cast<void>(Window::lease()); // that lease() gives back the rooms of these
+  MPI_Barrier(MPI_COMM_WORLD);                      // all ranks have finished earlier operations, so
+  static_cast<void>(node_context().frames.lease()); // that lease() gives back the rooms of these
   REQUIRE(!Room::pays(page));
   REQUIRE(Room::pays(page + 1));
   REQUIRE(Room::pays(rooms / 3));
@@ -143,7 +143,7 @@ TEST_CASE("Room of a window comes back when all ranks have finished its last ope
   if (first) {
     window->finish(number);
     window.reset();
-    static_cast<void>(Window::lease());
+    static_cast<void>(node_context().frames.lease());
   }
   REQUIRE((Room(rooms).data() != nullptr) == (first && arena().parts() == 1));
   MPI_Barrier(MPI_COMM_WORLD);
@@ -152,7 +152,7 @@ TEST_CASE("Room of a window comes back when all ranks have finished its last ope
     window.reset();
   }
   MPI_Barrier(MPI_COMM_WORLD);
-  static_cast<void>(Window::lease());
+  static_cast<void>(node_context().frames.lease());
   REQUIRE(Room(rooms).data() != nullptr);
 }
 
@@ -176,17 +176,17 @@ TEST_CASE("Room of a window comes back in a later operation, unless a rank may s
 TEST_CASE("Indices that make no sense are refused") {
   make_arena();
   const std::vector<int> alone{world_rank()};
-  for (const long index : {-1L, static_cast<long>(Window::most_leased), std::numeric_limits<long>::max()}) {
-    REQUIRE(!Window::lease()->open(alone, std::vector{index}, {}, 0, 1));
+  for (const long index : {-1L, static_cast<long>(OwnFrames::most), std::numeric_limits<long>::max()}) {
+    REQUIRE(!node_context().frames.lease()->open(alone, std::vector{index}, {}, 0, 1));
   }
-  REQUIRE(!Window::lease()->open(alone, {}, {}, 0, 1));
+  REQUIRE(!node_context().frames.lease()->open(alone, {}, {}, 0, 1));
 }
 
 TEST_CASE("Frames run out and come back") {
   make_arena();
   MPI_Barrier(MPI_COMM_WORLD); // all ranks have finished earlier operations
-  REQUIRE(lease_all().size() == Window::most_leased);
-  REQUIRE(lease_all().size() == Window::most_leased);
+  REQUIRE(lease_all().size() == OwnFrames::most);
+  REQUIRE(lease_all().size() == OwnFrames::most);
 }
 
 TEST_CASE("A frame is leased again when all ranks have finished its last operation") {
@@ -200,19 +200,19 @@ TEST_CASE("A frame is leased again when all ranks have finished its last operati
   }
   const bool alone = first && arena().parts() == 1;
   const std::size_t left = lease_all().size();
-  REQUIRE(left == Window::most_leased - (alone ? 0 : 1));
+  REQUIRE(left == OwnFrames::most - (alone ? 0 : 1));
   MPI_Barrier(MPI_COMM_WORLD);
   if (!first) {
     window->finish(number);
     window.reset();
   }
   MPI_Barrier(MPI_COMM_WORLD);
-  REQUIRE(lease_all().size() == Window::most_leased);
+  REQUIRE(lease_all().size() == OwnFrames::most);
 }
 
 TEST_CASE("Operations have numbers beyond those of every earlier window") {
   std::uint64_t last = 0;
-  for (int repetition = 0; repetition < 2 * static_cast<int>(Window::most_leased); ++repetition) {
+  for (int repetition = 0; repetition < 2 * static_cast<int>(OwnFrames::most); ++repetition) {
     const auto window = make_window();
     const std::uint64_t number = window->begin();
     REQUIRE(number > last);
@@ -226,5 +226,5 @@ TEST_CASE("A frame that is kept does not come back") {
   MPI_Barrier(MPI_COMM_WORLD);
   make_window()->keep();
   MPI_Barrier(MPI_COMM_WORLD);
-  REQUIRE(lease_all().size() == Window::most_leased - 1);
+  REQUIRE(lease_all().size() == OwnFrames::most - 1);
 }

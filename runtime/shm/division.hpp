@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-namespace helper::process {
+namespace helper::shm {
 
 /// The bytes that a process wants in the node's arena.
 struct Wanted {
@@ -29,9 +29,10 @@ struct Division {
   std::size_t begin_of_slots() const noexcept { return begin_of_rooms() + rooms; }
 };
 
-/// Divides a part of `bytes` bytes. If the part is smaller than wanted, since the node has many ranks, there
-/// are fewer frames and smaller slots, down to a minimum. Rooms get the rest, after slots have a useful size.
-/// In parts of the same size, messages and frames have the same offsets.
-Division divide_arena(std::size_t bytes, const Wanted& wanted) noexcept;
+/// Divides a part of `bytes` bytes, of which `messages` are for messages. If the part is smaller than wanted,
+/// since the node has many ranks, there are fewer frames and smaller slots, down to a minimum. Rooms get the
+/// rest, after slots have a useful size. In parts of the same size, messages and frames have the same
+/// offsets.
+Division divide_arena(std::size_t bytes, std::size_t messages, const Wanted& wanted) noexcept;
 
-} // namespace helper::process
+} // namespace helper::shm
