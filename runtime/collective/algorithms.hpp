@@ -41,13 +41,13 @@ void reduce_shm_linear(const Reduction& reduction, const Stream& from, const Str
 void allreduce_shm_linear(const Reduction& reduction, const Stream& from, const Stream& to,
                           std::size_t first = 0);
 
-/// Reduces among ranks that have a window, on an oversubscribed node. Each rank adds all of `from` to the
-/// pieces of the previous rank, in its slots, or in its frame, which has room for one piece. The sum of the
+/// Reduces among ranks that share memory, on an oversubscribed node. Each rank adds all of `from` to the
+/// pieces of the previous rank, in its slots, or in its payload, which has room for one piece. The sum of the
 /// last rank is the result, which ranks store in `to`, if they have one. So a rank waits for one other and
-/// sleeps. An element has at most SharedOperation::board_bytes bytes; there are at most most_steps pieces.
+/// sleeps. An element has at most SharedOperation::payload_bytes bytes; there are at most most_steps pieces.
 void reduce_shm_chain(const Reduction& reduction, const Stream& from, const Stream* to);
 
-/// Reduces among ranks that have a window: in place, if all data are in memory of MPI_Alloc_mem (see
+/// Reduces among ranks that share memory: in place, if all data are in memory of MPI_Alloc_mem (see
 /// ShmMapped), otherwise through slots of the arena, in rounds. Returns false, alike at all ranks and having
 /// done nothing, if a rank has no free slot for that.
 bool reduce_shm_cico(const Reduction& reduction, const Stream& from, const Shares& shares,
@@ -84,7 +84,7 @@ void move_along_tree(const Moves& moves, Algorithm algorithm, team::Member& memb
 void alltoall_bruck(const Moves& moves, team::Member& member, const Shadow& shadow);
 
 /// Copies data between two ranks from buffer to buffer, if they are more than short_most bytes and contiguous
-/// in both. Removes them from `moves`, except the rank's data for itself. The ranks have a window and can
+/// in both. Removes them from `moves`, except the rank's data for itself. The ranks share memory and can
 /// copy from and to one another's memory.
 void copy_between(Moves& moves, team::Member& member, const Shadow& shadow);
 

@@ -40,18 +40,18 @@ struct Dense {
   std::byte* begin;
 };
 
-// The note of the first mark is the plan. Each slot has a mark that counts the chunks packed, or taken out.
+// The note of the first flag is the plan. Each slot has a flag that counts the chunks packed, or taken out.
 constexpr std::size_t planned = 0;
-constexpr std::size_t mark_of_slot(std::size_t slot) {
+constexpr std::size_t flag_of_slot(std::size_t slot) {
   return 1 + slot;
 }
-// A mark with two meanings. At the root: the root has written its part to all ranks. At another rank: the
+// A flag with two meanings. At the root: the root has written its part to all ranks. At another rank: the
 // root may write to that rank's buffer. The note is the address of the rank's buffer.
-constexpr std::size_t copied = mark_of_slot(0);
-// The note of this mark is true if the system has refused a copy. At the root, it refused the root's part for
+constexpr std::size_t copied = flag_of_slot(0);
+// The note of this flag is true if the system has refused a copy. At the root, it refused the root's part for
 // some rank. At another rank, this rank lacks data, so the root sends them as a message.
-constexpr std::size_t refused = mark_of_slot(1);
-static_assert(mark_of_slot(lanes) <= std::tuple_size_v<decltype(shm::Frame::marks)>);
+constexpr std::size_t refused = flag_of_slot(1);
+static_assert(flag_of_slot(lanes) <= std::tuple_size_v<decltype(shm::ControlBlock::flags)>);
 
 constexpr const char* operation = "MPI_Bcast";
 
@@ -205,14 +205,14 @@ private:
           const std::size_t before = chunk / slots.count(); // this many chunks have used the slot
           for (int rank = 0; before != 0 && rank < shadow_.size(); ++rank) {
             if (rank == root_) continue;
-            shared_.await(lane, static_cast<std::size_t>(rank), mark_of_slot(chunk % slots.count()), before);
+            shared_.await(lane, static_cast<std::size_t>(rank), flag_of_slot(chunk % slots.count()), before);
           }
         },
         [&](Lane& lane, std::size_t chunk) {
           lane.pack(stream_, chunks.begin(chunk), chunks.size(chunk), slots[chunk % slots.count()], stores);
         },
         [&](Lane&, std::size_t chunk) {
-          shared_.show(mark_of_slot(chunk % slots.count()), chunk / slots.count() + 1);
+          shared_.show(flag_of_slot(chunk % slots.count()), chunk / slots.count() + 1);
         });
   }
 
@@ -224,7 +224,7 @@ private:
     pipeline::run(
         operation, in_flight, chunks.count(),
         [&](Lane& lane, std::size_t chunk) {
-          shared_.await(lane, static_cast<std::size_t>(root_), mark_of_slot(chunk % slots.count),
+          shared_.await(lane, static_cast<std::size_t>(root_), flag_of_slot(chunk % slots.count),
                         chunk / slots.count + 1);
         },
         [&](Lane& lane, std::size_t chunk) {
@@ -233,7 +233,7 @@ private:
               slots.find(shadow_, static_cast<std::size_t>(root_), chunk % slots.count, chunks.size(0)));
         },
         [&](Lane&, std::size_t chunk) {
-          shared_.show(mark_of_slot(chunk % slots.count), chunk / slots.count + 1);
+          shared_.show(flag_of_slot(chunk % slots.count), chunk / slots.count + 1);
         });
   }
 

@@ -23,9 +23,9 @@ namespace {
 
 namespace peer_memory = shm::peer_memory;
 
-// This mark shows a rank's table. Its note is the rank's process, or 0 if the rank copies nothing.
+// This flag shows a rank's table. Its note is the rank's process, or 0 if the rank copies nothing.
 constexpr std::size_t ends_mark = 0;
-// This mark shows that a rank has finished copying. Its note is true if the system has refused it a copy.
+// This flag shows that a rank has finished copying. Its note is true if the system has refused it a copy.
 constexpr std::size_t copied_mark = 1;
 
 /// An entry of a rank's table for one peer: the data for the peer, and the buffer for the peer's data. They
@@ -34,7 +34,7 @@ struct TransferEnds {
   std::span<std::byte> out;
   std::span<std::byte> in;
 };
-static_assert(shm::Window::most_ranks * sizeof(TransferEnds) <= SharedOperation::board_bytes);
+static_assert(shm::CommControl::most_ranks * sizeof(TransferEnds) <= SharedOperation::payload_bytes);
 
 /// Returns whether a transfer between these buffers is copied. Otherwise MPI does it, and reports errors.
 bool match(std::span<const std::byte> here, std::span<const std::byte> there) noexcept {
@@ -88,7 +88,7 @@ private:
   void tell(const std::vector<std::size_t>& peers) {
     const bool copies = !peers.empty() && !peer_memory::is_refused();
     shared_.note<pid_t>(ends_mark) = copies ? getpid() : 0;
-    TransferEnds* const ends = copies ? shared_.board<TransferEnds>() : nullptr;
+    TransferEnds* const ends = copies ? shared_.payload<TransferEnds>() : nullptr;
     for (std::size_t rank = 0; ends != nullptr && rank < moves_.out.size(); ++rank)
       ends[rank] =
           moves_.in_place ? TransferEnds{} : TransferEnds{end(moves_.out[rank]), end(moves_.in[rank])};
@@ -99,8 +99,8 @@ private:
     shared_.await(peer, ends_mark, 1);
     const pid_t process = shared_.note<pid_t>(peer, ends_mark);
     if (process == 0 || shared_.note<pid_t>(ends_mark) == 0) return;
-    const TransferEnds& here = shared_.board<TransferEnds>(self_)[peer];
-    const TransferEnds& there = shared_.board<TransferEnds>(peer)[self_];
+    const TransferEnds& here = shared_.payload<TransferEnds>(self_)[peer];
+    const TransferEnds& there = shared_.payload<TransferEnds>(peer)[self_];
     const std::size_t ranks = moves_.out.size();
     if (match(here.out, there.in)) {
       const auto write = [&](std::size_t begin, std::size_t end) noexcept {

@@ -33,9 +33,9 @@ inline constexpr const char* selection = "native MPI is the faster, or was asked
 
 /// Describes the situation of an operation on `bytes` bytes among the ranks of a shadow.
 inline Situation situation(const Shadow& shadow, std::size_t bytes) {
-  const bool has_window = shadow.window() != nullptr;
-  Situation found{bytes, shadow.size(), has_window};
-  found.can_copy = has_window && shm::peer_memory::can_copy();
+  const bool shares_memory = shadow.control() != nullptr;
+  Situation found{bytes, shadow.size(), shares_memory};
+  found.can_copy = shares_memory && shm::peer_memory::can_copy();
   found.oversubscribed = shadow.is_oversubscribed();
   found.chunk = shadow.chunk();
   if (shadow.nodes().count() > 1) {

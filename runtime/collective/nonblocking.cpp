@@ -92,10 +92,10 @@ const Shadow* find_shadow(team::Member& member, MPI_Comm comm, const Making& mak
 std::optional<int> make(team::Member& member, const Shadow& shadow, Participation&& participation,
                         const Making& making) {
   if (making.persistent != nullptr) return make_persistent(member, shadow, std::move(participation), making);
-  const std::shared_ptr<shm::Window> window = shadow.shared_window();
-  if (!window->posts().agree_on_next()) return member.decline(reason::refused);
+  const std::shared_ptr<shm::CommControl> control = shadow.shared_control();
+  if (!control->posts().agree_on_next()) return member.decline(reason::refused);
   MPI_Request request = MPI_REQUEST_NULL;
-  begin(member, {window, &window->posts()}, shadow.user(), std::move(participation), request);
+  begin(member, {control, &control->posts()}, shadow.user(), std::move(participation), request);
   *making.request = request;
   return MPI_SUCCESS;
 }

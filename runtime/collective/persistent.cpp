@@ -21,7 +21,7 @@ namespace helper::collective {
 
 namespace {
 
-using shm::Frame;
+using shm::ControlBlock;
 using shm::Posts;
 
 class PersistentCollective final : public message::persistent::PersistentOperation {
@@ -65,19 +65,19 @@ std::optional<int> make_persistent(team::Member& member, const Shadow& shadow, P
   const auto made = std::make_shared<PersistentCollective>(std::move(participation));
   forget_over(); // so that their posts become free
   // For each of this rank's posts 1 if it is free, then minus the newest number. All ranks get the minima.
-  std::array<long, Frame::most_persistent + 1> free{};
-  for (int index = 0; index < Frame::most_persistent; ++index)
-    free[static_cast<std::size_t>(index)] = shadow.window()->has_free_posts(index) ? 1 : 0;
-  free.back() = -static_cast<long>(shadow.window()->newest_persistent());
+  std::array<long, ControlBlock::most_persistent + 1> free{};
+  for (int index = 0; index < ControlBlock::most_persistent; ++index)
+    free[static_cast<std::size_t>(index)] = shadow.control()->has_free_posts(index) ? 1 : 0;
+  free.back() = -static_cast<long>(shadow.control()->newest_persistent());
   const auto reduction = Reduction::of(making.name, member, MPI_LONG, MPI_MIN, shadow.user());
   if (!reduction) return std::nullopt; // one rank
   const Stream words(free.data(), sizeof free);
   allreduce_shm_linear(*reduction, words, words, 0);
   transport::operation::end(); // like for a blocking operation
   const auto first = static_cast<int>(std::find(free.begin(), free.end() - 1, 1) - free.begin());
-  if (first == Frame::most_persistent) return member.decline(reason::posts);
-  made->set_posts(
-      shm::Window::lease_posts(shadow.shared_window(), first, static_cast<std::uint64_t>(-free.back())));
+  if (first == ControlBlock::most_persistent) return member.decline(reason::posts);
+  made->set_posts(shm::CommControl::lease_posts(shadow.shared_control(), first,
+                                                static_cast<std::uint64_t>(-free.back())));
   *making.persistent = made;
   record(member, Algorithm::cma);
   return MPI_SUCCESS;

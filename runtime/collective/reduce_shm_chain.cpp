@@ -21,18 +21,18 @@ namespace {
 
 using pipeline::SharedStaging;
 
-// The most bytes of a piece. A rank without slots has only its board, which has room for one piece.
-constexpr std::size_t piece_most = SharedOperation::board_bytes;
+// The most bytes of a piece. A rank without slots has only its payload, which has room for one piece.
+constexpr std::size_t piece_most = SharedOperation::payload_bytes;
 // The number of pieces that are combined, or stored, at a time, so that waking a sleeping rank pays.
 constexpr std::size_t pieces_at_a_time = 8;
 
-// The step of each mark is a number of pieces, counted from the first piece.
+// The step of each flag is a number of pieces, counted from the first piece.
 enum : std::size_t {
   combined, // pieces combined with those of all lower ranks; the note has the rank's offer
   taken     // results that the rank has stored, or does not need
 };
 
-/// The places of a rank's combined elements: pieces in slots, or one piece at a time on its board.
+/// The places of a rank's combined elements: pieces in slots, or one piece at a time in its payload.
 template <class Byte>
 class Places {
 public:
@@ -90,8 +90,8 @@ private:
     return in_slot_ == 0 ? 0 : std::min(lanes, (pieces_ + in_slot_ - 1) / in_slot_);
   }
   template <class Byte>
-  Places<Byte> places(std::vector<Byte*> slots, Byte* board) const {
-    if (slots.empty() || in_slot_ == 0) return {{board}, 1, piece_};
+  Places<Byte> places(std::vector<Byte*> slots, Byte* payload) const {
+    if (slots.empty() || in_slot_ == 0) return {{payload}, 1, piece_};
     return {std::move(slots), in_slot_, piece_};
   }
 
@@ -99,8 +99,8 @@ private:
     shared_.note<SlotOffer>(combined) = SlotOffer::of(slots_);
     std::vector<std::byte*> slots;
     for (std::size_t slot = 0; slot < slots_.count(); ++slot) slots.push_back(slots_[slot]);
-    std::byte* const board = slots.empty() ? shared_.board<std::byte>() : nullptr;
-    return places(std::move(slots), board);
+    std::byte* const payload = slots.empty() ? shared_.payload<std::byte>() : nullptr;
+    return places(std::move(slots), payload);
   }
 
   Places<const std::byte> places_of(std::size_t rank) const {
@@ -108,7 +108,7 @@ private:
     std::vector<const std::byte*> slots;
     for (std::size_t slot = 0; slot < offer.count; ++slot)
       slots.push_back(offer.find(reduction_.shadow, rank, slot, slot_bytes_));
-    return places(std::move(slots), shared_.board<std::byte>(rank));
+    return places(std::move(slots), shared_.payload<std::byte>(rank));
   }
 
   /// Returns how many of the own pieces nobody reads any more.

@@ -103,7 +103,7 @@ public:
             const Results& results)
       : shared_(shared), reduction_(reduction), from_(from), shares_(shares), results_(results) {}
 
-  /// Writes where this rank's data are, for others to see with its next mark. Rank 0's `wanted` says whether
+  /// Writes where this rank's data are, for others to see with its next flag. Rank 0's `wanted` says whether
   /// to read them there. It is true if ranks share a cache or the data fit in no cache. Otherwise slots
   /// written with streaming stores are read faster than another processor's cache.
   void offer(bool wanted) {
@@ -113,7 +113,7 @@ public:
     if (results_.are_given()) shared_.note<Place>(result) = place(*results_.to());
   }
 
-  /// Returns whether to call run(), the same at all ranks. Call it when all ranks have shown a mark after
+  /// Returns whether to call run(), the same at all ranks. Call it when all ranks have shown a flag after
   /// offer(). It needs the consent of rank 0, a kernel, and contiguous data that all ranks can map. Results
   /// must have a place, and must not overwrite contributions. Blocks. Throws PeerGaveUp.
   bool agree() {

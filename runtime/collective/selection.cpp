@@ -59,9 +59,9 @@ bool fits_into_slots(Operation operation, const Situation& situation) noexcept {
   return cut.piece != 0 && cut.rounds <= Slots::most_rounds;
 }
 
-/// Returns whether a piece, which fits on a board, can hold an element, and a mark can count all pieces.
+/// Returns whether a piece, which fits into a payload, can hold an element, and a flag can count all pieces.
 bool fits_into_pieces(const Situation& situation) noexcept {
-  const std::size_t elements = SharedOperation::board_bytes / situation.element; // in a piece
+  const std::size_t elements = SharedOperation::payload_bytes / situation.element; // in a piece
   return elements != 0 && situation.bytes / (elements * situation.element) < SharedOperation::most_steps;
 }
 
@@ -215,17 +215,17 @@ const char* several_nodes(Operation, const Situation& situation) noexcept {
   if (situation.nodes > 2 && !situation.commutes) return for_any_order;
   return sends_enough(situation, situation.most_on_node) ? nullptr : too_little;
 }
-const char* window(Operation operation, const Situation& situation) noexcept {
-  if (!situation.has_window) return for_sharers;
+const char* shared_memory(Operation operation, const Situation& situation) noexcept {
+  if (!situation.shares_memory) return for_sharers;
   return shown(operation, situation) <= shm_linear_most ? nullptr : "it is for less data";
 }
 const char* slots(Operation operation, const Situation& situation) noexcept {
-  if (!situation.has_window) return for_sharers;
+  if (!situation.shares_memory) return for_sharers;
   if (!situation.has_slots) return "memory that the ranks share is used up";
   return fits_into_slots(operation, situation) ? nullptr : for_fewer;
 }
 const char* pieces(Operation, const Situation& situation) noexcept {
-  if (!situation.has_window) return for_sharers;
+  if (!situation.shares_memory) return for_sharers;
   return fits_into_pieces(situation) ? nullptr : for_fewer;
 }
 const char* copies(Operation, const Situation& situation) noexcept {

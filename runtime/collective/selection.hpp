@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "collective/table.hpp"
-#include "shm/window.hpp"
+#include "shm/control.hpp"
 #include "transport/shadow.hpp"
 
 /// Selects the algorithm of an operation, and the size of its pieces. All numbers that decide are here. A
@@ -29,7 +29,7 @@ using transport::Shadow;
 struct Situation {
   std::size_t bytes; ///< of data; the table states for each operation what is counted
   int ranks;
-  bool has_window = false;     ///< all ranks are on one node, whose memory they share
+  bool shares_memory = false;  ///< all ranks are on one node, whose memory they share
   bool across_nodes = false;   ///< several ranks are on one of several nodes, which may reduce first
   bool can_copy = false;       ///< ranks can copy from and to one another's memory
   bool oversubscribed = false; ///< the node has more processes than cores
@@ -168,8 +168,8 @@ inline ScheduledChunks scheduled_chunks(Operation operation, std::size_t chunk, 
   return {std::max(usual, std::min({bytes / one_pass_chunks, 4 * chunk, scheduled_most})), 1};
 }
 
-/// A rank shows at most this many bytes in its frame.
-inline constexpr std::size_t shm_linear_most = shm::Frame::board_bytes;
+/// A rank shows at most this many bytes in its control block.
+inline constexpr std::size_t shm_linear_most = shm::ControlBlock::payload_bytes;
 
 /// Pieces of this size justify a system call each to copy from process to process.
 inline constexpr std::size_t copy_grain = std::size_t{256} * 1024;

@@ -11,24 +11,26 @@
 #include "pipeline/lane.hpp"
 #include "pipeline/stores.hpp"
 #include "ranks/mpi_error.hpp"
-#include "shm/window.hpp"
+#include "shm/control.hpp"
 #include "team/team.hpp"
 #include "transport/shadow.hpp"
 
 namespace helper::collective {
 
-/// An operation on a communicator that has a window: ranks read one another's frames, without messages. Each
-/// rank shows one contribution in a slot of its frame, or its progress through several steps with marks. All
-/// ranks make such objects for the same operations in the same order. Only the primary uses the object.
+/// An operation without messages: ranks read one another's control blocks. Each rank shows one contribution
+/// in its block, or its progress through several steps with flags. All ranks make such objects for the same
+/// operations in the same order. Only the primary uses the object.
 ///
-/// The models are tests/models/slots.pml, marks.pml and frames.pml.
+/// The models are tests/models/contributions.pml, flags.pml and control_blocks.pml.
 class SharedOperation {
 public:
-  static constexpr std::uint64_t most_steps = (std::uint64_t{1} << shm::Frame::Mark::step_bits) - 1;
+  static constexpr std::uint64_t most_steps =
+      (std::uint64_t{1} << shm::ControlBlock::StepFlag::step_bits) - 1;
 
   /// `name` is the operation's name in a stall report. Throws PeerGaveUp.
   SharedOperation(const char* name, team::Member& member, const transport::Shadow& shadow)
-      : name_(name), member_(member), shadow_(shadow), window_(*shadow.window()), number_(window_.begin()) {
+      : name_(name), member_(member), shadow_(shadow), control_(*shadow.control()),
+        number_(control_.begin()) {
     if (number_ % operations_between_checks == 0) shadow_.failure().check_peers();
   }
 
@@ -44,15 +46,16 @@ public:
   /// which take at most a microsecond. Call it when the ranks meet in an operation on `bytes` bytes.
   static constexpr int most_looks = 64;
   void look(std::size_t bytes, int most = most_looks) noexcept {
-    if (is_time_to_look(bytes)) window_.look(most);
+    if (is_time_to_look(bytes)) control_.look(most);
   }
 
   /// Returns whether the ranks share a cache, as far as known; on an oversubscribed node they do.
-  bool shares_cache() const noexcept { return shadow_.is_oversubscribed() || window_.shares_cache(); }
+  bool shares_cache() const noexcept { return shadow_.is_oversubscribed() || control_.shares_cache(); }
 
-  // Functions for one contribution of each rank. Operations use the four slots of a frame alternately, and
-  // its two boards. So large data for operation n may be written once all ranks have finished n - 2, small
-  // data once they have finished n - 4. When all ranks have shown data for n - 1 they have finished n - 2.
+  // Functions for one contribution of each rank. A control block has four contributions and two payloads,
+  // which operations use cyclically. So large data for operation n may be written once all ranks have
+  // finished n - 2, small data once they have finished n - 4. When all have shown data for n - 1 they have
+  // finished n - 2.
 
   /// Calls `fill(place, stores)`, which writes this rank's `bytes` bytes to `place` with these stores, and
   /// shows them. Afterwards the caller must wake ranks that may sleep, with tell_others() or see_all().
@@ -74,49 +77,49 @@ public:
 
   // Functions for operations of several steps.
 
-  /// Returns the note of a mark. A rank writes its note before it first shows the mark. Then others read it.
+  /// Returns the note of a flag. A rank writes its note before it first shows the flag. Then others read it.
   template <class Note>
-  Note& note(std::size_t mark) noexcept {
-    static_assert(sizeof(Note) <= sizeof(shm::Frame::Mark::note));
-    return *reinterpret_cast<Note*>(window_.own().marks[mark].note.data());
+  Note& note(std::size_t flag) noexcept {
+    static_assert(sizeof(Note) <= sizeof(shm::ControlBlock::StepFlag::note));
+    return *reinterpret_cast<Note*>(control_.own().flags[flag].note.data());
   }
   template <class Note>
-  const Note& note(std::size_t rank, std::size_t mark) const noexcept {
-    return *reinterpret_cast<const Note*>(frame(rank).marks[mark].note.data());
+  const Note& note(std::size_t rank, std::size_t flag) const noexcept {
+    return *reinterpret_cast<const Note*>(block(rank).flags[flag].note.data());
   }
 
-  /// Returns a rank's board: board_bytes bytes for data that are larger than a note. For this rank's board,
-  /// waits until all ranks have finished the operation before the previous one. Throws PeerGaveUp.
-  static constexpr std::size_t board_bytes = shm::Frame::board_bytes;
+  /// Returns a rank's payload: payload_bytes bytes for data that are larger than a note. For this rank's
+  /// payload, waits until all ranks have finished the operation before the previous one. Throws PeerGaveUp.
+  static constexpr std::size_t payload_bytes = shm::ControlBlock::payload_bytes;
   template <class Item>
-  Item* board() {
-    return reinterpret_cast<Item*>(own_board());
+  Item* payload() {
+    return reinterpret_cast<Item*>(own_payload());
   }
   template <class Item>
-  const Item* board(std::size_t rank) const noexcept {
-    return reinterpret_cast<const Item*>(frame(rank).board(number_));
+  const Item* payload(std::size_t rank) const noexcept {
+    return reinterpret_cast<const Item*>(block(rank).payload(number_));
   }
 
-  /// Shows the others that this rank has reached `step` of a mark, counted from 1, and wakes them.
-  void show(std::size_t mark, std::uint64_t step) noexcept;
+  /// Shows the others that this rank has reached `step` of a flag, counted from 1, and wakes them.
+  void show(std::size_t flag, std::uint64_t step) noexcept;
 
   /// Shows the step as show() does, but wakes nobody.
-  void show_silently(std::size_t mark, std::uint64_t step) noexcept;
+  void show_silently(std::size_t flag, std::uint64_t step) noexcept;
 
   void wake(std::size_t rank) const noexcept { shadow_.ring(static_cast<int>(rank)); }
   void wake_all() const noexcept;
 
-  /// Returns the step of the mark that the rank has reached.
-  std::uint64_t step(std::size_t rank, std::size_t mark) const noexcept;
+  /// Returns the step of the flag that the rank has reached.
+  std::uint64_t step(std::size_t rank, std::size_t flag) const noexcept;
 
-  /// Waits until the rank has reached `step` of the mark, and runs chunks meanwhile. Throws PeerGaveUp.
-  void await(std::size_t rank, std::size_t mark, std::uint64_t step) const;
+  /// Waits until the rank has reached `step` of the flag, and runs chunks meanwhile. Throws PeerGaveUp.
+  void await(std::size_t rank, std::size_t flag, std::uint64_t step) const;
 
   /// Makes the lane wait until the rank has reached `step`.
-  void await(pipeline::Lane& lane, std::size_t rank, std::size_t mark, std::uint64_t step) const;
+  void await(pipeline::Lane& lane, std::size_t rank, std::size_t flag, std::uint64_t step) const;
 
   /// Waits until all ranks have reached `step`, and runs chunks meanwhile. Throws PeerGaveUp.
-  void await_all(std::size_t mark, std::uint64_t step);
+  void await_all(std::size_t flag, std::uint64_t step);
 
   /// Waits for `done()`, and runs chunks. The rank that makes it true must wake this rank. Throws PeerGaveUp.
   template <class Done>
@@ -125,15 +128,15 @@ public:
   /// Waits until nobody reads anything of this rank any more. Throws PeerGaveUp.
   void finish();
 
-  /// Like finish(), but waits only for `peers`. The other ranks may read only marks and boards of this rank:
-  /// marks only grow, and boards remain until all ranks have finished. Throws PeerGaveUp.
+  /// Like finish(), but waits only for `peers`. The other ranks may read only flags and payloads of this
+  /// rank: flags only grow, and payloads remain until all ranks have finished. Throws PeerGaveUp.
   void finish(std::span<const std::size_t> peers);
 
-  /// Ends the operation without waiting, if others now read only marks and boards. The last rank wakes all.
+  /// Ends the operation without waiting, if others now read only flags and payloads. The last rank wakes all.
   void leave() noexcept;
 
 private:
-  static constexpr int size_bits = shm::Frame::FrameSlot::size_bits;
+  static constexpr int size_bits = shm::ControlBlock::Contribution::size_bits;
   /// How often a rank that never waits lets MPI make progress, which a message in flight may need.
   static constexpr std::uint64_t operations_between_checks = 64;
   /// Ranks look more often in operations on more bytes, since a look takes a smaller part of their time. They
@@ -143,12 +146,14 @@ private:
     constexpr std::size_t running = 4;
     constexpr std::size_t most_between = 512;
     const std::size_t between = std::clamp((std::size_t{4} << 20) / bytes, running, most_between);
-    return number_ % between < running || window_.must_look();
+    return number_ % between < running || control_.must_look();
   }
 
-  const shm::Frame& frame(std::size_t rank) const noexcept { return window_.of(static_cast<int>(rank)); }
+  const shm::ControlBlock& block(std::size_t rank) const noexcept {
+    return control_.of(static_cast<int>(rank));
+  }
   bool shows(int rank) const noexcept {
-    return window_.of(rank).slot(number_).value.load(std::memory_order_acquire) >> size_bits ==
+    return control_.of(rank).contribution(number_).value.load(std::memory_order_acquire) >> size_bits ==
            number_; // pairs with contribute()
   }
   template <class Done>
@@ -160,16 +165,16 @@ private:
   template <class Concerns>
   void wake_if(const Concerns& concerns) const noexcept;
   std::uint64_t value(std::uint64_t step) const noexcept {
-    return number_ << shm::Frame::Mark::step_bits | step;
+    return number_ << shm::ControlBlock::StepFlag::step_bits | step;
   }
   void give_up() noexcept;
-  std::byte* own_board();
+  std::byte* own_payload();
   void say_finished() noexcept;
 
   const char* const name_;
   team::Member& member_;
   const transport::Shadow& shadow_;
-  shm::Window& window_;
+  shm::CommControl& control_;
   const std::uint64_t number_;
   bool looks_ = false; // in an operation of contributions
   bool finished_ = false;
@@ -178,19 +183,20 @@ private:
 
 template <class Fill>
 void SharedOperation::contribute(std::size_t bytes, const Fill& fill) {
-  await_contribution([this, bytes] { return window_.all_finished(number_ - shm::Window::remain(bytes)); });
+  await_contribution(
+      [this, bytes] { return control_.all_finished(number_ - shm::CommControl::remain(bytes)); });
   looks_ = is_time_to_look(bytes);
-  if (looks_) window_.look(1);
+  if (looks_) control_.look(1);
   const pipeline::Stores stores = pipeline::stores_of(bytes, shares_cache());
-  shm::Frame::FrameSlot& slot = window_.own().slot(number_);
-  fill(window_.place(number_, bytes, stores == pipeline::Stores::plain), stores);
-  slot.value.store(number_ << size_bits | bytes, std::memory_order_release); // pairs with shows()
+  shm::ControlBlock::Contribution& contribution = control_.own().contribution(number_);
+  fill(control_.place(number_, bytes, stores == pipeline::Stores::plain), stores);
+  contribution.value.store(number_ << size_bits | bytes, std::memory_order_release); // pairs with shows()
 }
 
 /// Other ranks' contributions usually arrive in less than a microsecond, unless these ranks wait for a core.
 template <class Done>
 void SharedOperation::await_contribution(const Done& done) {
-  finished_ = true; // after an error as well, since the frames are not used again
+  finished_ = true; // after an error as well, since the control blocks are not used again
   // Polls first, without asking the team for work or yielding the core.
   for (int polls = shadow_.is_oversubscribed() ? 1 : 32; polls != 0; --polls) {
     if (done()) return;
@@ -209,9 +215,9 @@ void SharedOperation::await(const Done& done) const {
 /// it then waits for this rank. Others would go to sleep again, and many may be ahead of a late rank.
 template <class Concerns>
 inline void SharedOperation::wake_if(const Concerns& concerns) const noexcept {
-  for (int rank = 0; rank < window_.ranks(); ++rank) {
+  for (int rank = 0; rank < control_.ranks(); ++rank) {
     if (rank != shadow_.rank() && shadow_.may_sleep(rank) &&
-        concerns(window_.of(rank).finished.load(std::memory_order_relaxed))) // may_sleep() orders it
+        concerns(control_.of(rank).finished.load(std::memory_order_relaxed))) // may_sleep() orders it
       shadow_.ring(rank);
   }
 }
@@ -223,12 +229,12 @@ inline void SharedOperation::tell_others() const noexcept {
 inline const std::byte* SharedOperation::see(int rank, std::size_t bytes) {
   await_contribution([&] { return shows(rank); });
   look(bytes, 1);
-  const auto& slot = window_.of(rank).slot(number_);
-  if (slot.value.load(std::memory_order_relaxed) != (number_ << size_bits | bytes)) {
+  const auto& contribution = control_.of(rank).contribution(number_);
+  if (contribution.value.load(std::memory_order_relaxed) != (number_ << size_bits | bytes)) {
     sizes_differ_ = true;
-    return window_.own().board(number_); // at least as many bytes as expected
+    return control_.own().payload(number_); // at least as many bytes as expected
   }
-  const std::byte* const shown = window_.shown(rank, number_, bytes);
+  const std::byte* const shown = control_.shown(rank, number_, bytes);
   if (shown == nullptr) throw ranks::MpiError(shadow_.user(), MPI_ERR_INTERN);
   return shown;
 }
@@ -238,18 +244,18 @@ inline const std::byte* SharedOperation::see(int rank, std::size_t bytes) {
 inline void SharedOperation::see_all() {
   int seen = 0;
   await_contribution([&] {
-    while (seen < window_.ranks() && shows(seen)) ++seen;
-    return seen == window_.ranks();
+    while (seen < control_.ranks() && shows(seen)) ++seen;
+    return seen == control_.ranks();
   });
-  if (looks_) window_.look(most_looks);
-  window_.note_finished(number_ - 1);
+  if (looks_) control_.look(most_looks);
+  control_.note_finished(number_ - 1);
   tell_others();
-  // Prefetches the slot of the next operation, which other ranks have read.
-  __builtin_prefetch(&window_.own().slot(number_ + 1), 1);
+  // Prefetches the contribution of the next operation, which other ranks have read.
+  __builtin_prefetch(&control_.own().contribution(number_ + 1), 1);
 }
 
 inline void SharedOperation::end_of_contributions() {
-  window_.finish(number_);
+  control_.finish(number_);
   finished_ = true;
   wake_if([this](std::uint64_t finished) { return finished > number_; }); // it may wait for this rank
   if (sizes_differ_) throw ranks::Truncated(shadow_.user());

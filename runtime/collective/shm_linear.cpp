@@ -34,7 +34,7 @@ void combine(const Reduction& reduction, SharedOperation& shm, const Stream& fro
   const auto contribution = [&](int rank) {
     return (rank == self && own != nullptr ? own : shm.see(rank, from.size())) + begin;
   };
-  std::optional<lifetime::ThreadBlock<shm::Frame::board_bytes>> packed;
+  std::optional<lifetime::ThreadBlock<shm::ControlBlock::payload_bytes>> packed;
   if (!to.is_dense()) packed.emplace();
   std::byte* const out = packed ? packed->data() : to.dense();
   const std::byte* lower = contribution(0);

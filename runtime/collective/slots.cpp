@@ -12,12 +12,12 @@ namespace helper::collective {
 
 namespace {
 
-// The first mark has the offer. After it there is a mark for each lane.
+// The note of the first flag is the offer. After it there is a flag for each lane.
 constexpr std::size_t offered = 0;
-constexpr std::size_t mark_of_lane(std::size_t lane) {
+constexpr std::size_t flag_of_lane(std::size_t lane) {
   return 1 + lane;
 }
-static_assert(mark_of_lane(lanes) <= std::tuple_size_v<decltype(shm::Frame::marks)>);
+static_assert(flag_of_lane(lanes) <= std::tuple_size_v<decltype(shm::ControlBlock::flags)>);
 
 constexpr std::uint64_t step_of(std::size_t round, Slots::Step step) {
   return round * 4 + static_cast<std::uint64_t>(step);
@@ -43,7 +43,7 @@ const std::byte* SlotOffer::find(const Shadow& shadow, std::size_t rank, std::si
                                  std::size_t bytes) const {
   const std::byte* slot = nullptr;
   if (index < offset.size())
-    slot = shadow.window()->find(static_cast<int>(rank), static_cast<std::size_t>(offset[index]), bytes);
+    slot = shadow.control()->find(static_cast<int>(rank), static_cast<std::size_t>(offset[index]), bytes);
   if (slot != nullptr) return slot;
   throw ranks::MpiError(shadow.user(), MPI_ERR_INTERN);
 }
@@ -78,12 +78,12 @@ Slots::Slots(SharedOperation& shared, const Shadow& shadow, std::size_t most, st
 }
 
 void Slots::show(std::size_t lane, std::size_t round, Step step) const noexcept {
-  shared_.show(mark_of_lane(lane), step_of(round, step));
+  shared_.show(flag_of_lane(lane), step_of(round, step));
 }
 
 void Slots::await(pipeline::Lane& waiting, std::size_t rank, std::size_t lane, std::size_t round,
                   Step step) const {
-  shared_.await(waiting, rank, mark_of_lane(lane), step_of(round, step));
+  shared_.await(waiting, rank, flag_of_lane(lane), step_of(round, step));
 }
 
 } // namespace helper::collective

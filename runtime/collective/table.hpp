@@ -43,7 +43,7 @@ enum class Algorithm : std::uint8_t {
   bruck,             ///< each rank sends log2(ranks) messages, each of several blocks
   two_level,         ///< each node reduces, then nodes exchange shares of their results
   // The algorithms from here on are for ranks that share memory.
-  shm_linear, ///< every rank shows its contribution in its frame of the window
+  shm_linear, ///< every rank shows its contribution in its control block
   shm_cico,   ///< copied into memory that the ranks share, and out of it (copy-in, copy-out)
   shm_mapped, ///< read where it lies, in memory of MPI_Alloc_mem; takes the place of shm_cico
   shm_chain,  ///< in shared memory each rank adds its contribution to the sum of the ranks before it
@@ -69,7 +69,7 @@ AppendSteps dissemination, linear, tree, tree_of_blocks, chain, doubling, doubli
 }
 namespace needs {
 FindObstacle nothing, little, any_order, large_pieces, large_pieces_if_in_any_order, several_nodes;
-FindObstacle window, slots, pieces, copies, copies_and_slots; // in a node
+FindObstacle shared_memory, slots, pieces, copies, copies_and_slots; // in a node
 } // namespace needs
 namespace cut {
 ScheduledChunks nothing(Operation operation, const Situation& situation, const NetworkCosts& costs) noexcept;
@@ -121,7 +121,7 @@ inline constexpr auto methods = [] {
       {two_level, set_of(allreduce), steps::two_level, needs::several_nodes, cut::between_nodes, dealt,
        !whole, if_uneven},
       {shm_linear, set_of(barrier, bcast, gather, scatter, alltoall) | allgathers | reductions | scans,
-       nullptr, needs::window},
+       nullptr, needs::shared_memory},
       {shm_cico, set_of(bcast) | reductions, nullptr, needs::slots},
       {shm_chain, set_of(reduce, allreduce), nullptr, needs::pieces},
       {cma, set_of(bcast), nullptr, needs::copies_and_slots},

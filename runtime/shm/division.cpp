@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "shm/control.hpp"
 #include "shm/own_slots.hpp"
-#include "shm/window.hpp"
 
 namespace helper::shm {
 
@@ -18,20 +18,20 @@ constexpr std::size_t page = 4096;
 constexpr std::size_t behind_page = page / 2;
 
 std::size_t Wanted::total() const noexcept {
-  return staging == 0 ? 0 : staging + OwnFrames::most * sizeof(Frame) + page + behind_page + rooms;
+  return staging == 0 ? 0 : staging + ControlPool::most * sizeof(ControlBlock) + page + behind_page + rooms;
 }
 
 std::size_t Division::begin_of_rooms() const noexcept {
-  return (messages + frames * sizeof(Frame) + page - 1) / page * page + behind_page;
+  return (messages + control_blocks * sizeof(ControlBlock) + page - 1) / page * page + behind_page;
 }
 
 Division divide_arena(std::size_t bytes, std::size_t messages, const Wanted& wanted) noexcept {
-  constexpr std::size_t share_of_frames = 4; // one part in this many
+  constexpr std::size_t share_of_blocks = 4; // one part in this many
   constexpr std::size_t share_of_rooms = 4;  // of the rest
   constexpr std::size_t slots = 4;           // an operation leases two of them
   constexpr std::size_t least_slot = std::size_t{64} * 1024;
   constexpr std::size_t good_slot = std::size_t{256} * 1024;
-  Division division{messages, std::min(OwnFrames::most, bytes / share_of_frames / sizeof(Frame)),
+  Division division{messages, std::min(ControlPool::most, bytes / share_of_blocks / sizeof(ControlBlock)),
                     wanted.rooms, wanted.chunk};
   if (bytes != 0 && bytes >= wanted.total()) return division;
   const std::size_t rest = bytes - std::min(bytes, division.begin_of_rooms());

@@ -13,14 +13,14 @@ struct Wanted {
   std::size_t chunk;   ///< of a slot
   std::size_t rooms;
 
-  /// Returns the bytes of staging, rooms, and frames of communicators together; 0 if staging is 0.
+  /// Returns the bytes of staging, rooms, and control blocks together; 0 if staging is 0.
   std::size_t total() const noexcept;
 };
 
 /// The uses of a process's part of the arena, in this order.
 struct Division {
   std::size_t messages; ///< bytes
-  std::size_t frames;
+  std::size_t control_blocks;
   std::size_t rooms; ///< bytes
   std::size_t chunk; ///< bytes of a slot; slots fill the rest of the part
 
@@ -30,9 +30,9 @@ struct Division {
 };
 
 /// Divides a part of `bytes` bytes, of which `messages` are for messages. If the part is smaller than wanted,
-/// since the node has many ranks, there are fewer frames and smaller slots, down to a minimum. Rooms get the
-/// rest, after slots have a useful size. In parts of the same size, messages and frames have the same
-/// offsets.
+/// since the node has many ranks, there are fewer control blocks and smaller slots, down to a minimum. Rooms
+/// get the rest, after slots have a useful size. In parts of the same size, messages and control blocks have
+/// the same offsets.
 Division divide_arena(std::size_t bytes, std::size_t messages, const Wanted& wanted) noexcept;
 
 } // namespace helper::shm

@@ -5,11 +5,11 @@
 
 #include "lifetime/never_destroyed.hpp"
 #include "shm/arena.hpp"
+#include "shm/control.hpp"
 #include "shm/division.hpp"
 #include "shm/node_state.hpp"
 #include "shm/own_slots.hpp"
 #include "shm/room.hpp"
-#include "shm/window.hpp"
 
 namespace helper::shm {
 
@@ -18,13 +18,13 @@ namespace helper::shm {
 struct NodeContext {
   NodeState state;
   Arena arena;
-  OwnFrames frames;
+  ControlPool control;
   RoomBuffer rooms;
   OwnSlots slots;
 
   /// Divides this process's part of the arena. Called when the library begins; nothing may be leased.
   void divide(const Division& division) {
-    frames.divide(division.messages, division.frames);
+    control.divide(division.messages, division.control_blocks);
     rooms.divide(division.begin_of_rooms(), division.rooms);
     slots.divide(division.begin_of_slots(), arena.size(), division.chunk);
   }

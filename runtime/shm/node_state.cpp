@@ -7,10 +7,10 @@
 #include <cstddef>
 #include <vector>
 
+#include "shm/control.hpp"
 #include "shm/peer_memory.hpp"
 #include "shm/segment.hpp"
 #include "shm/shared_cache.hpp"
-#include "shm/window.hpp"
 #include "team/shared_unit.hpp"
 
 namespace helper::shm {
@@ -25,8 +25,8 @@ struct NodeState::ProcessState {
   alignas(64) std::atomic<std::uint64_t> waits_in; // relaxed: only reports read it
   std::atomic<std::uint64_t> reported; // the first process's word is the node's; bits are only set, relaxed
   std::atomic<bool> is_refused;        // likewise; see peer_memory.hpp
-  std::array<std::atomic<std::uint64_t>, OwnFrames::most * Frame::most_posts> agreed; // see Posts
-  PostPart part;                                                                      // likewise
+  std::array<std::atomic<std::uint64_t>, ControlPool::most * ControlBlock::most_posts> agreed; // see Posts
+  PostPart part;                                                                               // likewise
   // By stream that the process sends. Both ends of the stream write the word: see claim() in shm_stream.cpp.
   alignas(64) std::array<std::atomic<std::uint32_t>, streams> claims;
 };
@@ -79,9 +79,10 @@ std::atomic<std::uint32_t>* NodeState::stream(int world_rank, std::size_t index)
   return its == nullptr ? nullptr : &its->claims[index];
 }
 
-std::atomic<std::uint64_t>* NodeState::agreed(int world_rank, std::size_t frame) const noexcept {
+std::atomic<std::uint64_t>* NodeState::agreed(int world_rank, std::size_t block) const noexcept {
   ProcessState* const its = state_of(world_rank);
-  return its == nullptr || frame >= OwnFrames::most ? nullptr : &its->agreed[frame * Frame::most_posts];
+  return its == nullptr || block >= ControlPool::most ? nullptr
+                                                      : &its->agreed[block * ControlBlock::most_posts];
 }
 
 PostPart* NodeState::part(int world_rank) const noexcept {

@@ -49,9 +49,9 @@ public:
   std::atomic<std::uint32_t>* stream(int world_rank, std::size_t index) const noexcept;
   static constexpr std::size_t streams = 16;
 
-  /// Returns the words of a rank of MPI_COMM_WORLD for Posts::agree_on_next(): one for each PostWords in its
-  /// frame number `frame`. Returns nullptr if nothing is shared.
-  std::atomic<std::uint64_t>* agreed(int world_rank, std::size_t frame) const noexcept;
+  /// Returns the words of a rank of MPI_COMM_WORLD for Posts::agree_on_next(): one for each PostFlags in its
+  /// control block number `block`. Returns nullptr if nothing is shared.
+  std::atomic<std::uint64_t>* agreed(int world_rank, std::size_t block) const noexcept;
 
   /// Returns the PostPart of a rank of MPI_COMM_WORLD; nullptr if the rank shares nothing with this process.
   PostPart* part(int world_rank) const noexcept;

@@ -12,7 +12,7 @@
 
 namespace helper::shm {
 
-void Posts::open(PostWords& own, std::vector<const PostWords*> words, std::vector<team::Bell*> bells,
+void Posts::open(PostFlags& own, std::vector<const PostFlags*> words, std::vector<team::Bell*> bells,
                  int rank, std::uint64_t newest) {
   own_ = &own;
   words_ = std::move(words);
@@ -96,7 +96,7 @@ void Posts::take(std::uint64_t number) noexcept {
 }
 
 bool Posts::find(int rank, std::uint64_t number, PostedContribution& found) const noexcept {
-  const PostWords& its = words(rank);
+  const PostFlags& its = words(rank);
   for (;;) {
     found.moved = its.moved.load(std::memory_order_acquire);                   // pairs with move()
     const std::uint64_t entries = its.entries.load(std::memory_order_acquire); // pairs with add_entries()
@@ -116,7 +116,7 @@ bool Posts::find(int rank, std::uint64_t number, PostedContribution& found) cons
 
 bool Posts::read(int rank, std::uint64_t number, PostedContribution& from, std::size_t begin, std::byte* to,
                  std::size_t bytes) const noexcept {
-  const PostWords& its = words(rank);
+  const PostFlags& its = words(rank);
   for (;;) {
     const bool is_read = peer_memory::read(its.process, from.data + begin, to, bytes);
     std::atomic_thread_fence(std::memory_order_seq_cst); // pairs with the fence in move()
@@ -141,7 +141,7 @@ std::uint64_t request_of(int rank, std::uint64_t number, std::size_t offset) noe
 /// The request that this process's PostPart answers.
 struct Answered {
   std::mutex mutex; // guards the part and the following
-  const PostWords* words = nullptr;
+  const PostFlags* words = nullptr;
   std::uint64_t request = 0;
 
   /// Returns whether the part may still be read.
@@ -184,7 +184,7 @@ bool Posts::answer() noexcept {
 
 /// Answers the rank's request, if it has one to this rank. The caller holds the mutex.
 bool Posts::answer(int rank) noexcept {
-  const PostWords& its = words(rank);
+  const PostFlags& its = words(rank);
   const std::uint64_t request = its.request.load(std::memory_order_acquire);
   if (request == 0) return false;
   const std::uint64_t number = its.taken.load(std::memory_order_acquire) + 1;
@@ -213,7 +213,7 @@ std::uint64_t Posts::newest() const noexcept {
 
 std::uint64_t Posts::all_taken() const noexcept {
   std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
-  for (const PostWords* its : words_) least = std::min(least, its->taken.load(std::memory_order_acquire));
+  for (const PostFlags* its : words_) least = std::min(least, its->taken.load(std::memory_order_acquire));
   return std::max(least, first_); // a rank may not have called open() yet
 }
 

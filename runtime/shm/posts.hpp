@@ -19,8 +19,8 @@
 namespace helper::shm {
 
 /// A rank's progress in the non-blocking operations of a communicator, or in a persistent operation. It is in
-/// the rank's Frame, but has its own operation numbers. `posted`, `taken` and `moved` only grow.
-struct alignas(64) PostWords {
+/// the rank's ControlBlock, but has its own operation numbers. `posted`, `taken` and `moved` only grow.
+struct alignas(64) PostFlags {
   // The last operation that the rank has posted to. Stored with release after its entry; loaded with acquire.
   std::atomic<std::uint64_t> posted;
   // The rank has copied all that it needs of this operation and of all earlier ones. Stored with release. A
@@ -32,9 +32,9 @@ struct alignas(64) PostWords {
   // The number of contributions that the rank has moved. Stored with release after the entry is changed, and
   // before the former place is reused. A reader loads it before and after reading.
   std::atomic<std::uint64_t> moved;
-  // Set once, permanently, when the rank will post nothing more. The frame is not leased again.
+  // Set once, permanently, when the rank will post nothing more. The control block is not leased again.
   std::atomic<bool> closed;
-  pid_t process; ///< the rank's process; written before the frame is shown to anybody
+  pid_t process; ///< the rank's process; written before the control block is shown to anybody
 
   // The rank's request for a part of another rank's contribution to operation taken + 1. Used if the system
   // does not let the rank read that memory. 0 if there is no request, or once the part has been read. Stored
@@ -72,7 +72,7 @@ public:
 
   /// Begins at this rank, `rank`, whose words are `own`. `words` and `bells` are those of all ranks. The
   /// first operation is `newest` + 1.
-  void open(PostWords& own, std::vector<const PostWords*> words, std::vector<team::Bell*> bells, int rank,
+  void open(PostFlags& own, std::vector<const PostFlags*> words, std::vector<team::Bell*> bells, int rank,
             std::uint64_t newest);
 
   /// Call it after open() if the ranks share memory that all may write. Sets `agreed`, the word for
@@ -151,7 +151,7 @@ private:
   };
   static constexpr std::uint64_t logarithm_bits = alignof(PostEntry) - 1;
 
-  const PostWords& words(int rank) const noexcept { return *words_[static_cast<std::size_t>(rank)]; }
+  const PostFlags& words(int rank) const noexcept { return *words_[static_cast<std::size_t>(rank)]; }
   PostEntry& entry(std::uint64_t number) noexcept {
     return entries_.back()[number & ((std::uint64_t{1} << logarithm_) - 1)];
   }
@@ -164,9 +164,9 @@ private:
   void ask(int rank, std::uint64_t request) noexcept;
   bool answer(int rank) noexcept;
 
-  PostWords* own_ = nullptr;
+  PostFlags* own_ = nullptr;
   int rank_ = 0;
-  std::vector<const PostWords*> words_; // by rank
+  std::vector<const PostFlags*> words_; // by rank
   std::vector<team::Bell*> bells_;      // by rank
   std::vector<PostPart*> parts_;        // by rank, or none
   std::uint64_t first_ = 0;             // the number before the first operation

@@ -38,7 +38,7 @@ void Failure::give_up() noexcept {
     return;
   is_known_.store(true, std::memory_order_relaxed);
   Shadow::forget_answers();
-  if (shadow_.window() != nullptr) shadow_.window()->close_posts();
+  if (shadow_.control() != nullptr) shadow_.control()->close_posts();
   GaveUp* const told = told_.release(); // leaked, since it may be in flight for long
   *told = {carried_, shadow_.port()};
   for (int rank = 0; rank < shadow_.size(); ++rank) {

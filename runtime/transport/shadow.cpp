@@ -63,7 +63,8 @@ int reduce_to_least(std::span<long> words, MPI_Comm user, std::uint64_t name, te
   return failed;
 }
 
-/// The words of the agreement. Words with the index of each rank's frame follow (see Shadow::window()).
+/// The words of the agreement. Words with the index of each rank's control block follow (see
+/// Shadow::control()).
 enum : std::size_t {
   is_taken,
   may_make,
@@ -77,7 +78,7 @@ enum : std::size_t {
   words
 };
 
-/// Returns this rank's words for the agreement. In the words for frames, each rank sets only its own.
+/// Returns this rank's words for the agreement. In the words for control blocks, each rank sets only its own.
 std::vector<long> own_words(const Agreement& own, Shadow::Tags tags) {
   const auto selection = static_cast<long>(offered.selection);
   const bool takes_all = tags == Shadow::Tags::all;
@@ -88,23 +89,23 @@ std::vector<long> own_words(const Agreement& own, Shadow::Tags tags) {
                         offered.oversubscribed ? 0 : 1,
                         selection,
                         ~selection,
-                        -static_cast<long>(shm::node_context().frames.newest()),
+                        -static_cast<long>(shm::node_context().control.newest()),
                         own.leased.number(),
                         -own.leased.number()};
-  if (own.size > shm::Window::most_ranks) return all;
+  if (own.size > shm::CommControl::most_ranks) return all;
   all.resize(words + static_cast<std::size_t>(own.size), LONG_MAX);
-  all[words + static_cast<std::size_t>(own.rank)] = own.window == nullptr ? -1 : own.window->index();
+  all[words + static_cast<std::size_t>(own.rank)] = own.control == nullptr ? -1 : own.control->index();
   return all;
 }
 
-/// Opens the window if every rank has a frame (see Shadow::window()); otherwise drops the window.
-void open_window(Agreement& made, const std::vector<int>& world_ranks, std::span<const long> frames,
-                 long minus_newest) {
-  if (made.window == nullptr) return;
-  if (made.failed != MPI_SUCCESS) made.window->keep(); // the agreement may have succeeded at other ranks
-  if (!made.window->open(world_ranks, frames, made.bells, made.rank,
-                         static_cast<std::uint64_t>(-minus_newest)))
-    made.window.reset();
+/// Finds the control blocks of all ranks. If a rank has none, no rank uses its own (see Shadow::control()).
+void open_control(Agreement& made, const std::vector<int>& world_ranks, std::span<const long> indices,
+                  long minus_newest) {
+  if (made.control == nullptr) return;
+  if (made.failed != MPI_SUCCESS) made.control->keep(); // the agreement may have succeeded at other ranks
+  if (!made.control->open(world_ranks, indices, made.bells, made.rank,
+                          static_cast<std::uint64_t>(-minus_newest)))
+    made.control.reset();
 }
 
 /// Returns a hash that is equal at all processes for the same numbers, and almost never for others.
@@ -178,14 +179,14 @@ Agreement agree(MPI_Comm user, team::Member& member, Shadow::Tags tags) {
   made.nodes = ranks::Nodes::of(world_ranks, made.rank);
   for (const int rank : made.nodes.ranks(made.nodes.own_node()))
     made.bells.push_back(shm::node_state().bell(map[rank]));
-  if (share_arena(world_ranks) && made.size > 1) made.window = shm::node_context().frames.lease();
+  if (share_arena(world_ranks) && made.size > 1) made.control = shm::node_context().control.lease();
 
   std::vector<long> agreed = own_words(made, tags);
   made.name = hash<int>(world_ranks);
   made.failed = reduce_to_least(agreed, user, made.name, member);
   const bool is_carried = agreed[is_taken] != 0 && agreed[least_selection] == ~agreed[complement_of_greatest];
   if (is_carried) agree_on_port(made, agreed[port], -agreed[minus_port], member);
-  open_window(made, world_ranks, std::span(agreed).subspan(words), agreed[minus_newest]);
+  open_control(made, world_ranks, std::span(agreed).subspan(words), agreed[minus_newest]);
   if (!is_carried) {
     made.leased = ranks::Port();
     return made;
@@ -243,7 +244,7 @@ Shadow::~Shadow() {
   if (comm() == MPI_COMM_NULL || (is_shared && ranks::world::operations() == MPI_COMM_NULL))
     return; // MPI has ended
   const int have_given_up = failure_.count();
-  if (have_given_up != 0 && window() != nullptr) window()->keep();
+  if (have_given_up != 0 && control() != nullptr) control()->keep();
   // If only some ranks are known to have given up, messages may still arrive. They would reach the next
   // shadow with the same tags or context, so this one keeps its port or communicator.
   if (is_shared) {

@@ -13,7 +13,7 @@
 #include "ranks/nodes.hpp"
 #include "ranks/port.hpp"
 #include "ranks/rank_map.hpp"
-#include "shm/window.hpp"
+#include "shm/control.hpp"
 #include "team/bell.hpp"
 #include "team/team.hpp"
 #include "transport/failure.hpp"
@@ -34,8 +34,8 @@ struct Agreement {
   bool is_oversubscribed = false;   ///< whether the node of any rank is oversubscribed; equal at all ranks
   ranks::Nodes nodes{};             ///< where the ranks are
   std::vector<team::Bell*> bells{}; ///< of the ranks on this node, in the order of ranks
-  std::shared_ptr<shm::Window> window{}; ///< of all ranks, if they are on one node
-  int failed = MPI_SUCCESS;              ///< this rank's error in the agreement; others may have succeeded
+  std::shared_ptr<shm::CommControl> control{}; ///< of all ranks, if they are on one node
+  int failed = MPI_SUCCESS; ///< this rank's error in the agreement; others may have succeeded
 };
 
 /// The library's private data for a user's communicator. The communicator's processes exchange the library's
@@ -109,11 +109,11 @@ public:
   /// Returns the bytes of a chunk in messages, equal at all ranks.
   std::size_t chunk() const noexcept { return agreed_.chunk; }
 
-  /// Returns the ranks' frames, with which operations show data to the other ranks. Returns nullptr, alike at
-  /// all ranks, unless all ranks are on one node, share its arena, and had a free frame.
-  shm::Window* window() const noexcept { return agreed_.window.get(); }
-  /// Returns window() for owners that may outlive the shadow.
-  std::shared_ptr<shm::Window> shared_window() const noexcept { return agreed_.window; }
+  /// Returns the ranks' control blocks, with which operations show data to the other ranks. Returns nullptr,
+  /// alike at all ranks, unless all ranks are on one node, share its arena, and had a free control block.
+  shm::CommControl* control() const noexcept { return agreed_.control.get(); }
+  /// Returns control() for owners that may outlive the shadow.
+  std::shared_ptr<shm::CommControl> shared_control() const noexcept { return agreed_.control; }
   Failure& failure() const noexcept { return failure_; }
 
 private:

@@ -55,7 +55,7 @@ TEST_CASE("Operations on many communicators of different ranks, in different ord
   Helpers helpers;
   const int rank = rank_of(MPI_COMM_WORLD);
   std::vector<MPI_Comm> all;
-  for (int i = 0; i < 100; ++i) { // more than a rank has frames
+  for (int i = 0; i < 100; ++i) { // more than a rank has control blocks
     MPI_Comm& comm = all.emplace_back();
     const bool apart = i % 3 == 2;
     MPI_Comm_split(MPI_COMM_WORLD, apart ? rank % 2 : 0, i % 2 == 0 ? rank : -rank, &comm);

@@ -274,7 +274,7 @@ TEST_CASE("A communicator may be freed while an operation is under way") {
   }
   Helpers helpers;
   const Comm world(MPI_COMM_WORLD);
-  for (int repetition = 0; repetition < 40; ++repetition) { // more communicators than frames
+  for (int repetition = 0; repetition < 40; ++repetition) { // more communicators than control blocks
     MPI_Comm copy = MPI_COMM_NULL;
     PMPI_Comm_dup(world, &copy);
     constexpr int count = 10'000;

@@ -9,7 +9,7 @@
 
 #include "collective/completed.hpp"
 #include "collective/reductions.hpp"
-#include "shm/window.hpp"
+#include "shm/control.hpp"
 #include "support/catch.hpp"
 
 using namespace test_support;
@@ -78,8 +78,9 @@ TEST_CASE("Each rank starts the persistent operations of a communicator in an or
   const Comm world(MPI_COMM_WORLD);
   Draw own(seed() + 1000 * static_cast<std::uint64_t>(world.rank()));
   constexpr int count = 5000;
-  constexpr std::size_t number = helper::shm::Frame::most_persistent;
-  for (const bool is_freed : {false, true, false}) { // the last turn uses frames that were freed before
+  constexpr std::size_t number = helper::shm::ControlBlock::most_persistent;
+  for (const bool is_freed :
+       {false, true, false}) { // the last turn uses control blocks that were freed before
     MPI_Comm comm = copy_of_world();
     std::vector<std::vector<int>> in(number, std::vector<int>(count)), out(in);
     std::vector<MPI_Request> requests(number, MPI_REQUEST_NULL);
@@ -121,7 +122,7 @@ TEST_CASE("Beyond the number that can be carried persistent operations are nativ
   const Comm world(MPI_COMM_WORLD);
   const Comm comm(copy_of_world());
   constexpr int count = 5000;
-  constexpr std::size_t number = helper::shm::Frame::most_persistent + 2;
+  constexpr std::size_t number = helper::shm::ControlBlock::most_persistent + 2;
   const std::vector<int> in(count, world.rank());
   std::vector<std::vector<int>> out(number, std::vector<int>(count, -1));
   std::vector<MPI_Request> requests(number, MPI_REQUEST_NULL);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Tests operations on small data through the frames of a window, in quick succession. The test computes the
+// Tests operations on small data through control blocks, in quick succession. The test computes the
 // expected results itself, because calls of native MPI would keep the ranks in step. Other tests, such as
 // reductions_test.cpp, compare with native MPI.
 
@@ -179,7 +179,7 @@ TEST_CASE("Thousands of operations of all kinds, one upon the other, on two comm
   helpers.phase([&] {
     for (int index = 0; index < repetitions(20'000); ++index) {
       const Comm& comm = shared.of(comms);
-      const int most = shared.of({1, 8, 100, 2000}); // the largest data do not fit into a frame
+      const int most = shared.of({1, 8, 100, 2000}); // the largest data do not fit into a payload
       const Call call{comm, shared.upto(most - 1) + 1, shared.upto(comm.size() - 1),
                       static_cast<std::uint64_t>(index) << 32};
       const Operation& operation = shared.of(operations);
@@ -190,9 +190,9 @@ TEST_CASE("Thousands of operations of all kinds, one upon the other, on two comm
   REQUIRE(wrong == "");
 }
 
-TEST_CASE("Communicators beyond what there are frames for use messages, until others are freed") {
+TEST_CASE("Communicators beyond what there are control blocks for use messages, until others are freed") {
   Helpers helpers;
-  constexpr std::size_t most_alive = 80; // more communicators than frames
+  constexpr std::size_t most_alive = 80; // more communicators than control blocks
   Draw shared(seed());
   std::deque<Comm> alive;
   bool correct = true;

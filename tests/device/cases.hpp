@@ -54,8 +54,8 @@ struct Case {
   std::size_t numbers() const { return static_cast<std::size_t>(count); }
 };
 
-/// Returns sizes that use frames, slots, and several chunks. Each size comes with all places of both buffers.
-/// Ranks have different places at the same time.
+/// Returns sizes that use control blocks, slots, and several chunks. Each size comes with all places of both
+/// buffers. Ranks have different places at the same time.
 inline std::vector<Case> cases() {
   std::vector<Case> all;
   for (const int count : {1, 7, 1000, 3000, 150000}) {

@@ -10,14 +10,14 @@
 #include "support/catch.hpp"
 #include "support/helpers.hpp"
 
-// One rank lacks memory when it starts an operation. A program of its own, because failures use up frames,
-// and without frames the team performs no operation.
+// One rank lacks memory when it starts an operation. A program of its own, because failures use up control
+// blocks, and without control blocks the team performs no operation.
 
 using namespace test_support;
 
 namespace {
 
-// A program has too few frames for both kinds of operations.
+// A program has too few control blocks for both kinds of operations.
 #if defined(PERSISTENT) && MPI_VERSION >= 4
 constexpr bool is_persistent = true;
 #else
@@ -100,7 +100,8 @@ TEST_CASE("Where one rank has no memory for an operation that does not block, it
       const auto [carrying, failures, met] = counted(carried, failed, fired);
       met_at = met;
       CHECK(failures == (met != 0 ? size_of(comm) : 0));
-      if (met == 0 && culprit == 0 && size_of(comm) > 1) CHECK(carrying == size_of(comm)); // frames sufficed
+      if (met == 0 && culprit == 0 && size_of(comm) > 1)
+        CHECK(carrying == size_of(comm)); // control blocks sufficed
     }
   }
   set_unnamed_errhandler(MPI_ERRORS_ARE_FATAL);

@@ -3,7 +3,7 @@
  *
  * What a rank posts to non-blocking operations, runtime/shm/posts.cpp: another copies it from the rank's memory, where that is
  * used again once it has been taken, or has been moved, at any time. What is taken is what was posted. A rank that
- * is said to have left has not posted; and who leases the words next, as runtime/shm/window.cpp does for persistent operations,
+ * is said to have left has not posted; and who leases the words next, as runtime/shm/control.cpp does for persistent operations,
  * finds the last number. The first array of entries has room for one, the second for two.
  *
  * The entry and the contribution are read by process_vm_readv(2), without any order.
@@ -34,7 +34,7 @@
 #define LESSEE 2
 #define THREADS 3
 
-/* PostWords; leased_, which is 0 as long as it is leased; the entries, of both arrays; the buffer, and the copies that contributions are
+/* PostFlags; leased_, which is 0 as long as it is leased; the entries, of both arrays; the buffer, and the copies that contributions are
  * moved to */
 #define POSTED 0
 #define TAKEN 1
@@ -193,7 +193,7 @@ proctype reader() {
 left:
 }
 
-/* Window::has_free_posts and newest_persistent, in another thread of the poster's process */
+/* CommControl::has_free_posts and newest_persistent, in another thread of the poster's process */
 proctype lessee() {
   byte is_free, posted;
   newest(FREE) == 1;

@@ -4,8 +4,8 @@
 #include <cstddef>
 
 #include "message/message.hpp"
+#include "shm/control.hpp"
 #include "shm/division.hpp"
-#include "shm/window.hpp"
 #include "support/catch.hpp"
 
 using namespace helper;
@@ -29,7 +29,7 @@ std::size_t slots(std::size_t bytes, const shm::Division& division) {
 TEST_CASE("A process gets what it wants where a node has enough") {
   const std::size_t bytes = by_default.total();
   const shm::Division division = divide(bytes);
-  CHECK(division.frames == shm::OwnFrames::most);
+  CHECK(division.control_blocks == shm::ControlPool::most);
   CHECK(division.rooms == by_default.rooms);
   CHECK(division.chunk == by_default.chunk);
   CHECK(slots(bytes, division) == 8);
@@ -45,7 +45,7 @@ TEST_CASE("Of less there are smaller slots, four of them, and room of what they 
     REQUIRE(division.begin_of_slots() <= bytes);
     CHECK(slots(bytes, division) >= 4);
     CHECK(division.begin_of_slots() % page == page / 2);
-    CHECK(division.frames > 0);
+    CHECK(division.control_blocks > 0);
     CHECK(division.rooms <= by_default.rooms);
   }
   CHECK(divide(64 * 1024 * KiB / 16).rooms == by_default.rooms);
@@ -55,12 +55,12 @@ TEST_CASE("Of nothing there is nothing") {
   for (const shm::Wanted& wanted : {by_default, shm::Wanted{0, 512 * KiB, 768 * KiB}}) {
     const shm::Division division = divide(0, wanted);
     CHECK(division.messages == 0);
-    CHECK(division.frames == 0);
+    CHECK(division.control_blocks == 0);
     CHECK(division.rooms == 0);
   }
 }
 
-TEST_CASE("What others want does not move messages and frames") {
+TEST_CASE("What others want does not move messages and control blocks") {
   for (const std::size_t bytes : {300 * KiB, 2000 * KiB, by_default.total()}) {
     CAPTURE(bytes);
     const shm::Division one = divide(bytes);

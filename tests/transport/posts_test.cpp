@@ -40,9 +40,9 @@ const std::byte* bytes(const Items& of) {
 /// A rank, and its contributions that other ranks may still read.
 class Poster {
 public:
-  Poster(int rank, std::array<PostWords, ranks>& words) : rank_(rank) {
-    std::vector<const PostWords*> all;
-    for (const PostWords& each : words) all.push_back(&each);
+  Poster(int rank, std::array<PostFlags, ranks>& words) : rank_(rank) {
+    std::vector<const PostFlags*> all;
+    for (const PostFlags& each : words) all.push_back(&each);
     words[static_cast<std::size_t>(rank)].process = getpid();
     posts_.open(words[static_cast<std::size_t>(rank)], std::move(all), {}, rank, newest);
   }
@@ -103,7 +103,7 @@ private:
 } // namespace
 
 TEST_CASE("What a rank posts others read, wherever it is moved, and however many operations are under way") {
-  std::array<PostWords, ranks> words{};
+  std::array<PostFlags, ranks> words{};
   const std::uint64_t stream = test_support::seed();
   std::array<bool, ranks> right{};
   std::vector<std::thread> threads;
@@ -120,7 +120,7 @@ TEST_CASE("What a rank posts others read, wherever it is moved, and however many
         if (own.coin()) poster.forget(numbers.back());
       }
       right[static_cast<std::size_t>(rank)] = is_right && poster.is_right();
-      while (std::ranges::any_of(words, [&](const PostWords& its) {
+      while (std::ranges::any_of(words, [&](const PostFlags& its) {
         return its.taken.load() != words[static_cast<std::size_t>(rank)].posted.load();
       }))
         std::this_thread::yield();
@@ -131,12 +131,12 @@ TEST_CASE("What a rank posts others read, wherever it is moved, and however many
 }
 
 TEST_CASE("A rank that has closed its posts has what it posted before read") {
-  std::array<PostWords, ranks> words{};
+  std::array<PostFlags, ranks> words{};
   Poster giving(0, words);
   Draw draw(test_support::seed());
   const std::uint64_t number = giving.post(draw);
-  std::vector<const PostWords*> all;
-  for (const PostWords& each : words) all.push_back(&each);
+  std::vector<const PostFlags*> all;
+  for (const PostFlags& each : words) all.push_back(&each);
   Posts closing;
   words[1].process = getpid();
   closing.open(words[1], all, {}, 1, newest);

@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Contributions of SharedOperation, runtime/collective/shared_operation.hpp, in the slots of
- * runtime/shm/window.cpp: each rank shows its contribution in one of its slots in turn, which says that it is on
- * one of its boards if it is large, and reads the others'. Then some of the ranks get another communicator, with the same
- * frames. Operations are of any kind, in any order. A rank reads what belongs to its operation, of the rank that it reads
- * from, and that is not overwritten until it is through. Who sleeps is woken, though only those are who wait for what has
- * happened. There is one slot less than in a frame, so that they take turns in fewer operations, and only what goes to
+ * Contributions of SharedOperation, runtime/collective/shared_operation.hpp, in control blocks, runtime/shm/control.cpp.
+ * Each rank shows its contributions in its places for them, used cyclically. A large one is in one of its payloads. It reads
+ * those of the others. Then some of the ranks get another communicator, with the same control blocks. Operations are of any
+ * kind, in any order. A rank reads what belongs to its operation, of the rank that it reads from, and that is not overwritten
+ * until it is through. Who sleeps is woken, though only those are who wait for what has
+ * happened. There is one place less than in a control block, so that places are used again in fewer operations, and only what goes to
  * a root may be large, so that the states fit into memory.
  *
  * The bell is what bell.pml shows it to be: who looks once more after it has announced itself does not sleep if it
@@ -15,7 +15,7 @@
  * Mutation 1: show() waits for one operation less. Found: assertion violated
  * Mutation 2: see_all() notes that all have finished this operation. Found: assertion violated
  * Mutation 3: finish() wakes nobody. Found: invalid end state
- * Mutation 4: a frame is leased again though others may still read there. Found: assertion violated
+ * Mutation 4: a control block is leased again though others may still read there. Found: assertion violated
  * Mutation 5: the next communicator numbers its operations from the beginning on. Found: assertion violated
  * Mutation 6: see_all() wakes nobody. Found: invalid end state
  * Mutation 7: what is large may be written as soon as what is small. Found: assertion violated
@@ -24,17 +24,17 @@
 #define RANKS 3
 #define OPERATIONS 4 /* on the first communicator, of all ranks */
 #define LATER 1      /* on the second, of the ranks but the last */
-#define SLOTS 3
-#define BOARDS 2
-#define FIRST SLOTS  /* there are as many numbers before that of the first operation */
+#define CONTRIBUTIONS 3
+#define PAYLOADS 2
+#define FIRST CONTRIBUTIONS  /* there are as many numbers before that of the first operation */
 
-/* The ranks' frames. */
-typedef Frame {
+/* The ranks' control blocks. */
+typedef ControlBlock {
   byte finished;
-  byte slots[SLOTS]; /* the number of the operation, which also stands for the contribution */
-  byte boards[BOARDS] /* of which operation the contribution is */
+  byte contributions[CONTRIBUTIONS]; /* the number of the operation, which also stands for the contribution */
+  byte payloads[PAYLOADS] /* of which operation the contribution is */
 }
-Frame frame[RANKS];
+ControlBlock block[RANKS];
 bool asleep[RANKS]; /* each rank's bell: asleep_ */
 
 /* What each operation is, which all ranks know. */
@@ -43,13 +43,13 @@ mtype kind[FIRST + OPERATIONS + LATER];
 bool is_large[FIRST + OPERATIONS + LATER];
 #define root (number % ranks)
 
-#define slot_of(rank) frame[rank].slots[number % SLOTS]
-#define board_of(rank) frame[rank].boards[number % BOARDS]
-#define shows(rank) (slot_of(rank) == number)
+#define contribution_of(rank) block[rank].contributions[number % CONTRIBUTIONS]
+#define payload_of(rank) block[rank].payloads[number % PAYLOADS]
+#define shows(rank) (contribution_of(rank) == number)
 #define all_have_finished(n) \
-  (frame[0].finished >= (n) && frame[1].finished >= (n) && (ranks == 2 || frame[2].finished >= (n)))
+  (block[0].finished >= (n) && block[1].finished >= (n) && (ranks == 2 || block[2].finished >= (n)))
 #define all_show (shows(0) && shows(1) && (ranks == 2 || shows(2)))
-#define is_there(rank) (shows(rank) && (!is_large[number] || board_of(rank) == number))
+#define is_there(rank) (shows(rank) && (!is_large[number] || payload_of(rank) == number))
 #define all_are_there (is_there(0) && is_there(1) && (ranks == 2 || is_there(2)))
 
 /* SharedOperation::await_contribution */
@@ -77,14 +77,14 @@ inline await(condition) {
     wake_one(1, concerns); \
     wake_one(2, concerns) \
   }
-#define is_behind(other) frame[other].finished < number
-#define is_ahead(other) frame[other].finished > number
+#define is_behind(other) block[other].finished < number
+#define is_ahead(other) block[other].finished > number
 
-/* Window::remain */
+/* CommControl::remain */
 #if MUTATION == 7
-#define remain SLOTS
+#define remain CONTRIBUTIONS
 #else
-#define remain (is_large[number] -> BOARDS : SLOTS)
+#define remain (is_large[number] -> PAYLOADS : CONTRIBUTIONS)
 #endif
 
 /* SharedOperation::contribute */
@@ -94,12 +94,12 @@ inline show_own() {
 #else
   await(all_finished >= number - remain || all_have_finished(number - remain));
 #endif
-  atomic { /* who reads looks at the slot first */
+  atomic { /* who reads looks at the contribution first */
     if
-    :: is_large[number] -> board_of(self) = number
+    :: is_large[number] -> payload_of(self) = number
     :: else
     fi;
-    slot_of(self) = number
+    contribution_of(self) = number
   }
 }
 inline tell_others() {
@@ -129,7 +129,7 @@ inline finish() {
   d_step {
     assert(all_are_there || kind[number] == from_root || (kind[number] == to_root && self != root));
     assert(is_there(root) || kind[number] != from_root);
-    frame[self].finished = number
+    block[self].finished = number
   }
 #if MUTATION != 3
   wake(is_ahead)
@@ -167,7 +167,7 @@ inline operation() {
   finish()
 }
 
-/* Window::lease and open: how many have come, which is what the agreement shows them, and whether all have a frame. */
+/* ControlPool::lease and CommControl::open: how many have come, which is what the agreement shows them, and whether all have a control block. */
 byte come;
 bool all_have_one = true;
 
@@ -178,7 +178,7 @@ proctype rank(byte self) {
   :: else -> break
   od;
   if
-  :: self < RANKS - 1 -> /* the communicator is freed; Idle::is_free of the only frame */
+  :: self < RANKS - 1 -> /* the communicator is freed; Idle::is_free of the only control block */
 #if MUTATION != 4
     all_have_one = all_have_one && all_have_finished(number - 1);
 #endif
@@ -190,7 +190,7 @@ proctype rank(byte self) {
 #if MUTATION == 5
       number = FIRST;
 #endif
-      atomic { all_finished = number - 1; frame[self].finished = number - 1 }
+      atomic { all_finished = number - 1; block[self].finished = number - 1 }
       do
       :: number < FIRST + OPERATIONS + LATER -> operation(); number++
       :: else -> break
@@ -205,7 +205,7 @@ init {
   atomic {
     byte i;
     for (i : 0 .. FIRST + OPERATIONS + LATER - 1) { kind[i] = unknown }
-    for (i : 0 .. RANKS - 1) { frame[i].finished = FIRST - 1 }
+    for (i : 0 .. RANKS - 1) { block[i].finished = FIRST - 1 }
     run rank(0); run rank(1); run rank(2)
   }
 }

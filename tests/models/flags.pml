@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Operations of several steps, runtime/collective/shared_operation.cpp, one after the other and of every kind of end:
- * what a rank says beside its mark, its note, is of the operation of who reads it, and so is its board, one of two in
+ * what a rank says beside its flag, its note, is of the operation of who reads it, and so is its payload, one of two in
  * turn; nobody waits for ever, though only those are woken that may wait.
  *
  * The bell is that of bell.pml where there is no membarrier(2): who looks once more after it has announced itself
@@ -10,18 +10,18 @@
  *
  * Mutation 1: leave() has no fence. Found: invalid end state
  * Mutation 2: a rank does not wait for its peers before it writes the next note. Found: assertion violated
- * Mutation 3: board() does not wait until all have finished the operation before the last. Found: assertion violated
- * Mutation 4: who waits takes a mark of a later operation for none. Found: invalid end state
+ * Mutation 3: payload() does not wait until all have finished the operation before the last. Found: assertion violated
+ * Mutation 4: who waits takes a flag of a later operation for none. Found: invalid end state
  */
 
 #define RANKS 3
 #define OPERATIONS 3
-#define FIRST 2 /* there are as many numbers before that of the first operation as there are boards */
+#define FIRST 2 /* there are as many numbers before that of the first operation as there are payloads */
 #define THREADS RANKS
 
-/* What is in memory, for each rank: the operation that it has finished, and its mark, number * 2 + step */
+/* What is in memory, for each rank: the operation that it has finished, and its flag, number * 2 + step */
 #define FINISHED(rank) (rank)
-#define MARK(rank) (RANKS + (rank))
+#define FLAG(rank) (RANKS + (rank))
 #define PLACES 6
 
 #define none_waits(thread) \
@@ -30,7 +30,7 @@
 #include "memory/store_buffers.pml"
 
 byte note[RANKS];          /* of which operation it is */
-byte board[RANKS * 2];     /* … and each board */
+byte payload[RANKS * 2];   /* … and each payload */
 bool asleep[RANKS];        /* each rank's bell: asleep_ */
 
 /* How an operation ends, and what it has, which all ranks know. */
@@ -39,9 +39,9 @@ mtype kind[FIRST + OPERATIONS];
 
 #define value(step) (number * 2 + (step))
 #if MUTATION == 4
-#define has_come(rank, step) (load(self, MARK(rank)) == value(step))
+#define has_come(rank, step) (load(self, FLAG(rank)) == value(step))
 #else
-#define has_come(rank, step) (load(self, MARK(rank)) >= value(step))
+#define has_come(rank, step) (load(self, FLAG(rank)) >= value(step))
 #endif
 #define has_finished(rank, n) (load(self, FINISHED(rank)) >= (n))
 #define all_have_finished(n) (has_finished(0, n) && has_finished(1, n) && has_finished(2, n))
@@ -62,10 +62,10 @@ inline wake_all() {
   atomic { fence(self) -> asleep[0] = false; asleep[1] = false; asleep[2] = false }
 }
 
-/* The note, or the board, is written before the mark shows it: what the release of a mark passes on is in memory at
+/* The note, or the payload, is written before the flag shows it: what the release of a flag passes on is in memory at
  * once. */
 inline show_step(step) {
-  store_release(self, MARK(self), value(step));
+  store_release(self, FLAG(self), value(step));
   wake_all()
 }
 
@@ -84,18 +84,18 @@ inline rounds() {
 /* Ranks 0 and 1 have something for each other, rank 2 nothing: Copies */
 inline pairs() {
 #if MUTATION != 3
-  await(all_have_finished(number - 2)); /* board() */
+  await(all_have_finished(number - 2)); /* payload() */
 #endif
-  board[self * 2 + number % 2] = number;
+  payload[self * 2 + number % 2] = number;
   note[self] = number;
   show_step(1);
   if
   :: self < 2 ->
     await(has_come(1 - self, 1));
-    assert(note[1 - self] == number && board[(1 - self) * 2 + number % 2] == number)
+    assert(note[1 - self] == number && payload[(1 - self) * 2 + number % 2] == number)
   :: else ->
     await(has_come(0, 1));
-    assert(board[number % 2] == number) /* boards remain until all have finished */
+    assert(payload[number % 2] == number) /* payloads remain until all have finished */
   fi;
   /* finish(peers) */
   store_release(self, FINISHED(self), number);
@@ -131,7 +131,7 @@ inline chain() {
   fi
 }
 
-/* A flat operation between, of slots.pml: rank 0 has something large for the others, and does not wait for them. */
+/* A flat operation between, of contributions.pml: rank 0 has something large for the others, and does not wait for them. */
 inline wake_who_is_ahead() {
   atomic {
     fence(self) ->
@@ -144,11 +144,11 @@ inline bcast() {
   if
   :: self == 0 ->
     await(all_have_finished(number - 2));
-    board[number % 2] = number;
+    payload[number % 2] = number;
     show_step(1)
   :: else ->
     await(has_come(0, 1));
-    assert(board[number % 2] == number)
+    assert(payload[number % 2] == number)
   fi;
   store_release(self, FINISHED(self), number);
   wake_who_is_ahead()

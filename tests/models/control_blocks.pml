@@ -1,42 +1,42 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The memory of frames, runtime/shm/window.hpp, in operations of every kind of runtime/collective/shared_operation.hpp, one after
- * the other and in any order; then the ranks get another communicator, with the same frames. A rank reads what belongs to its operation,
- * and what it reads has been written and is not written meanwhile. All else is in slots.pml and marks.pml, as what ranks do
+ * The memory of control blocks, runtime/shm/control.hpp, in operations of every kind of runtime/collective/shared_operation.hpp, one after
+ * the other and in any order; then the ranks get another communicator, with the same control blocks. A rank reads what belongs to its operation,
+ * and what it reads has been written and is not written meanwhile. All else is in contributions.pml and flags.pml, as what ranks do
  * whose number is greater, and who wakes whom. Whatever one of two ranks is to see, it learns from the other itself; so there are two.
  *
  * The agreement on the next communicator, by MPI, passes on nothing but its outcome here.
  *
- * Mutation 1: contribute() stores the slot without release. Found: assertion violated ((known
+ * Mutation 1: contribute() stores the contribution without release. Found: assertion violated ((known
  * Mutation 2: shows() loads it without acquire. Found: assertion violated ((known
- * Mutation 3: Window::finish() stores finished without release. Found: assertion violated ((known
- * Mutation 4: Window::look_for() loads it without acquire. Found: assertion violated ((known
+ * Mutation 3: CommControl::finish() stores finished without release. Found: assertion violated ((known
+ * Mutation 4: CommControl::look_for() loads it without acquire. Found: assertion violated ((known
  * Mutation 5: finish(peers) loads it without acquire. Found: assertion violated ((known
- * Mutation 6: IdleFrames::is_free() loads it without acquire. Found: assertion violated ((known
- * Mutation 7: show_silently() stores the mark without release. Found: assertion violated ((known
+ * Mutation 6: Idle::is_free() loads it without acquire. Found: assertion violated ((known
+ * Mutation 7: show_silently() stores the flag without release. Found: assertion violated ((known
  * Mutation 8: step() loads it without acquire. Found: assertion violated ((known
  * Mutation 9: Lane::words_settled() loads it without acquire. Found: assertion violated ((known
  * Mutation 10: contribute() waits for one operation less. Found: assertion violated ((known
- * Mutation 11: a contribution on a board remains as long as one in a slot. Found: assertion violated ((known
+ * Mutation 11: a large contribution, in a payload, remains as long as a small one. Found: assertion violated ((known
  */
 
 #define OPERATIONS 3
-#define SLOTS 2
-#define BOARDS 1
-#define FIRST SLOTS /* there are as many numbers before that of the first operation */
+#define CONTRIBUTIONS 2
+#define PAYLOADS 1
+#define FIRST CONTRIBUTIONS /* there are as many numbers before that of the first operation */
 #define THREADS 2   /* the ranks */
 
-/* Of each rank: finished, its mark, and its slots */
+/* Of each rank: finished, its flag, and its contributions */
 #define FINISHED(rank) (rank)
-#define MARK(rank) (2 + (rank))
-#define SLOT(rank) (4 + (rank) * SLOTS + number % SLOTS)
+#define FLAG(rank) (2 + (rank))
+#define CONTRIBUTION(rank) (4 + (rank) * CONTRIBUTIONS + number % CONTRIBUTIONS)
 #define PLACES 8
 #define MESSAGES 3
 
-/* … and what goes with a slot, its board, and its note */
-#define LITTLE(rank) ((rank) * SLOTS + number % SLOTS)
-#define BOARD(rank) (4 + (rank))
+/* … and what goes with a contribution, its payload, and its note */
+#define LITTLE(rank) ((rank) * CONTRIBUTIONS + number % CONTRIBUTIONS)
+#define PAYLOAD(rank) (4 + (rank))
 #define NOTE(rank) (6 + (rank))
 #define DATA 8
 #include "memory/views.pml"
@@ -69,7 +69,7 @@ inline await(p, how, least) {
   od
 }
 
-/* Window::all_finished */
+/* CommControl::all_finished */
 inline await_all_finished(n) {
   if
   :: all_finished >= n
@@ -77,63 +77,63 @@ inline await_all_finished(n) {
   fi
 }
 
-/* Window::finish */
+/* CommControl::finish */
 inline say_finished() {
   store(self, FINISHED(self), number, order(3, release))
 }
 
-/* Window::remain */
+/* CommControl::remain */
 #if MUTATION == 10
-#define remain ((is_large[number] -> BOARDS : SLOTS) + 1)
+#define remain ((is_large[number] -> PAYLOADS : CONTRIBUTIONS) + 1)
 #elif MUTATION == 11
-#define remain SLOTS
+#define remain CONTRIBUTIONS
 #else
-#define remain (is_large[number] -> BOARDS : SLOTS)
+#define remain (is_large[number] -> PAYLOADS : CONTRIBUTIONS)
 #endif
 
 /* SharedOperation::contribute */
 inline contribute() {
   await_all_finished(number - remain);
   if
-  :: is_large[number] -> put(BOARD(self))
+  :: is_large[number] -> put(PAYLOAD(self))
   :: else
   fi;
   put(LITTLE(self));
-  store(self, SLOT(self), number, order(1, release))
+  store(self, CONTRIBUTION(self), number, order(1, release))
 }
 
 /* SharedOperation::see, and what the rank then reads */
 inline see() {
-  await(SLOT(other), order(2, acquire), number);
+  await(CONTRIBUTION(other), order(2, acquire), number);
   take(LITTLE(other));
   if
-  :: is_large[number] -> take(BOARD(other))
+  :: is_large[number] -> take(PAYLOAD(other))
   :: else
   fi
 }
 
 /* SharedOperation::show_silently */
 inline show_mark() {
-  store(self, MARK(self), number, order(7, release))
+  store(self, FLAG(self), number, order(7, release))
 }
 
 inline rounds() {
   put(NOTE(self));
   show_mark();
-  await(MARK(other), order(9, acquire), number); /* by a lane */
+  await(FLAG(other), order(9, acquire), number); /* by a lane */
   take(NOTE(other));
   say_finished();
   await_all_finished(number)
 }
 
 inline pairs() {
-  await_all_finished(number - BOARDS); /* board() */
-  put(BOARD(self));
+  await_all_finished(number - PAYLOADS); /* payload() */
+  put(PAYLOAD(self));
   put(NOTE(self));
   show_mark();
-  await(MARK(other), order(8, acquire), number);
+  await(FLAG(other), order(8, acquire), number);
   take(NOTE(other));
-  take(BOARD(other));
+  take(PAYLOAD(other));
   say_finished();
   await(FINISHED(other), order(5, acquire), number) /* finish(peers) */
 }
@@ -143,9 +143,9 @@ inline chain() {
   :: self == 0 ->
     put(NOTE(self));
     show_mark();
-    await(MARK(other), order(8, acquire), number)
+    await(FLAG(other), order(8, acquire), number)
   :: else ->
-    await(MARK(other), order(8, acquire), number);
+    await(FLAG(other), order(8, acquire), number);
     take(NOTE(other));
     show_mark()
   fi;
@@ -184,7 +184,7 @@ inline operation() {
   number++
 }
 
-/* Window::lease and open: how many have come, which is what the agreement shows them, and whether all have a frame. */
+/* ControlPool::lease and CommControl::open: how many have come, which is what the agreement shows them, and whether all have a control block. */
 byte come;
 bool all_have_one = true;
 byte next_from; /* the first operation on the second communicator, if there is one */
@@ -194,7 +194,7 @@ proctype rank(byte self) {
   do
   :: number < FIRST + OPERATIONS && (number != next_from || come == 2) -> operation()
   :: number == next_from && come != 2 ->
-    load(self, FINISHED(other), order(6, acquire), word); /* IdleFrames::is_free, of the only frame */
+    load(self, FINISHED(other), order(6, acquire), word); /* Idle::is_free, of the only control block */
     atomic { all_have_one = all_have_one && word >= number - 1; word = 0; come++ }
     come == 2;
     if

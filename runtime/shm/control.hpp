@@ -20,24 +20,25 @@ namespace helper::shm {
 
 /// What a rank shows to other ranks of a communicator, in its part of the arena. Only that rank writes it.
 ///
-/// Operations that use the frames of a communicator have numbers, equal at all ranks. They start above every
-/// number that any of these frames has had. So every word only grows, whichever communicators lease the
-/// frame, and old values are never taken for new ones.
-struct Frame {
+/// The operations on a communicator have numbers, equal at all ranks. They start above every number that any
+/// of its control blocks has had. So every word only grows, whichever communicators lease the block, and old
+/// values are never taken for new ones.
+struct ControlBlock {
   static constexpr std::size_t line = 64;
-  static constexpr std::size_t board_bytes = std::size_t{16} * 1024;
-  // Successive operations use the slots, and the boards, cyclically. With small contributions, oversubscribed
-  // ranks use several slots before they yield the core; more boards would take more of the cache.
-  static constexpr std::size_t slot_count = 4;
-  static constexpr std::size_t board_count = 2;
+  static constexpr std::size_t payload_bytes = std::size_t{16} * 1024;
+  // Successive operations use `contributions`, and `payloads`, cyclically. With small contributions,
+  // oversubscribed ranks do several operations before they yield the core. More payloads would take more of
+  // the cache.
+  static constexpr std::size_t contribution_count = 4;
+  static constexpr std::size_t payload_count = 2;
 
   /// A contribution to an operation. A small one is in `little`, on one cache line with the number. The place
-  /// of a larger one, in a Room or on a board, is `where`, the offset in the rank's part of the arena.
-  struct alignas(line) FrameSlot {
+  /// of a larger one, a Room or one of `payloads`, is `where`, the offset in the rank's part of the arena.
+  struct alignas(line) Contribution {
     static constexpr int size_bits = 16; // leaves 2^48 operations: nine years at a million a second
     // The value is number << size_bits | bytes: the number of the operation, and the size of the
     // contribution. Stored with release once the contribution is complete, and loaded with acquire before it
-    // is read. The owner writes to the slot again after all ranks have finished that operation.
+    // is read. The owner writes here again after all ranks have finished that operation.
     std::atomic<std::uint64_t> value;
     union {
       std::array<std::byte, line - sizeof(std::uint64_t)> little;
@@ -46,7 +47,7 @@ struct Frame {
   };
 
   /// Announces a step of an operation that has several steps, with data for the step.
-  struct alignas(line) Mark {
+  struct alignas(line) StepFlag {
     static constexpr int step_bits = 18; // leaves 2^46 operations: two years at a million a second
     // The value is number << step_bits | step of the operation. Stored with release after what it announces,
     // in `note` or elsewhere, is written; loaded with acquire.
@@ -54,71 +55,76 @@ struct Frame {
     std::array<std::byte, line - sizeof(std::uint64_t)> note;
   };
 
-  // The last operation in which the rank has finished using the other ranks' frames and memory. Stored with
+  // The last operation in which the rank has finished using the other ranks' blocks and memory. Stored with
   // release. A rank that loads it with acquire may overwrite what this rank read in that operation.
   alignas(line) std::atomic<std::uint64_t> finished;
-  std::array<FrameSlot, slot_count> slots;
-  alignas(line) std::array<std::array<std::byte, board_bytes>, board_count> boards;
-  std::array<Mark, 8> marks;
-  PostWords posts; // of non-blocking operations
+  std::array<Contribution, contribution_count> contributions;
+  alignas(line) std::array<std::array<std::byte, payload_bytes>, payload_count> payloads;
+  std::array<StepFlag, 8> flags;
+  PostFlags posts; // of non-blocking operations
 
   static constexpr int most_persistent = 16; // operations of a communicator
   // Ranks may start persistent operations in different orders, so each operation has its own words.
-  std::array<PostWords, most_persistent> persistent;
+  std::array<PostFlags, most_persistent> persistent;
   static constexpr int most_posts = most_persistent + 1;
 
-  /// Returns the slot of the operation `number`.
-  FrameSlot& slot(std::uint64_t number) noexcept { return slots[number % slot_count]; }
-  const FrameSlot& slot(std::uint64_t number) const noexcept { return slots[number % slot_count]; }
-
-  /// Returns the board of the operation `number`.
-  std::byte* board(std::uint64_t number) noexcept { return boards[number % board_count].data(); }
-  const std::byte* board(std::uint64_t number) const noexcept { return boards[number % board_count].data(); }
+  /// Returns the contribution to the operation `number`, or the payload of that operation.
+  Contribution& contribution(std::uint64_t number) noexcept {
+    return contributions[number % contribution_count];
+  }
+  const Contribution& contribution(std::uint64_t number) const noexcept {
+    return contributions[number % contribution_count];
+  }
+  std::byte* payload(std::uint64_t number) noexcept { return payloads[number % payload_count].data(); }
+  const std::byte* payload(std::uint64_t number) const noexcept {
+    return payloads[number % payload_count].data();
+  }
 };
 
-/// The rooms that replace a frame's boards.
-using RoomsOfBoards = std::array<Room, Frame::board_count>;
+/// The rooms that replace the payloads of a control block.
+using PayloadRooms = std::array<Room, ControlBlock::payload_count>;
 
-/// The frames of the ranks of a communicator on one node, leased from the arena when the communicator's
-/// shadow is made. They are given back when the shadow and the last persistent operation have been freed, and
-/// the last non-blocking operation has finished. Only the operation's thread uses frames, except their posts.
-class Window {
+/// The control blocks of the ranks of a communicator on one node, leased when the communicator's shadow is
+/// made. They are given back when the shadow and the last persistent operation have been freed, and the last
+/// non-blocking operation has finished. Only the thread of an operation uses them, except their posts.
+class CommControl {
 public:
   static constexpr int most_ranks = 256; // of a communicator
 
-  /// Returns the index of the frame among this process's frames.
+  /// Returns the index of this rank's control block among those of this process.
   long index() const noexcept;
 
-  /// Opens the window to the ranks of the communicator: `world_ranks` are their ranks in MPI_COMM_WORLD, and
-  /// `indices` the indices of their frames. This is rank `own`. Operations have numbers from `newest` + 1 on;
-  /// `newest` is the greatest newest() of all ranks. Returns false if an index is invalid.
+  /// Finds the control blocks of all ranks of the communicator: `world_ranks` are their ranks in
+  /// MPI_COMM_WORLD, and `indices` the indices of their blocks. This is rank `own`. Operations have numbers
+  /// from `newest` + 1 on; `newest` is the greatest newest() of all ranks. Returns false if an index is
+  /// invalid.
   bool open(std::span<const int> world_ranks, std::span<const long> indices,
             const std::vector<team::Bell*>& bells, int own, std::uint64_t newest);
 
-  ~Window();
-  Window(const Window&) = delete;
-  Window& operator=(const Window&) = delete;
+  ~CommControl();
+  CommControl(const CommControl&) = delete;
+  CommControl& operator=(const CommControl&) = delete;
 
-  int ranks() const noexcept { return static_cast<int>(frames_.size()); }
-  Frame& own() noexcept { return own_; }
+  int ranks() const noexcept { return static_cast<int>(blocks_.size()); }
+  ControlBlock& own() noexcept { return own_; }
 
   /// Returns after how many operations the place of a contribution of `bytes` bytes is used again. Operation
   /// n may write there once all ranks have finished operation n minus this number.
   static std::uint64_t remain(std::size_t bytes) noexcept {
-    return is_small(bytes) ? Frame::slot_count : Frame::board_count;
+    return is_small(bytes) ? ControlBlock::contribution_count : ControlBlock::payload_count;
   }
 
-  /// Returns where to write a contribution of up to board_bytes bytes to operation `number`, so that others
+  /// Returns where to write a contribution of up to payload_bytes bytes to operation `number`, so that others
   /// find it with shown(). Call it when remain() allows it. `in_room`: in a Room if one pays and is free.
   std::byte* place(std::uint64_t number, std::size_t bytes, bool in_room) noexcept;
 
-  /// Returns the address of a rank's contribution whose slot shows `number`; nullptr if the slot is invalid.
+  /// Returns the address of the contribution that a rank has shown for `number`; nullptr if it is invalid.
   const std::byte* shown(int rank, std::uint64_t number, std::size_t bytes) const noexcept;
 
   /// Returns the address of `bytes` bytes at `offset` in a rank's part of the arena; nullptr if out of range.
   const std::byte* find(int rank, std::size_t offset, std::size_t bytes) const noexcept;
 
-  const Frame& of(int rank) const noexcept { return *frames_[static_cast<std::size_t>(rank)]; }
+  const ControlBlock& of(int rank) const noexcept { return *blocks_[static_cast<std::size_t>(rank)]; }
 
   /// Returns the number of the next operation. All ranks call it for the same operations in the same order.
   std::uint64_t begin() noexcept {
@@ -153,89 +159,92 @@ public:
   /// Records that this rank posts nothing more, here or to persistent operations, because it has failed.
   void close_posts() noexcept;
 
-  /// Returns whether a persistent operation can lease Frame::persistent[index] of this rank.
+  /// Returns whether a persistent operation can lease ControlBlock::persistent[index] of this rank.
   bool has_free_posts(int index) const noexcept;
 
   /// Returns the greatest operation number that this rank has posted to a persistent operation.
   std::uint64_t newest_persistent() const noexcept;
 
-  /// Leases Frame::persistent[index] for a persistent operation until the result is destroyed. It must be
-  /// free at all ranks. The result keeps `window` alive. `newest` is the greatest newest_persistent() of all
-  /// ranks; numbers of operations follow it. Throws std::bad_alloc.
-  static std::shared_ptr<Posts> lease_posts(std::shared_ptr<Window> window, int index, std::uint64_t newest);
+  /// Leases ControlBlock::persistent[index] for a persistent operation until the result is destroyed. It must
+  /// be free at all ranks. The result keeps `control` alive. `newest` is the greatest newest_persistent() of
+  /// all ranks; numbers of operations follow it. Throws std::bad_alloc.
+  static std::shared_ptr<Posts> lease_posts(std::shared_ptr<CommControl> control, int index,
+                                            std::uint64_t newest);
 
-  /// Call it after an error: the frame is never leased again, since ranks may still read it.
+  /// Call it after an error: the block is never leased again, since ranks may still read it.
   void keep() noexcept { kept_ = true; }
 
 private:
-  friend class OwnFrames;
+  friend class ControlPool;
   struct LeasedPosts;
 
-  explicit Window(Frame& own) noexcept : own_(own) {}
+  explicit CommControl(ControlBlock& own) noexcept : own_(own) {}
 
-  static bool is_small(std::size_t bytes) noexcept { return bytes <= sizeof(Frame::FrameSlot::little); }
+  static bool is_small(std::size_t bytes) noexcept {
+    return bytes <= sizeof(ControlBlock::Contribution::little);
+  }
   bool look_for(std::uint64_t number) noexcept;
   bool has_closed_posts() const noexcept;
 
-  Frame& own_;
-  RoomsOfBoards rooms_; // of the own frame
-  std::vector<const Frame*> frames_;
-  std::vector<const std::byte*> parts_; // the parts of the arena that contain the frames
+  ControlBlock& own_;
+  PayloadRooms rooms_; // of own_
+  std::vector<const ControlBlock*> blocks_;
+  std::vector<const std::byte*> parts_; // the parts of the arena that contain the blocks
   std::uint64_t number_ = 0;            // of the current operation, or the last one
   std::uint64_t all_finished_ = 0;      // all ranks have finished this one, and perhaps later ones
   std::vector<int> peers_;              // the other ranks, as indices of processes of the node
   std::vector<team::Bell*> bells_;      // by rank
   int rank_ = 0;
   Posts posts_;
-  // The words for Posts::agree_on_next(), if memory is shared: of posts_, then of each Frame::persistent.
+  // The words for Posts::agree_on_next(), if memory is shared: of posts_, then of each of `persistent`.
   std::atomic<std::uint64_t>* agreed_ = nullptr;
   std::vector<PostPart*> shared_parts_; // by rank
   // Bit i: words i for a persistent operation are leased. The thread that destroys the lease clears the bit
   // with release. Loads acquire: a thread that finds the bit clear sees all that was posted there.
   std::atomic<std::uint32_t> leased_{0};
-  static_assert(Frame::most_persistent <= 32);
+  static_assert(ControlBlock::most_persistent <= 32);
   bool must_look_ = true;
   bool shares_cache_ = false;
   bool kept_ = false;
 };
 
-/// The frames of this process, which its communicators lease. Any thread may call the functions.
-class OwnFrames {
+/// The control blocks of this process, which its communicators lease. Any thread may call the functions.
+class ControlPool {
 public:
   static constexpr std::size_t most = 32;
 
-  /// Reserves `count` frames from byte `begin` of this process's part of the arena on, at MPI_Init. All
+  /// Reserves `count` blocks from byte `begin` of this process's part of the arena on, at MPI_Init. All
   /// processes of the node pass equal arguments. Reserves nothing if the part is too small.
   void divide(std::size_t begin, std::size_t count);
 
-  /// Leases a frame; nullptr if none is free. Local.
-  std::unique_ptr<Window> lease();
+  /// Leases a control block; nullptr if none is free. Local.
+  std::unique_ptr<CommControl> lease();
 
-  /// Returns the greatest operation number that freed communicators have used in these frames.
+  /// Returns the greatest operation number that freed communicators have used in these blocks.
   std::uint64_t newest() noexcept;
 
 private:
-  friend Window;
+  friend CommControl;
 
-  /// A frame that is not leased.
+  /// A block that is not leased.
   struct Idle {
-    Frame* frame;
-    std::uint64_t number = 0;        // its last operation
-    std::vector<const Frame*> peers; // frames of ranks that may not have finished it yet
-    RoomsOfBoards rooms{};           // the rooms in which others may still read
+    ControlBlock* block;
+    std::uint64_t number = 0;               // its last operation
+    std::vector<const ControlBlock*> peers; // blocks of ranks that may not have finished it yet
+    PayloadRooms rooms{};                   // the rooms in which others may still read
 
     bool is_free() const noexcept;
   };
 
   void give_rooms_back() noexcept;
 
-  // The offset of the frames in each part of the arena, and their number. Written at MPI_Init.
+  // The offset of the blocks in each part of the arena, and their number. Written at MPI_Init.
   std::size_t begin_ = 0;
   std::size_t count_ = 0;
   std::mutex mutex_; // guards what follows
   std::vector<Idle> idle_;
-  // Numbers of operations start at slot_count, so that every slot has an earlier number.
-  std::uint64_t newest_ = Frame::slot_count - 1;
+  // Numbers of operations start at contribution_count, so that every block shows earlier ones.
+  std::uint64_t newest_ = ControlBlock::contribution_count - 1;
 };
 
 } // namespace helper::shm
