@@ -62,6 +62,10 @@ void begun::note_taken() noexcept {
   team::detours::remove();
 }
 
+bool begun::are_pending() noexcept {
+  return untaken.load(std::memory_order_relaxed) != 0 || shm::peer_memory::is_refused();
+}
+
 bool begun::advance(team::Member& member) noexcept {
   const bool answers = shm::peer_memory::is_refused();
   if (untaken.load(std::memory_order_relaxed) == 0 && !answers) return false;
@@ -114,15 +118,6 @@ void begin(team::Member& member, std::shared_ptr<Posts> posts, MPI_Comm comm, Pa
 void forget_over() noexcept {
   const std::lock_guard lock(all_begun().mutex);
   erase_over();
-}
-
-void start_nonblocking() {
-  static_cast<void>(reduction::find(MPI_SUM, MPI_INT)); // makes the table that decides for calls
-  team::hooks.pending = []() noexcept {
-    return untaken.load(std::memory_order_relaxed) != 0 || shm::peer_memory::is_refused();
-  };
-  team::hooks.advance = begun::advance;
-  team::add_background(begun::advance);
 }
 
 void stop_nonblocking() noexcept {

@@ -28,10 +28,14 @@
 /// which they were begun. Any thread that waits in MPI, or is idle, does pieces of them.
 namespace helper::collective {
 
-/// The library calls start_nonblocking() when it begins, before there are members. It calls
-/// stop_nonblocking() when it ends, after all processes have completed all operations.
-void start_nonblocking();
+/// Called when the library ends, after all processes have completed all operations.
 void stop_nonblocking() noexcept;
+
+/// For team::hooks: whether operations of this process may have work, and a piece of it. See Hooks.
+namespace begun {
+bool are_pending() noexcept;
+bool advance(team::Member& member) noexcept;
+} // namespace begun
 
 /// What a call makes: a started operation with its request, or a persistent operation that is started later.
 struct Making {

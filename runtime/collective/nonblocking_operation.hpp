@@ -129,9 +129,6 @@ void add(const std::shared_ptr<CollectiveOperation>& operation);
 /// Records that an operation has read all that it needs.
 void note_taken() noexcept;
 
-/// Does a piece of an operation, or answers a request for a contribution. Returns false if there is neither.
-bool advance(team::Member& member) noexcept;
-
 } // namespace begun
 
 } // namespace helper::collective

@@ -37,6 +37,9 @@ inline constexpr Start ready = PMPI_Irsend;
 /// MPI_COMM_WORLD. Unless `announce`, native MPI sends all messages from and to this process.
 void start(bool announce);
 
+/// Advances messages under way, as one of Hooks::background.
+bool attend(team::Member& member) noexcept;
+
 /// MPI_Finalize calls this. Collective over MPI_COMM_WORLD. Returns when no process has messages in flight.
 void stop();
 

@@ -57,10 +57,11 @@ void start(bool announce) {
   make_empty(quick::from_nobody);
   quick::from_nobody.MPI_SOURCE = MPI_PROC_NULL;
   if (!has_detours()) team::detours::remove();
-  team::add_background([](team::Member& member) noexcept {
-    deferred::sweep();
-    return requests::advance_one(member);
-  });
+}
+
+bool attend(team::Member& member) noexcept {
+  deferred::sweep();
+  return requests::advance_one(member);
 }
 
 void stop() {

@@ -22,6 +22,7 @@
 #include "ranks/node_ranks.hpp"
 #include "ranks/nodes.hpp"
 #include "ranks/world.hpp"
+#include "reduction/kernel.hpp"
 #include "shm/node_context.hpp"
 #include "shm/peer_memory.hpp"
 #include "shm/region.hpp"
@@ -107,6 +108,18 @@ void settle(State& starting) {
   find_costs(starting);
 }
 
+/// Names what waiting threads do for the layers above team, before there are members.
+void set_hooks() {
+  static constexpr std::array<team::Background, 4> background{
+      message::attend, collective::begun::advance,
+      [](team::Member&) noexcept { return groups::sysgroup::pending::advance(); },
+      [](team::Member&) noexcept { return groups::sysgroup::relays::poll(), false; }};
+  static_cast<void>(reduction::find(MPI_SUM, MPI_INT)); // makes the table that decides for calls
+  groups::sysgroup::pending::make();
+  team::hooks = {shm::traffic::under_way, shm::traffic::poll, collective::begun::are_pending,
+                 collective::begun::advance, background};
+}
+
 } // namespace
 
 int begin_with_all(State& starting) {
@@ -117,10 +130,8 @@ int begin_with_all(State& starting) {
       shm::divide_arena(part, message::arena_share(part), wanted_of_arena(starting.settings));
   transport::offer({division.chunk, collective::fingerprint(), starting.place.is_oversubscribed()});
   message::start(starting.settings.announce);
-  collective::start_nonblocking();
   shm::traffic::start();
-  groups::sysgroup::pending::start();
-  groups::sysgroup::relays::start();
+  set_hooks();
   shm::node_context().divide(division);
   starting.recording = Recording::begin(starting.settings); // before any team is made
   // A process that gets here knows that all have cleared their parts of the arena.

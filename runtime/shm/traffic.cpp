@@ -9,7 +9,6 @@
 
 #include "ranks/world.hpp"
 #include "shm/node_context.hpp"
-#include "team/hooks.hpp"
 
 namespace helper::shm::traffic {
 
@@ -31,8 +30,6 @@ constinit std::atomic<std::uint64_t>* detail::sent = &own_sent;
 
 void start() noexcept {
   if (std::atomic<std::uint64_t>* const shared = node_state().own_sent()) detail::sent = shared;
-  team::hooks.is_needed = under_way;
-  team::hooks.poll = poll;
 }
 
 void poll() noexcept {

@@ -3,9 +3,14 @@
 
 #pragma once
 
+#include <span>
+
 namespace helper::team {
 
 class Member;
+
+/// A function that a thread calls between two polls of a wait in MPI. It returns whether it found work.
+using Background = bool (*)(Member&) noexcept;
 
 /// Functions that waiting threads call for higher layers, since this layer does not know MPI. By default they
 /// do nothing. A higher layer sets its functions at MPI_Init, before there are members.
@@ -20,6 +25,9 @@ struct Hooks {
   /// advance() does a piece of the work, or returns false. Neither may call MPI.
   bool (*pending)() noexcept = []() noexcept { return false; };
   bool (*advance)(Member& member) noexcept = [](Member&) noexcept { return false; };
+
+  /// Threads that wait in an MPI call run all of these, which may call MPI.
+  std::span<const Background> background{};
 };
 
 inline constinit Hooks hooks;

@@ -5,27 +5,14 @@
 
 #include <algorithm>
 
-#include "lifetime/never_destroyed.hpp"
 #include "team/detours.hpp"
 #include "trace/track.hpp"
 
 namespace helper::team {
 
-namespace {
-
-// What add_background() has registered. Written before there are members, and read by members.
-constexpr auto& background = lifetime::sole<std::vector<Background>>;
-
-} // namespace
-
-void add_background(Background work) {
-  std::vector<Background>& all = background();
-  if (std::ranges::find(all, work) == all.end()) all.push_back(work);
-}
-
 bool Member::attend() noexcept {
   bool did = false;
-  for (const Background work : background()) did |= work(*this);
+  for (const Background work : hooks.background) did |= work(*this);
   return did;
 }
 

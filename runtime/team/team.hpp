@@ -99,12 +99,6 @@ private:
 
 class Member;
 
-/// A function that a thread calls between two polls of a wait in MPI. It returns whether it found work.
-using Background = bool (*)(Member&) noexcept;
-
-/// Registers `work` of a higher layer, if it is new. Called at MPI_Init, before there are members.
-void add_background(Background work);
-
 /// A thread's place in a team. Only that thread calls its functions, unless documented otherwise.
 class Member {
 public:
@@ -155,7 +149,7 @@ public:
     lend_until(done, describe, woken, [] {});
   }
 
-  /// Runs the functions of add_background(). Returns whether any found work. For threads that wait in MPI.
+  /// Runs the functions of Hooks::background. Returns whether any found work. For threads that wait in MPI.
   bool attend() noexcept;
 
   /// Records why the team does not carry the member's current MPI call. Returns std::nullopt; the caller

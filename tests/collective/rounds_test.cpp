@@ -235,7 +235,8 @@ Size draw_size(const std::array<Size, 3>& sizes, Draw& draw) {
 } // namespace
 
 TEST_CASE("Ranks reduce through memory that they share") {
-  team::add_background(RoundsInMemory::say_something);
+  static constexpr std::array background{RoundsInMemory::say_something, test_support::ThreadRanks::yield};
+  team::hooks.background = background;
   Draw draw(test_support::seed());
   for (int trial = 0; trial < 150; ++trial) {
     const auto ranks = static_cast<std::size_t>(2 + draw.upto(3));

@@ -34,11 +34,9 @@ public:
   ThreadRanks(const std::vector<int>& node_of_rank, std::size_t chunk, Draw& draw)
       : mpi_(static_cast<int>(node_of_rank.size()), static_cast<std::uint64_t>(draw.upto(1 << 30))) {
     const auto size = static_cast<int>(node_of_rank.size());
-    // Waiting threads yield, since they outnumber the cores.
-    helper::team::add_background([](helper::team::Member&) noexcept {
-      std::this_thread::yield();
-      return false;
-    });
+    // Waiting threads yield, since they outnumber the cores. A test may add to that.
+    static constexpr std::array yields{yield};
+    if (helper::team::hooks.background.empty()) helper::team::hooks.background = yields;
     names_.resize(node_of_rank.size());
     std::iota(names_.begin(), names_.end(), 0);
     draw.shuffle(names_);
@@ -55,6 +53,11 @@ public:
                                        .bells = {names_.size(), &helper::team::Bell::own()}});
       teams_.emplace_back(rank, 1 + draw.upto(1), helper::team::Waiting{});
     }
+  }
+
+  static bool yield(helper::team::Member&) noexcept {
+    std::this_thread::yield();
+    return false;
   }
 
   /// Calls `body(shadow, member)` at each rank, in a phase of its team.

@@ -270,22 +270,14 @@ struct Relays {
   std::atomic<bool> has_any{false};
 };
 
+} // namespace
+
 void poll() noexcept {
   Relays& all = lifetime::sole<Relays>();
   if (!all.has_any.load(std::memory_order_relaxed)) return;
   const std::unique_lock lock(all.mutex, std::try_to_lock);
   if (!lock) return; // another thread polls them
   for (const auto& [channel, groups] : all.channels) channel->poll();
-}
-
-} // namespace
-
-void start() {
-  static_cast<void>(lifetime::sole<Relays>()); // here, where a lack of memory does no harm
-  team::add_background([](team::Member&) noexcept {
-    poll();
-    return false;
-  });
 }
 
 void add(GroupChannel& channel) {

@@ -205,8 +205,8 @@ private:
 /// other processes in the tree of a group. A thread that waits in MPI through the library passes them on.
 namespace relays {
 
-/// Lets members that wait in MPI pass announcements on. Call it once, in MPI_Init.
-void start();
+/// Passes on the announcements that have arrived, unless another thread does. Any thread may call it.
+void poll() noexcept;
 
 /// Count one more or one less of the channel's groups in which this process relays. Any thread may call them.
 void add(GroupChannel& channel);

@@ -77,7 +77,8 @@ void complete(Outcome& outcome) noexcept {
   PMPI_Grequest_complete(request); // frees the outcome, if the program has freed the request
 }
 
-/// Advances all operations unless another thread does. Returns whether one was completed.
+} // namespace
+
 bool advance() noexcept {
   PendingSweeps& all = all_pending();
   if (all.count.load(std::memory_order_relaxed) == 0) return false;
@@ -102,6 +103,8 @@ bool advance() noexcept {
   }
   return completed;
 }
+
+namespace {
 
 int query(void* outcome, MPI_Status* status) {
   PMPI_Status_set_elements(status, MPI_BYTE, 0);
@@ -171,9 +174,8 @@ MPI_Request add(std::unique_ptr<Sweep> sweep) {
 
 } // namespace
 
-void start() {
-  static_cast<void>(all_pending()); // here, where a lack of memory does no harm
-  team::add_background([](team::Member&) noexcept { return advance(); });
+void make() {
+  static_cast<void>(all_pending());
 }
 
 void begin(std::shared_ptr<const Sysgroup> group, const Sweep::SweepCall& call, MPI_Request* request) {

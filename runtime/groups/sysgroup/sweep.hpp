@@ -123,8 +123,12 @@ private:
 /// a time. A group's operations run one after the other, in the order of their start.
 namespace helper::groups::sysgroup::pending {
 
-/// Lets members that wait in MPI advance the operations. Call it once, in MPI_Init.
-void start();
+/// Makes the list of operations. Call it in MPI_Init, where a lack of memory does no harm.
+void make();
+
+/// Advances all operations, unless another thread does. Returns whether one has finished. Call it after
+/// make().
+bool advance() noexcept;
 
 /// Starts an operation. Throws MpiError.
 void begin(std::shared_ptr<const Sysgroup> group, const Sweep::SweepCall& call, MPI_Request* request);
