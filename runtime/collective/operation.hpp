@@ -85,7 +85,7 @@ inline constexpr auto& is_reduce_scatter = is_in<sets::reduce_scatters>;
 inline constexpr auto& is_scan = is_in<sets::scans>;
 inline constexpr auto& is_allgather = is_in<sets::allgathers>;
 inline constexpr auto& is_alltoall = is_in<sets::alltoalls>;
-/// Returns whether blocks pass the ranks only once: to be reduced and scattered, or to be gathered.
+/// Returns whether blocks are only reduced and scattered, or only gathered. An allreduce does both.
 inline constexpr auto& is_one_pass = is_in<sets::reduce_scatters | sets::allgathers>;
 /// Returns whether the root receives data of the other ranks.
 inline constexpr auto& is_gather = is_in<set_of(Operation::gather, Operation::gatherv)>;

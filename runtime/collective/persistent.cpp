@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // A persistent collective is a non-blocking operation that begins when its request is started. Ranks may
-// start a communicator's operations in different orders, so each operation has its own posts. Ranks make
-// operations in the same order, and may wait for one another then. So they agree on the posts then.
+// start the operations of a communicator in different orders, so each operation has its own posts. Ranks
+// agree on them in the call that makes the operation, such as MPI_Allreduce_init, which may wait for others.
 
 #include <algorithm>
 #include <array>
@@ -31,7 +31,7 @@ public:
   void set_posts(std::shared_ptr<Posts> posts) noexcept { posts_ = std::move(posts); }
 
   std::optional<int> start(team::Member& member, MPI_Request& request) const override {
-    if (message::requests::find(&request) != nullptr) // MPI has not started it, so it would see no error
+    if (message::requests::find(&request) != nullptr) // it is already active, which MPI does not know
       throw ranks::MpiError(ranks::unnamed_comm(), MPI_ERR_REQUEST);
     try {
       return ranks::charged_to(ranks::unnamed_comm(), [&]() -> std::optional<int> {
@@ -53,7 +53,7 @@ public:
   bool is_collective() const noexcept override { return true; }
 
 private:
-  Participation what_; // its datatypes are predefined
+  Participation what_; // its datatypes are predefined, so the program cannot free them
   std::shared_ptr<Posts> posts_;
 };
 
@@ -63,8 +63,9 @@ std::optional<int> make_persistent(team::Member& member, const Shadow& shadow, P
                                    const Making& making) {
   participation.name = making.name;
   const auto made = std::make_shared<PersistentCollective>(std::move(participation));
-  forget_over(); // so that their posts become free
-  // For each of this rank's posts 1 if it is free, then minus the newest number. All ranks get the minima.
+  forget_over(); // so that finished operations give their posts back
+  // By index: 1 if these posts of this rank are free, otherwise 0. Last: minus the newest number, so that the
+  // minimum over all ranks gives the greatest number.
   std::array<long, ControlBlock::most_persistent + 1> free{};
   for (int index = 0; index < ControlBlock::most_persistent; ++index)
     free[static_cast<std::size_t>(index)] = shadow.control()->has_free_posts(index) ? 1 : 0;

@@ -9,10 +9,10 @@
 
 namespace helper::collective {
 
-/// The order of a shadow's ranks in schedules. Halving and doubling move most data between distant numbers.
-/// So for them the first ranks of all nodes come first, then the second ranks, and so on. In other
-/// algorithms a rank's number is the rank; in most algorithms so it is if nodes have different numbers of
-/// ranks. Otherwise ranks of such nodes are numbered as if all nodes had as many ranks as this one.
+/// Gives each rank of a shadow its number in schedules. Usually the number is the rank. Halving and doubling
+/// move most data between distant numbers, which should be on one node. So their numbers are dealt: first
+/// to the first rank of each node, then to the second ranks, and so on. If nodes have different numbers of
+/// ranks, only two_level deals: each rank then numbers as if all nodes had as many ranks as its own.
 class RankOrder {
 public:
   /// Makes the order for the algorithm of an operation; the shadow must outlive it.
@@ -24,9 +24,9 @@ public:
     return deals_ ? distance() * shadow_.nodes().size(shadow_.nodes().own_node())
                   : static_cast<std::size_t>(shadow_.size());
   }
-  /// Returns how many of the first numbers belong to ranks, at every rank. Each of them has a block.
+  /// Returns the number of blocks: each number below it has a block, and is a rank in the view of every rank.
   std::size_t blocks() const noexcept { return deals_ ? distance() * shadow_.nodes().fewest() : ranks(); }
-  /// Numbers of ranks on the same node differ by a multiple of the result, which is 1 if this is unknown.
+  /// Numbers of ranks on the same node differ by a multiple of the result. It is 1 if numbers are not dealt.
   std::size_t distance() const noexcept { return deals_ ? shadow_.nodes().count() : 1; }
   /// Returns whether every rank's number is the rank.
   bool is_by_rank() const noexcept { return distance() == 1 || shadow_.nodes().is_cyclic(); }

@@ -13,7 +13,7 @@ bool is_linear_in_node(const Reduction& reduction) {
   return reduction.ranks() <= most_linear;
 }
 
-/// Carries the operation as dispatch() wants it.
+/// Carries the operation with `algorithm`, for dispatch().
 template <Algorithm algorithm>
 auto run(const Reduction& reduction, const Stream& from, const Stream* to, int root) {
   const std::size_t elements = reduction.elements(from), ranks = reduction.ranks();

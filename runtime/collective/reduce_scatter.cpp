@@ -32,7 +32,7 @@ void reduce_scatter_short(const Reduction& reduction, std::size_t share, const S
   to.unpack(0, bytes, blocks.data());
 }
 
-/// Carries the operation as dispatch() wants it.
+/// Carries the operation with `algorithm`, for dispatch().
 template <Algorithm algorithm>
 auto run(const Reduction& reduction, const Shares& shares, const Stream& from, const Stream& to,
          bool in_place) {
@@ -43,7 +43,7 @@ auto run(const Reduction& reduction, const Shares& shares, const Stream& from, c
   } else if constexpr (algorithm == Algorithm::shm_cico) {
     return reduce_shm_cico(reduction, from, shares, results);
   } else if constexpr (method(operation, algorithm).is_whole) {
-    // Reduces more than this rank's share, which is all that it stores, in exchange for fewer messages.
+    // Reduces all elements, for fewer messages, and stores only this rank's share.
     reduce_short(reduction, schedule_of(operation, algorithm, reduction.shadow), from, &to,
                  shares.begin(reduction.rank()) * reduction.reducer.element());
   } else {
@@ -56,7 +56,7 @@ auto run(const Reduction& reduction, const Shares& shares, const Stream& from, c
   }
 }
 
-/// Reduces to `shares`, in elements, equal at all ranks.
+/// Reduces all elements; each rank gets its share. `shares` are equal at all ranks.
 std::optional<int> reduce_to_shares(const Reduction& reduction, Operation operation, const void* send,
                                     void* receive, const Shares& shares, MPI_Datatype type) {
   const void* const contribution = source(send, receive);

@@ -171,7 +171,7 @@ private:
     if (self_ != last_) {
       shared_.wake(self_ + 1);
     } else if (combined_ == pieces_ || combined_ == used() + places_.count()) {
-      wake_takers(); // they are not woken for every few pieces
+      wake_takers(); // only now, since waking them after every few pieces takes long
     }
     if (self_ != 0) wake_rank_before(combined_before);
   }

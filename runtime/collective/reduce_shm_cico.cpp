@@ -73,10 +73,10 @@ private:
   const Slots& slots_;
 };
 
-// Marks that the class Slots, which the operation may also use, leaves free.
+// Flags that the class Slots does not use, since the operation may use Slots as well.
 enum : std::size_t { contribution = 5, result, verdict };
 
-/// Where other ranks find a rank's data; in no region if the data are elsewhere or not contiguous.
+/// Where other ranks find a rank's data. In no region unless they are contiguous, in memory of MPI_Alloc_mem.
 using Place = shm::Region::RegionPart;
 
 Place place(const Stream& stream) {
@@ -91,7 +91,7 @@ bool is_in_region(const Place& place) {
 /// The message of a rank about its contribution.
 struct MappedOffer {
   Place place;
-  bool wanted; // to be read there
+  bool wanted; // whether ranks shall read contributions in place; rank 0 decides
 };
 
 /// Reduces data that all ranks have in memory of MPI_Alloc_mem. Each rank reduces its share, reading the
@@ -103,8 +103,8 @@ public:
             const Results& results)
       : shared_(shared), reduction_(reduction), from_(from), shares_(shares), results_(results) {}
 
-  /// Writes where this rank's data are, for others to see with its next flag. Rank 0's `wanted` says whether
-  /// to read them there. It is true if ranks share a cache or the data fit in no cache. Otherwise slots
+  /// Writes where this rank's data are, for others to see with its next flag. With `wanted`, rank 0 decides
+  /// that all ranks read in place: if ranks share a cache, or the data fit in no cache. Otherwise slots
   /// written with streaming stores are read faster than another processor's cache.
   void offer(bool wanted) {
     if (!may_be()) return;
@@ -114,8 +114,8 @@ public:
   }
 
   /// Returns whether to call run(), the same at all ranks. Call it when all ranks have shown a flag after
-  /// offer(). It needs the consent of rank 0, a kernel, and contiguous data that all ranks can map. Results
-  /// must have a place, and must not overwrite contributions. Blocks. Throws PeerGaveUp.
+  /// offer(). run() needs the consent of rank 0, a kernel, and contiguous data that all ranks can map.
+  /// Results must have a place, and must not overwrite contributions. Blocks. Throws PeerGaveUp.
   bool agree() {
     if (!may_be() || !shared_.note<MappedOffer>(0, contribution).wanted) return false;
     const auto contributed = [&](std::size_t rank) {
@@ -211,8 +211,8 @@ private:
   std::vector<const std::byte*> others_; // results
 };
 
-/// Returns how many slots to lease: one if results overwrite contributions of other rounds. Otherwise members
-/// that have a core need work while others finish a round, and each adds the cache of its core.
+/// Returns how many slots to lease, one for each round in flight: a single one if results overwrite
+/// contributions of other rounds. Otherwise as many as fit into the caches of the cores that members have.
 std::size_t slots_wanted(const SlotRounds& cut, const Results& results, const team::Team& team) {
   const auto members = static_cast<std::size_t>(team.at_work());
   const std::size_t in_flight =
@@ -220,8 +220,8 @@ std::size_t slots_wanted(const SlotRounds& cut, const Results& results, const te
   return std::min(in_flight, cut.rounds);
 }
 
-/// Returns how many slots to join into one, if a single round is to be in flight. Returns 0 if helpers
-/// reduce, since they need several rounds, or if one rank owns all shares.
+/// Returns how many slots to join into one, for a single round in flight. Returns 0 if several rounds must be
+/// in flight: for helpers to reduce, or for ranks to pack while the only owner of shares reduces.
 std::size_t joined_wanted(const SlotRounds& cut, const Shares& shares, const team::Team& team) {
   if (team.at_work() > 1 || shares.owners() == 1) return 0;
   return std::min(cut.rounds, joined_most / cut.slot);

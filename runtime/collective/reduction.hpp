@@ -27,8 +27,8 @@ struct Reduction {
   const Shadow& shadow;
   bool is_plain; ///< unpacked elements equal packed ones, and the CPU may access them
 
-  /// Returns nothing, at all ranks, if native MPI must reduce: see Reducer::of and Shadow::of. It must if
-  /// there is a single rank. Collective over `comm` like Shadow::of; throws MpiError.
+  /// Returns nothing, at all ranks, if native MPI must reduce: if Reducer::of or Shadow::of returns nothing,
+  /// or there is a single rank. Collective over `comm` like Shadow::of; throws MpiError.
   static std::optional<Reduction> of(const char* operation, team::Member& member, MPI_Datatype type,
                                      MPI_Op op, MPI_Comm comm) {
     const std::optional<reduction::Reducer> reducer = reduction::Reducer::of(op, type);

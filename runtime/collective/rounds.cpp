@@ -10,9 +10,9 @@ namespace helper::collective {
 
 namespace {
 
-/// Offers `each`, which gets the arguments of Pieces::for_each_part(), for the parts of a lane's pieces, of
-/// which `copied` bytes are copied. Small data stay with the caller: a helper that took half of the range
-/// might have none of it in its cache.
+/// Offers `each`, which gets the arguments of Pieces::for_each_part(), for all parts of a lane's pieces. It
+/// copies only `copied` bytes of them. If these are few, the caller does all: a helper that claimed a chunk
+/// might get all bytes to copy, which are not in its cache.
 template <class Each>
 void offer_parts(RoundLane& lane, trace::Stage stage, std::size_t copied, const Each& each) {
   const std::size_t all = lane.pieces.bytes();
@@ -64,11 +64,11 @@ void Rounds::reduce(RoundLane& lane) const {
       });
 }
 
-/// Reduces elements [begin, end) for the user, or in the first-level cache, and copies them for the others.
+/// Reduces elements [begin, end), in the user's buffer if possible, and copies them to where others read.
 void Rounds::reduce_and_copy(const RoundLane& lane, std::size_t begin, std::size_t end) const noexcept {
   const Stream* const to = results_.to();
   std::byte* out = to != nullptr ? pipeline::target(*to, own_place(lane)) : nullptr;
-  if (out == lane.operands[self_]) out = nullptr; // read when lower ranks' operands are combined
+  if (out == lane.operands[self_]) out = nullptr; // an operand that is read after those of lower ranks
   reduction::reduce_in_pieces(reduction_.reducer, lane.operands, begin, end, out,
                               [&](const std::byte* piece, std::size_t at, std::size_t bytes) {
                                 if (results_.are_given())

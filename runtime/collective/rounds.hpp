@@ -22,15 +22,14 @@ struct RoundLane : pipeline::Lane {
   std::size_t round = 0;
   Pieces pieces;
   std::byte* packed = nullptr;            // packed contributions, one rank's piece after the other
-  std::vector<const std::byte*> operands; // to the own piece, by rank
-  std::byte* result = nullptr;            // of the own piece, for the others
+  std::vector<const std::byte*> operands; // contributions to the own piece, by rank
+  std::byte* result = nullptr;            // of the own piece, where other ranks read it
 };
 
 /// Reduces many elements in rounds, several in flight, in memory that ranks share. In each round every rank
 /// gives every other rank its contribution to the next piece of that rank's share. It reduces the next piece
 /// of its own share with the team, and gives the result to the ranks that want it. So every element is
-/// reduced once, in rank order. With shared results it is a reduce or an allreduce, otherwise a
-/// reduce-scatter.
+/// reduced once, in rank order.
 ///
 /// Derived classes decide how ranks learn of each other's progress.
 class Rounds {
@@ -40,8 +39,8 @@ public:
   Rounds& operator=(const Rounds&) = delete;
 
 protected:
-  /// The contributions are all of `from`. Data go to the lanes' memory with `stores`; others read that memory
-  /// only. Arguments must outlive the object.
+  /// `from` has this rank's contributions. Writes the memory of lanes, which other ranks read, with `stores`.
+  /// Arguments must outlive the object.
   Rounds(const Reduction& reduction, const Stream& from, const Results& results,
          pipeline::Stores stores = pipeline::Stores::plain)
       : reduction_(reduction), from_(from), results_(results), self_(reduction.rank()), stores_(stores),
@@ -61,18 +60,18 @@ private:
   /// Waits until the lane's memory may be written.
   virtual void begin(RoundLane& lane) = 0;
 
-  /// Gives the others their contributions, packed in the lane, and gets the operands of the own piece.
-  /// Determines where the result is made.
+  /// Gives other ranks the contributions to their pieces, packed in the lane, and gets those to the own piece
+  /// as operands. Sets where its result is made.
   virtual void exchange(RoundLane& lane) = 0;
 
-  /// Gives the own result to the ranks that take it, and gets the others' if this rank takes them.
+  /// Gives the own result to the ranks that take it, and gets the results of others if this rank takes them.
   virtual void share(RoundLane& lane) = 0;
 
   /// Returns the results of a rank, in memory that has the layout of the packed pieces. Any thread may call
   /// it.
   virtual const std::byte* results(const RoundLane& lane, std::size_t rank) const noexcept = 0;
 
-  /// This rank needs nothing more of the round.
+  /// Tells other ranks that this rank reads nothing more of the round.
   virtual void end(RoundLane& lane) = 0;
 
   void pack(RoundLane& lane) const;
@@ -87,7 +86,7 @@ private:
   }
 
   const pipeline::Stores stores_;
-  const bool packs_own_; // since the own contributions cannot be reduced in place
+  const bool packs_own_; // packs contributions to the own piece, which cannot be read in place
 };
 
 } // namespace helper::collective

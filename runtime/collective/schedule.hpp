@@ -25,13 +25,13 @@ struct BlockRun {
   std::size_t circle = 0;
   friend bool operator==(const BlockRun&, const BlockRun&) = default;
 
-  /// Returns how many of `blocks` blocks these are.
+  /// Returns how many blocks the run has if there are `blocks` in total.
   std::size_t size(std::size_t blocks) const noexcept {
     if (period == 0) return count;
     const std::size_t rest = blocks - std::min(first, blocks);
     return rest / period * count + std::min(rest % period, count);
   }
-  /// Returns where the circle of `blocks` blocks, or the circle that the run is in, ends.
+  /// Returns the end of the circle that the run is in. By default it is the circle of all `blocks` blocks.
   std::size_t end_of_circle(std::size_t blocks) const noexcept {
     return circle == 0 ? blocks : (first / circle + 1) * circle;
   }
@@ -65,30 +65,32 @@ struct ScheduleStep {
   Arrival arrival = Arrival::stored;
   std::size_t at_a_time = 1; ///< how many such adjacent steps start together
 
-  // In a summary the step stands for several, in which the ranks move on by these numbers, round the end.
+  // In a summary one step stands for `times` steps. From each to the next, `to` and `from` grow by these
+  // numbers, modulo the number of ranks.
   std::size_t times = 1;
   std::size_t to_moves = 0, from_moves = 0;
 };
 
-/// The steps of one of `ranks` ranks, for as many blocks, of sizes that all know, or one. Messages between
-/// two ranks have one order at both. The order of reductions depends only on the numbers of ranks and nodes.
+/// The steps of one rank. There are as many blocks as ranks, unless cut_into() changes that, and all ranks
+/// know their sizes. Messages between two ranks have the same order at both. The order of reductions depends
+/// only on the numbers of ranks and nodes.
 class Schedule {
 public:
   /// Returns the rank with which `rank` exchanges in step `step` of `ranks`, if each exchanges with every
-  /// other. Partners are mutual; in one step it is the rank itself.
+  /// other. Partners are mutual; in one step the partner is the rank itself.
   static std::size_t partner(std::size_t step, std::size_t rank, std::size_t ranks) noexcept {
     return step >= rank ? step - rank : step + ranks - rank;
   }
 
-  /// `nodes` is for halving and doubling, which then move most data within nodes. It divides the number of
-  /// ranks; ranks whose difference is a multiple of it are on the same node.
+  /// `nodes` lets algorithms such as halving move most data within nodes. It divides the number of ranks;
+  /// ranks whose difference is a multiple of it are on the same node.
   Schedule(std::size_t rank, std::size_t ranks, std::size_t nodes = 1)
       : rank_(rank), block_(rank), ranks_(ranks), nodes_(nodes) {
     steps_.reserve(2 * static_cast<std::size_t>(std::bit_width(ranks))); // few have more
   }
 
-  /// Makes a summary of what is appended, for predictions: one step stands for a run of steps that differ in
-  /// nothing but their ranks, and in blocks, of which the first ones are named.
+  /// Lets append_run() append a summary, for predictions: one step stands for all steps of a run, which
+  /// differ only in their ranks and blocks. It has the blocks of the first step.
   Schedule& summary(bool is_summary = true) {
     is_summary_ = is_summary;
     return *this;
@@ -130,16 +132,15 @@ public:
     all.from_moves = (next.from + ranks_ - all.from) % ranks_;
     return append(all);
   }
-  /// Returns all blocks.
   BlockRun all() const noexcept { return {0, blocks_}; }
 
-  /// Returns how many of `had` blocks a rank keeps when it halves them: of several blocks of each node as
-  /// many of each, and the others go to its own node. No rank is given more than it keeps.
+  /// Returns how many of `had` blocks a rank keeps when it halves them, rounded up. While it has several
+  /// blocks of each node, it halves the blocks of each, so that the others go to a rank of its own node.
   std::size_t kept(std::size_t had) const noexcept {
     const auto half = [](std::size_t of) { return (of + 1) / 2; };
     return had > nodes_ ? nodes_ * half(had / nodes_) : half(had);
   }
-  /// Has the steps from `first` on in the other direction and order.
+  /// Reverses the direction and the order of the steps from `first` on.
   void reverse(std::size_t first) {
     std::ranges::reverse(steps().subspan(first));
     for (ScheduleStep& step : steps().subspan(first)) {
@@ -152,10 +153,10 @@ public:
       std::swap(step.out, step.in);
     }
   }
-  /// Says which blocks that the rank has contributed are among what has come of them when the steps begin.
+  /// Sets the blocks of the rank's contribution that are copied to its partial result before the first step.
   void begin_with(const BlockRun& blocks) { copied_ = blocks; }
 
-  /// Replaces each rank r in the steps by `rank_of(r)`. Nothing is appended afterwards.
+  /// Replaces each rank r in the steps by `rank_of(r)`. Call it after all steps have been appended.
   template <class RankOf>
   Schedule& among(const RankOf& rank_of) {
     rank_ = static_cast<std::size_t>(rank_of(rank_));
@@ -166,9 +167,9 @@ public:
     return *this;
   }
 
-  /// Returns the groups of steps that start together, which this object has. Adjacent steps that only send
-  /// need not wait for one another. What arrives in a group is stored; or all of it meets the same blocks,
-  /// and is reduced with them in the order of ranks.
+  /// Returns the groups of steps that start together, as parts of steps(). Adjacent steps that only send are
+  /// one group. Either all blocks that arrive in a group are stored, or all are reduced with the same blocks
+  /// of this rank, in the order of ranks.
   std::vector<std::span<const ScheduleStep>> groups() const {
     std::vector<std::span<const ScheduleStep>> all;
     for (const ScheduleStep& step : steps_) {
@@ -197,7 +198,6 @@ public:
   /// Returns what begin_with() has been given.
   const BlockRun& copied() const noexcept { return copied_; }
   std::size_t rank() const noexcept { return rank_; }
-  /// Returns the rank's own block.
   std::size_t block() const noexcept { return block_; }
   std::size_t ranks() const noexcept { return ranks_; }
   std::size_t nodes() const noexcept { return nodes_; }

@@ -23,7 +23,7 @@ namespace helper::collective {
 
 namespace {
 
-/// Calls `visit(block, bytes)` for the parts of a run that are not empty: with their first blocks.
+/// Calls `visit(block, bytes)` for each part of a run that is not empty. `block` is its first block.
 template <class Visit>
 void for_each_part(const Pieces& pieces, const BlockRun& run, const Visit& visit) {
   const std::span<const std::size_t> begin = pieces.begins();
@@ -38,9 +38,8 @@ std::size_t bytes_of(const Pieces& pieces, const BlockRun& run) {
   return all;
 }
 
-/// Calls `visit(block, skipped, bytes, packed)` for the parts that bytes [first, last) of a packed run
-/// consist of: they begin that many bytes after the start of a block, and are at `packed` among the packed
-/// bytes.
+/// Calls `visit(block, skipped, bytes, packed)` for each part of bytes [first, last) of a packed run. It
+/// begins `skipped` bytes after the start of `block`, and at byte `packed` of the packed run.
 template <class Visit>
 void for_each_part_within(const Pieces& pieces, const BlockRun& run, std::size_t first, std::size_t last,
                           const Visit& visit) {
@@ -96,7 +95,6 @@ void unpack(const ScheduleStep& step, BlockLane& lane) {
              });
 }
 
-/// Makes the schedule of the shadow's rank.
 Schedule make_schedule(Operation operation, Algorithm algorithm, const Shadow& shadow, int root) {
   const RankOrder order(operation, algorithm, shadow);
   Schedule schedule(order.number(shadow.rank()), order.ranks(), order.distance());
@@ -105,7 +103,6 @@ Schedule make_schedule(Operation operation, Algorithm algorithm, const Shadow& s
   return schedule;
 }
 
-/// Returns the chunks of an operation on `bytes` bytes among the ranks of the shadow.
 ScheduledChunks chunks_of(Operation operation, Algorithm algorithm, const Shadow& shadow, std::size_t bytes) {
   return method(operation, algorithm).chunks(operation, situation(shadow, bytes), network_costs());
 }
@@ -126,7 +123,7 @@ const Schedule& schedule_of(Operation operation, Algorithm algorithm, const Shad
   auto* const last =
       lifetime::of_thread<std::optional<std::pair<std::remove_const_t<decltype(wanted)>, Schedule>>>();
   if (last == nullptr) throw std::bad_alloc();
-  if (!*last || (*last)->first != wanted || !nodes.are_regular()) // regular nodes follow from their numbers
+  if (!*last || (*last)->first != wanted || !nodes.are_regular()) // `wanted` identifies only regular nodes
     last->emplace(wanted, make_schedule(operation, algorithm, shadow, root));
   return (*last)->second;
 }
@@ -191,7 +188,7 @@ void ScheduledOperation::exchange(std::span<const ScheduleStep> steps, BlockLane
   }
 }
 
-/// Starts to reduce what has arrived, and what this rank has of the same blocks.
+/// Starts to reduce the blocks that have arrived with this rank's data of the same blocks.
 void ScheduledOperation::combine(std::span<const ScheduleStep> steps, BlockLane& lane) const {
   const BlockRun& run = steps.front().in;
   const std::size_t bytes = bytes_of(lane.pieces, run);
@@ -239,7 +236,7 @@ void reduce_by_schedule(const Reduction& reduction, const Stream& from, const Pi
   // If packed data have the order of the user's buffer, that buffer replaces staging.
   const bool makes_in_place = results.are_taken() && to->is_dense() && pieces.lie_together();
   const bool reads_in_place = from.is_dense() && (makes_own_only || (pieces.lie_together() && !overwrites));
-  // Nor is there staging if only the own block is made: in its place, or where data arrive.
+  // If only the own block is made, it needs no staging either: it is made in `to`, or where data arrive.
   const bool makes_own = makes_own_only && reads_in_place && !makes_in_place;
   const bool makes_own_in_place =
       makes_own && to != nullptr && !results.are_taken() && to->is_dense() && !overwrites;
@@ -273,7 +270,7 @@ void reduce_by_schedule(Operation operation, Algorithm algorithm, const Reductio
                               Pieces::consecutive(even, element, std::max(most, schedule.blocks())), results,
                               schedule, chunks.lanes);
   }
-  // In pairs, a rank with a share receives from all others.
+  // With pairwise, a rank receives a contribution to its piece from every other rank.
   const std::size_t blocks = algorithm == Algorithm::pairwise ? shares->ranks() : shares->owners();
   const RankOrder order(operation, algorithm, reduction.shadow);
   reduce_by_schedule(reduction, from,

@@ -19,7 +19,7 @@
 /// Runs schedules, with messages and the team's help. Several chunks at a time go through all steps.
 namespace helper::collective {
 
-/// Returns the steps by which the algorithm does the operation. Of `nodes` see Schedule.
+/// Returns the steps by which the algorithm does the operation. For `nodes` see Schedule.
 Schedule schedule_of(Operation operation, Algorithm algorithm, std::size_t rank, std::size_t ranks,
                      std::size_t root = 0, std::size_t nodes = 1);
 
@@ -57,7 +57,7 @@ struct BlockLane : pipeline::Lane {
 
   Pieces pieces;
   BlockBuffers buffers{};
-  bool is_in_stream = false;              ///< the contribution is the stream of all elements
+  bool is_in_stream = false;              ///< buffers.contributed has the elements of all chunks
   std::size_t first_partial = 0;          ///< the block at the start of the partial result
   std::vector<const std::byte*> operands; ///< of the reduction of what arrives in several steps
 };
@@ -75,15 +75,15 @@ struct ScheduledOperation {
     return {reduction.operation, reduction.member, reduction.shadow, schedule, &reduction.reducer, message};
   }
 
-  /// Lets the rounds of `pieces` go through all steps. `begin(lane)` says where the blocks are, `end(lane)`
-  /// takes the results. A lane has room for a chunk from buffers.partial on if `is_staged`, and for what a
-  /// step needs. There are up to `most` lanes. Blocks, lending the caller; throws MpiError and PeerGaveUp.
+  /// Lets the rounds of `pieces` go through all steps. `begin(lane)` sets lane.buffers, `end(lane)` takes the
+  /// results. A lane has staging for what arrives in a group, and for its chunk, at buffers.partial, if
+  /// `is_staged`. There are up to `most` lanes. Blocks, lending the caller; throws MpiError and PeerGaveUp.
   template <class Begin, class End>
   void run(Pieces pieces, bool is_staged, std::size_t most, const Begin& begin, const End& end) const;
 
-  /// Runs `block` bytes of each block through all steps, one after the other. The contribution is in
-  /// buffers.contributed, which may be buffers.partial, and must be with several blocks. The last two places
-  /// have room for all blocks. Returns the address of the result. Blocks and throws like run().
+  /// Does all steps, one after the other, with blocks of `block` bytes each. If there are several blocks,
+  /// buffers.contributed is buffers.partial. buffers.arrived is used to reduce, or to receive blocks that the
+  /// same step sends. Returns the address of the result. Blocks and throws like run().
   const std::byte* run_short(const BlockBuffers& buffers, std::size_t block) const;
 
 private:

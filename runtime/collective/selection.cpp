@@ -114,8 +114,8 @@ bool costs_decide(Operation operation, const Situation& situation) noexcept {
          (in_force.rows[static_cast<std::size_t>(operation)].empty() || in_force.costs != default_costs);
 }
 
-/// Returns whether the costs may choose native MPI: see quirk ring_cuts_by_own_extent, and quirk
-/// aborts_in_place, since a rank does not know which other ranks reduce and scatter with MPI_IN_PLACE.
+/// Returns whether the costs may choose native MPI: not for a reduce-scatter, in which other ranks may pass
+/// MPI_IN_PLACE (quirk aborts_in_place), nor for uneven blocks along a ring (quirk ring_cuts_by_own_extent).
 bool may_be_native(Operation operation, const Situation& situation) noexcept {
   return !is_reduce_scatter(operation) &&
          (situation.even_blocks ||

@@ -19,8 +19,8 @@
 #include "shm/control.hpp"
 #include "transport/shadow.hpp"
 
-/// Selects the algorithm of an operation, and the size of its pieces. All numbers that decide are here. A
-/// decision depends only on facts that all ranks know alike, because it changes the messages.
+/// Selects the algorithm of an operation, and the size of its pieces. The numbers that decide are here, in
+/// table.hpp and in cost.hpp. A decision uses only facts that all ranks know alike: it changes the messages.
 namespace helper::collective {
 
 using transport::Shadow;
@@ -30,7 +30,7 @@ struct Situation {
   std::size_t bytes; ///< of data; the table states for each operation what is counted
   int ranks;
   bool shares_memory = false;  ///< all ranks are on one node, whose memory they share
-  bool across_nodes = false;   ///< several ranks are on one of several nodes, which may reduce first
+  bool across_nodes = false;   ///< of several nodes, one has several ranks, and each may reduce first
   bool can_copy = false;       ///< ranks can copy from and to one another's memory
   bool oversubscribed = false; ///< the node has more processes than cores
   bool has_slots = true;       ///< as far as is known, no rank has used up its slots of the arena
@@ -111,7 +111,7 @@ std::string text(const Row& row);
 /// chosen. Leaves out rows that equal built-in ones, since bench/run --tune appends those.
 std::vector<Row> never_chosen(std::span<const Row> rows);
 
-/// Replaces the built-in rows of all operations in `rows`, equally at all ranks, before any communication.
+/// Replaces the built-in rows of each operation that `rows` mention. All ranks do so, before communication.
 void set_rows(const std::vector<Row>& rows);
 
 /// For each operation the algorithm that the user asks for, if any.
@@ -134,18 +134,19 @@ std::uint64_t fingerprint();
 /// The number of chunks in flight: enough to pack, transfer and unpack at the same time.
 inline constexpr std::size_t lanes = 4;
 
-/// The most bytes of a chunk that few nodes reduce between them.
+/// The most bytes of a chunk of two_level. Only many nodes have larger ones: see scheduled_chunk().
 inline constexpr std::size_t nodes_chunk = std::size_t{256} * 1024;
 
-/// The fewest bytes of a message if, on several nodes, more than few_ranks ranks send to every other rank in
-/// each round: so that sending a message takes longer than starting it.
+/// If more than few_ranks ranks on several nodes send to every other rank in each round, messages have at
+/// least this many bytes, so that sending a message takes longer than starting it.
 inline constexpr std::size_t least_piece = std::size_t{4} * 1024;
 
-/// The most messages that a rank has in flight to others without a lane's staging. It may receive as many.
+/// The most short messages of an all-to-all, gather or scatter that a rank has in flight to other ranks, from
+/// the user's buffer (see move_short() in moves.cpp). It may receive as many at the same time.
 inline constexpr std::size_t most_messages = 64;
 
-/// The most bytes of a chunk that follows a schedule, unless `chunk` is more. Chunks are so large that a
-/// single block is not a short message.
+/// The most bytes of a chunk that follows a schedule, unless `chunk` is more. Up to this size, chunks are so
+/// large that a single block is not a short message.
 inline constexpr std::size_t scheduled_most = std::size_t{2} * 1024 * 1024;
 inline std::size_t scheduled_chunk(std::size_t chunk, std::size_t blocks) noexcept {
   return std::max(chunk, std::min(blocks * short_most, scheduled_most));
@@ -158,8 +159,8 @@ struct ScheduledChunks {
 };
 
 /// The fewest chunks for data that pass a rank once, as in MPI_Allgather, on a slow network: a byte takes a
-/// hundred times as long between nodes as within a node. There overlap gains nothing, and answers wait for
-/// data of other chunks. So there is one lane, and chunks are larger as long as this many remain.
+/// hundred times as long between nodes as within a node. There overlap gains nothing, and the receiver's
+/// answer to a message waits behind the data of other chunks. So there is one lane, and chunks are larger.
 inline constexpr std::size_t one_pass_chunks = 8;
 inline ScheduledChunks scheduled_chunks(Operation operation, std::size_t chunk, std::size_t blocks,
                                         std::size_t bytes, const NetworkCosts& costs = network_costs()) {
@@ -196,7 +197,7 @@ inline int tag(MessageKind message, std::size_t chunk) noexcept {
   constexpr std::size_t chunks_told_apart = 60;
   constexpr auto kinds = static_cast<std::size_t>(MessageKind::kinds);
   static_assert(chunks_told_apart * kinds <= Shadow::most_tag + 1);
-  // For every number of lanes, chunks of equal tag are in one lane and follow one another.
+  // 60 is a multiple of every number of lanes up to 5. So chunks of equal tag are in one lane, in order.
   static_assert(lanes <= 5 && chunks_told_apart % 60 == 0);
   return static_cast<int>((chunk % chunks_told_apart) * kinds + static_cast<std::size_t>(message));
 }

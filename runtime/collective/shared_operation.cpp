@@ -57,7 +57,7 @@ void SharedOperation::await(pipeline::Lane& lane, std::size_t rank, std::size_t 
 }
 
 void SharedOperation::await_all(std::size_t flag, std::uint64_t awaited) {
-  std::size_t rank = 0; // ranks before it have come
+  std::size_t rank = 0; // lower ranks have reached the step
   const auto ranks = static_cast<std::size_t>(shadow_.size());
   await([&] {
     while (rank < ranks && step(rank, flag) >= awaited) ++rank;

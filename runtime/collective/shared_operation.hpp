@@ -34,8 +34,8 @@ public:
     if (number_ % operations_between_checks == 0) shadow_.failure().check_peers();
   }
 
-  /// Gives the operation up, unless finish(), leave() or end_of_contributions() has ended it. Then returns
-  /// when every other rank has finished the operation or given up too, so that nobody reads this rank's data.
+  /// If finish(), leave() or end_of_contributions() has not ended the operation, gives it up. Then waits
+  /// until every other rank has finished or given up the operation: nobody reads this rank's data any more.
   ~SharedOperation() {
     if (!finished_) give_up();
   }
@@ -132,12 +132,13 @@ public:
   /// rank: flags only grow, and payloads remain until all ranks have finished. Throws PeerGaveUp.
   void finish(std::span<const std::size_t> peers);
 
-  /// Ends the operation without waiting, if others now read only flags and payloads. The last rank wakes all.
+  /// Ends the operation without waiting. Call it when others read only flags and payloads of this rank from
+  /// now on. The last rank to leave wakes all.
   void leave() noexcept;
 
 private:
   static constexpr int size_bits = shm::ControlBlock::Contribution::size_bits;
-  /// How often a rank that never waits lets MPI make progress, which a message in flight may need.
+  /// After this many operations a rank that never waits polls MPI, which a message in flight may need.
   static constexpr std::uint64_t operations_between_checks = 64;
   /// Ranks look more often in operations on more bytes, since a look takes a smaller part of their time. They
   /// look in several operations in a row, since a rank that is ahead of others does not meet them each time.
@@ -176,7 +177,7 @@ private:
   const transport::Shadow& shadow_;
   shm::CommControl& control_;
   const std::uint64_t number_;
-  bool looks_ = false; // in an operation of contributions
+  bool looks_ = false; // whether an operation of contributions calls look()
   bool finished_ = false;
   bool sizes_differ_ = false; // of contributions
 };
@@ -212,7 +213,7 @@ void SharedOperation::await(const Done& done) const {
 }
 
 /// Wakes each rank that sleeps, if `concerns` returns true for the last operation that the rank has finished:
-/// it then waits for this rank. Others would go to sleep again, and many may be ahead of a late rank.
+/// it then waits for this rank. Other ranks would only go to sleep again; they are many if this rank is late.
 template <class Concerns>
 inline void SharedOperation::wake_if(const Concerns& concerns) const noexcept {
   for (int rank = 0; rank < control_.ranks(); ++rank) {
@@ -239,8 +240,8 @@ inline const std::byte* SharedOperation::see(int rank, std::size_t bytes) {
   return shown;
 }
 
-// Only the first rank that finds all contributions wakes those that wait. At least one rank finds them
-// without being woken: the last that is about to sleep looks again when all ranks have shown theirs.
+// A rank wakes others when it has found all contributions, not when it shows its own. At least one rank finds
+// them without being woken: the last that is about to sleep looks again when all ranks have shown theirs.
 inline void SharedOperation::see_all() {
   int seen = 0;
   await_contribution([&] {
@@ -257,7 +258,8 @@ inline void SharedOperation::see_all() {
 inline void SharedOperation::end_of_contributions() {
   control_.finish(number_);
   finished_ = true;
-  wake_if([this](std::uint64_t finished) { return finished > number_; }); // it may wait for this rank
+  // A rank that is ahead may wait to overwrite what this rank has read.
+  wake_if([this](std::uint64_t finished) { return finished > number_; });
   if (sizes_differ_) throw ranks::Truncated(shadow_.user());
 }
 

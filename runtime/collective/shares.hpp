@@ -16,7 +16,6 @@ namespace helper::collective {
 /// The consecutive elements that each rank owns and reduces, in rank order. Computed equally at all ranks.
 class Shares {
 public:
-  /// Makes the shares as even as possible.
   static Shares even(std::size_t elements, std::size_t ranks) {
     const std::size_t each = elements / ranks;
     const std::size_t left = elements % ranks;
@@ -97,7 +96,7 @@ private:
 class Pieces {
 public:
   /// Each round takes the next piece of every share, up to `most` elements of `element` bytes. If there is an
-  /// `order`, pieces have this order and its numbers. `shares` and `order` must outlive the object.
+  /// `order`, piece n is of the rank with number n. `shares` and `order` must outlive the object.
   Pieces(const Shares& shares, std::size_t element, std::size_t most, const RankOrder* order = nullptr)
       : shares_(shares), element_(element), most_(most),
         order_(order != nullptr && order->is_by_rank() ? nullptr : order), begin_(shares.ranks() + 1) {}

@@ -27,7 +27,7 @@ struct SlotOffer {
 };
 
 /// The slots of the arena for an operation in rounds. A rank has a slot for each lane, and alone writes it.
-/// Slots must exist until the operation ends. If the operation fails, nobody uses what was read in them.
+/// Keep the object until the operation ends or fails. After a failure nobody uses what was read in slots.
 class Slots {
 public:
   /// What a rank has done in a round. It packs a slot again when all ranks have consumed what the slot holds.

@@ -29,7 +29,7 @@ std::array<std::size_t, 4> neighbours(std::size_t rank, std::size_t ranks, std::
 /// Reduces block r at rank r, in ceil(log2(ranks / nodes)) steps within nodes, then ceil(log2(nodes)) between
 /// nodes. For a power of two of ranks this is recursive halving. Otherwise ranks have neighbours in a
 /// circulant graph, so that no ranks must be paired first (J. L. Träff, "Optimal, Non-pipelined
-/// Reduce-scatter and Allreduce Algorithms", 2024). Then `root` or all ranks gather the blocks.
+/// Reduce-scatter and Allreduce Algorithms", 2024). Then `root` (reduce) or all ranks (allreduce) gather.
 void steps::halving(Schedule& schedule, Operation operation, std::size_t root) {
   using enum ScheduleStep::Arrival;
   const std::size_t ranks = schedule.ranks();

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The steps of MPICH 4.0's algorithms, with the thresholds of generic.json and of its node composition.
+// The steps of MPICH 4.0's algorithms, with the thresholds of generic.json and of its algorithms for nodes.
 
 #include <bit>
 
@@ -37,7 +37,7 @@ void add(Schedule& all, const SomeRanks& ranks, const Schedule& part) {
   }
 }
 
-/// Sends a block to the rank 1, 2 … after this rank, and receives one from the rank as far before this rank.
+/// In step i, from 1 on, sends a block to the rank i after this one, and receives one from the rank i before.
 Schedule pairwise(const SomeRanks& ranks, std::size_t at_a_time, ScheduleStep::Arrival arrival = {}) {
   return ranks.schedule().append_run(ranks.count - 1, [=](std::size_t step) {
     const std::size_t to = (ranks.self + 1 + step) % ranks.count;

@@ -47,7 +47,7 @@ void steps::tree(Schedule& schedule, Operation operation, std::size_t root) {
 }
 
 /// Scatters along a binomial tree; gathers in reverse. Ranks from the root on are a run, halved repeatedly.
-/// The first rank has the blocks of the run, and sends the second half to the first rank there.
+/// The first rank of a run has its blocks, and sends the second half to the first rank of that half.
 void steps::tree_of_blocks(Schedule& schedule, Operation operation, std::size_t root) {
   const std::size_t ranks = schedule.ranks(), own = (schedule.rank() + ranks - root) % ranks;
   const std::size_t before = schedule.steps().size();

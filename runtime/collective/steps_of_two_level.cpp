@@ -6,8 +6,8 @@
 
 namespace helper::collective {
 
-/// Reduces shares within nodes, then between the owners of a share. Then all ranks of a node get all shares.
-/// A share has a block for each node. The nodes with the fewest ranks have an owner of a share in each.
+/// Reduces shares within nodes, then each share between its owners, one per node. Then all ranks of a node
+/// get all shares. There are as many shares as ranks on the smallest node, each with a block for each node.
 void steps::two_level(Schedule& schedule, Operation operation, std::size_t root) {
   using enum ScheduleStep::Arrival;
   const std::size_t nodes = schedule.nodes(), on_node = schedule.ranks() / nodes;

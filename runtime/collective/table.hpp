@@ -85,7 +85,7 @@ struct Method {
   decltype(cut::scheduled)* chunks = cut::scheduled;
   bool is_dealt = false;  ///< RankOrder numbers ranks across nodes, if these are even
   bool is_whole = false;  ///< whole vectors go in single messages, which helpers do not reduce
-  bool if_uneven = false; ///< is_dealt among uneven nodes, too
+  bool if_uneven = false; ///< is_dealt holds for uneven nodes as well
 
   /// Returns whether RankOrder numbers ranks across nodes. `are_even`: all nodes have as many ranks.
   constexpr bool deals(bool are_even) const noexcept { return is_dealt && (are_even || if_uneven); }
@@ -129,7 +129,7 @@ inline constexpr auto methods = [] {
   });
 }();
 
-/// For each operation and algorithm the number of its row, from 1 on; 0 if it has none.
+/// For each operation and algorithm the number of their row in `methods`, from 1 on; 0 if there is none.
 inline constexpr auto method_numbers = [] {
   std::array<std::array<std::uint8_t, algorithm_names.size()>,
              static_cast<std::size_t>(Operation::operations)>
@@ -140,11 +140,11 @@ inline constexpr auto method_numbers = [] {
         all[each][static_cast<std::size_t>(methods[row].algorithm)] = static_cast<std::uint8_t>(row + 1);
   return all;
 }();
-/// Returns whether the table has a row of an operation and an algorithm.
+/// Returns whether `methods` has a row of an operation and an algorithm.
 constexpr bool has_method(Operation operation, Algorithm algorithm) noexcept {
   return method_numbers[static_cast<std::size_t>(operation)][static_cast<std::size_t>(algorithm)] != 0;
 }
-/// Returns the row of an operation and an algorithm that have one.
+/// Returns the row of `methods` of an operation and an algorithm that have one.
 constexpr const Method& method(Operation operation, Algorithm algorithm) noexcept {
   return methods[method_numbers[static_cast<std::size_t>(operation)][static_cast<std::size_t>(algorithm)] -
                  1U];
@@ -161,11 +161,11 @@ constexpr bool does_any(Algorithm algorithm, std::uint32_t operations) noexcept 
   });
 }
 
-/// A row of the table. An operation takes the first of its rows whose limits the situation keeps and whose
-/// algorithm can be used. Without such a row it is native. Rows with shm_chain are for oversubscribed nodes.
+/// A row of selection_table. An operation takes the first of its rows whose limits the situation keeps and
+/// whose algorithm can be used, or else is native. Rows with shm_chain are for oversubscribed nodes.
 ///
 /// On several nodes the model of costs (cost.hpp) chooses among native MPI and the built-in rows that can be
-/// used. If the user has set rows of the operation, it does so only if the user has also set costs.
+/// used, in any order. If the user has set rows of the operation, it does so only if costs are set as well.
 struct Row {
   Operation operation;
   Algorithm algorithm;
@@ -242,7 +242,7 @@ inline constexpr auto selection_table = [] {
   add(scans, chain, any_size, any_ranks);
 
   // Sizes are of the block that goes from one rank to another. On several hosts linear is faster, as large
-  // blocks keep the link busy. Binomial is for small blocks of more ranks than could be measured.
+  // blocks keep the link busy. Only the model of costs chooses binomial, for small blocks of many ranks.
   add(set_of(gather), shm_linear, 16 * KiB, any_ranks);
   add(set_of(scatter), shm_linear, short_most, any_ranks);
   add(rooted, cma, any_size, any_ranks);
