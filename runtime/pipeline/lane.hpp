@@ -56,7 +56,7 @@ public:
     receive(data, static_cast<MPI_Count>(bytes), MPI_BYTE, bytes, peer, tag);
   }
 
-  /// Makes settled() wait until another rank has increased `word` to `value`, storing it with release.
+  /// settled() returns false until another rank has increased `word` to `value`, storing it with release.
   void await(const std::atomic<std::uint64_t>& word, std::uint64_t value) {
     awaited_.emplace_back(&word, value);
   }

@@ -36,7 +36,7 @@ public:
     if (!has_layout()) make_copy();
     if (readable) load();
   }
-  /// Contiguous bytes that the CPU may access. They have no datatype that MPI would be asked about.
+  /// Contiguous bytes that the CPU may access. They have no datatype.
   Stream(void* dense, std::size_t bytes) noexcept : PackedData(dense, bytes) {}
   Stream(Stream&&) = default;
   Stream& operator=(Stream&&) = delete;
