@@ -48,7 +48,7 @@ std::optional<int> reduce_apart(team::Member& member, const void* in, void* inou
   const auto* const lower = static_cast<const std::byte*>(in);
   auto* const upper = static_cast<std::byte*>(inout);
   run(member, trace::Stage::reduce, static_cast<std::size_t>(count) * extent, extent,
-      // NOLINTNEXTLINE(bugprone-exception-escape): users' functions return, as the setting says
+      // NOLINTNEXTLINE(bugprone-exception-escape): with the setting, the user promises that functions return
       [&](std::size_t begin, std::size_t end) noexcept {
         // If no job slot is free, this call gets all elements. A user function counts them with an int.
         constexpr std::size_t most = std::numeric_limits<int>::max();

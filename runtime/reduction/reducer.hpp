@@ -25,7 +25,7 @@ namespace helper::reduction {
 class Reducer {
 public:
   /// Returns a reducer for elements of `type`. Returns nothing, so that native MPI reduces, for invalid
-  /// handles and predefined operations without a kernel for the type (see reduction::find). So also if
+  /// handles and predefined operations without a kernel for the type (see reduction::find). Likewise if
   /// elements have no data or exceed 2 GiB. Only the thread that called MPI may call it.
   static std::optional<Reducer> of(MPI_Op op, MPI_Datatype type);
 

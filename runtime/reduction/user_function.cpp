@@ -15,7 +15,7 @@ namespace {
 
 /// The functions that keep() stores. Threads may create, use and free operations at once.
 struct KeptFunctions {
-  std::mutex mutex; ///< guards the others
+  std::mutex mutex; ///< guards the other members
   bool is_on = false;
   std::map<MPI_Op, UserFunction> functions;
 };
