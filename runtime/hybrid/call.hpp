@@ -125,7 +125,6 @@ Function* function_for(MPI_Comm comm, Function* carried, Function* native) {
   return ranks::size_of(comm) == 1 ? native : carried;
 }
 
-/// Returns the name of a datatype, for reports.
 std::string type_name(MPI_Datatype type);
 
 /// Returns the bytes of data in an element; 0 if the call has no datatype. Throws MpiError.

@@ -96,7 +96,7 @@ void carry_out_bcast(team::Member& leader, const MemberCall&, MemberCalls calls)
   const MemberCall& first = calls.first(); // whose data the root sends
   const ResultCopies copies(first, calls);
   const auto broadcast = function_for(first.comm, MPI_Bcast, PMPI_Bcast);
-  // One rank may have no element, and another one elements without data: quirk empty_bcast_hangs.
+  // MPI may hang if one rank passes no element, and another elements without data: quirk empty_bcast_hangs.
   if (bytes_of(first) == 0)
     check(broadcast(nullptr, 0, MPI_BYTE, first.root, first.comm));
   else
@@ -293,7 +293,7 @@ void carry_out_reduce_scatter_block(team::Member& leader, const MemberCall& own,
   agree_on_reduction(calls);
   const Blocks blocks(own, calls.size());
   const auto reduce = function_for(own.comm, MPI_Reduce_scatter, PMPI_Reduce_scatter);
-  const bool is_alone = calls.size() == 1 && own.send != MPI_IN_PLACE; // larger teams never pass it to MPI
+  const bool is_alone = calls.size() == 1 && own.send != MPI_IN_PLACE; // larger teams never pass MPI_IN_PLACE
   if (is_alone || own.count == 0 || element_bytes(own) == 0) {
     check(reduce(own.send, own.receive, blocks.counts.data(), own.type, own.op, own.comm));
     return;
