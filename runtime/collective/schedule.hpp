@@ -88,6 +88,8 @@ public:
       : rank_(rank), block_(rank), ranks_(ranks), nodes_(nodes) {
     steps_.reserve(2 * static_cast<std::size_t>(std::bit_width(ranks))); // few have more
   }
+  Schedule(Schedule&&) noexcept = default; // no copies: groups_ refers to steps_
+  Schedule& operator=(Schedule&&) noexcept = default;
 
   /// Lets append_run() append a summary, for predictions: one step stands for all steps of a run, which
   /// differ only in their ranks and blocks. It has the blocks of the first step.
@@ -169,19 +171,10 @@ public:
 
   /// Returns the groups of steps that start together, as parts of steps(). Adjacent steps that only send are
   /// one group. Either all blocks that arrive in a group are stored, or all are reduced with the same blocks
-  /// of this rank, in the order of ranks.
-  std::vector<std::span<const ScheduleStep>> groups() const {
-    std::vector<std::span<const ScheduleStep>> all;
-    for (const ScheduleStep& step : steps_) {
-      const std::span<const ScheduleStep> last = all.empty() ? std::span<const ScheduleStep>() : all.back();
-      const bool only_sends = !last.empty() && last.back().in.count == 0 && step.in.count == 0;
-      const bool has_room = !last.empty() && last.size() < last.front().at_a_time;
-      if (only_sends || (has_room && step.at_a_time == last.front().at_a_time))
-        all.back() = {last.data(), last.size() + 1};
-      else
-        all.emplace_back(&step, std::size_t{1});
-    }
-    return all;
+  /// of this rank, in the order of ranks. Nothing is appended after the first call.
+  std::span<const std::span<const ScheduleStep>> groups() const {
+    if (groups_.empty()) find_groups();
+    return groups_;
   }
   /// Returns whether the rank makes results of its own block only, and sends contributions block by block.
   bool makes_own_block_only() const {
@@ -204,6 +197,18 @@ public:
   std::size_t blocks() const noexcept { return blocks_; }
 
 private:
+  void find_groups() const {
+    for (const ScheduleStep& step : steps_) {
+      const std::span<const ScheduleStep> last = groups_.empty() ? steps().first(0) : groups_.back();
+      const bool only_sends = !last.empty() && last.back().in.count == 0 && step.in.count == 0;
+      const bool has_room = !last.empty() && last.size() < last.front().at_a_time;
+      if (only_sends || (has_room && step.at_a_time == last.front().at_a_time))
+        groups_.back() = {last.data(), last.size() + 1};
+      else
+        groups_.emplace_back(&step, std::size_t{1});
+    }
+  }
+
   std::size_t rank_;
   std::size_t block_;
   std::size_t ranks_;
@@ -212,6 +217,7 @@ private:
   bool is_summary_ = false;
   BlockRun copied_{};
   std::vector<ScheduleStep> steps_;
+  mutable std::vector<std::span<const ScheduleStep>> groups_; // of steps_; empty until groups() is called
 };
 
 } // namespace helper::collective

@@ -128,7 +128,7 @@ const Schedule& schedule_of(Operation operation, Algorithm algorithm, const Shad
   return (*last)->second;
 }
 
-std::size_t most_arriving(const std::vector<std::span<const ScheduleStep>>& groups, const Pieces& pieces) {
+std::size_t most_arriving(std::span<const std::span<const ScheduleStep>> groups, const Pieces& pieces) {
   std::size_t most = 0;
   for (const std::span<const ScheduleStep> steps : groups) {
     std::size_t all = 0;

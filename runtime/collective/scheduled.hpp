@@ -100,12 +100,12 @@ private:
 };
 
 /// Returns the most bytes that arrive in a group to be reduced, or that are packed and unpacked in it.
-std::size_t most_arriving(const std::vector<std::span<const ScheduleStep>>& groups, const Pieces& pieces);
+std::size_t most_arriving(std::span<const std::span<const ScheduleStep>> groups, const Pieces& pieces);
 
 template <class Begin, class End>
 void ScheduledOperation::run(Pieces pieces, bool is_staged, std::size_t most, const Begin& begin,
                              const End& end) const {
-  const std::vector<std::span<const ScheduleStep>> groups = schedule.groups();
+  const std::span<const std::span<const ScheduleStep>> groups = schedule.groups();
   const std::size_t stages = stages_of_group * groups.size();
   pieces.start(0); // no later round has larger pieces
   const std::size_t staging = is_staged ? pieces.bytes() : 0;

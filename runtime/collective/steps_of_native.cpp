@@ -18,7 +18,7 @@ struct SomeRanks {
   std::size_t self, count, first = 0, stride = 1;
 
   std::size_t operator[](std::size_t index) const { return first + index * stride; }
-  Schedule schedule() const { return Schedule(self, count).summary(is_summary); }
+  Schedule schedule() const { return std::move(Schedule(self, count).summary(is_summary)); }
   Schedule by(AppendSteps& append, Operation operation) const {
     Schedule made = schedule();
     append(made, operation, 0);
@@ -39,11 +39,13 @@ void add(Schedule& all, const SomeRanks& ranks, const Schedule& part) {
 
 /// In step i, from 1 on, sends a block to the rank i after this one, and receives one from the rank i before.
 Schedule pairwise(const SomeRanks& ranks, std::size_t at_a_time, ScheduleStep::Arrival arrival = {}) {
-  return ranks.schedule().append_run(ranks.count - 1, [=](std::size_t step) {
+  Schedule made = ranks.schedule();
+  made.append_run(ranks.count - 1, [=](std::size_t step) {
     const std::size_t to = (ranks.self + 1 + step) % ranks.count;
     const std::size_t from = (ranks.self + 2 * ranks.count - 1 - step) % ranks.count;
     return ScheduleStep{to, {to, 1}, true, from, {from, 1}, arrival, at_a_time};
   });
+  return made;
 }
 
 /// Scans. In each step two ranks exchange whose numbers differ in one bit, if both exist.

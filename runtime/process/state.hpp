@@ -11,6 +11,7 @@
 #include "groups/creation/create.hpp"
 #include "process/recording.hpp"
 #include "settings/settings.hpp"
+#include "shm/division.hpp"
 #include "team/helper_threads.hpp"
 #include "topology/cpuset.hpp"
 

@@ -32,6 +32,10 @@ void start() noexcept {
   if (std::atomic<std::uint64_t>* const shared = node_state().own_sent()) detail::sent = shared;
 }
 
+void detail::call_others() noexcept {
+  node_state().call_for_progress();
+}
+
 void poll() noexcept {
   if (ranks::world::comm() == MPI_COMM_NULL) return; // the library has ended, and sessions continue
   // No message has this tag: a probe that finds a message makes no progress.

@@ -6,7 +6,6 @@
 #include <atomic>
 #include <cstdint>
 
-#include "shm/node_context.hpp"
 #include "team/detours.hpp"
 #include "team/pause.hpp"
 
@@ -52,6 +51,9 @@ inline void add_requests(std::uint64_t count) noexcept {
     begun_requests.store(begun_requests.load(std::memory_order_relaxed) + count, std::memory_order_relaxed);
 }
 
+/// Does what call_for_progress() does, on an oversubscribed node.
+void call_others() noexcept;
+
 } // namespace detail
 
 /// Shows others how often this process sends, from now on. Called at MPI_Init, after NodeState::make().
@@ -73,7 +75,7 @@ inline void send() noexcept {
 /// threads sleep while they wait; this wakes them.
 inline void call_for_progress() noexcept {
   if (team::Oversubscription::by_processes()) [[unlikely]]
-    node_state().call_for_progress();
+    detail::call_others();
 }
 
 /// Record that `count` requests have completed, or that an object that lasts was freed.

@@ -34,7 +34,7 @@ struct Process {
   Schedule schedule;
   Values contributed;
   Values partial;
-  std::vector<std::span<const ScheduleStep>> groups{};
+  std::span<const std::span<const ScheduleStep>> groups{};
   std::size_t group = 0;
   std::size_t taken = 0; // steps of the group
   bool has_sent = false;
@@ -83,7 +83,7 @@ public:
   }
 
   const Process& operator[](std::size_t rank) const { return all_[rank]; }
-  std::size_t most_messages() const { return std::ranges::max(all_, {}, &Process::messages).messages; }
+  std::size_t most_messages() const { return std::ranges::max_element(all_, {}, &Process::messages)->messages; }
   std::size_t messages() const {
     std::size_t all = 0;
     for (const Process& process : all_) all += process.messages;
