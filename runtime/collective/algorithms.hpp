@@ -33,7 +33,7 @@ void bcast_by_schedule(team::Member& member, const Shadow& shadow, const Stream&
 bool bcast_in_node(team::Member& member, const Shadow& shadow, const Stream& stream, int root,
                    Algorithm algorithm);
 
-/// Shows all of `from`, and stores the reduction over the first `ranks` ranks in `to`; with 0 ranks nothing.
+/// Shows all of `from` to other ranks. Stores the reduction over the first `ranks` ranks, if any, in `to`.
 void reduce_shm_linear(const Reduction& reduction, const Stream& from, const Stream* to, int ranks);
 
 /// Shows the contribution, all of `from`, and stores the result of the reduction over all ranks in `to`: as
@@ -54,12 +54,12 @@ bool reduce_shm_cico(const Reduction& reduction, const Stream& from, const Share
                      const Results& results);
 
 /// Reduces in chunks, the rounds of `pieces`, by messages among all ranks. Each chunk follows the steps of
-/// `schedule`, which must be a schedule for the results. Up to `most` chunks are in flight.
+/// `schedule`, which must give each rank the data that `results` names. Up to `most` chunks are in flight.
 void reduce_by_schedule(const Reduction& reduction, const Stream& from, const Pieces& pieces,
                         const Results& results, const Schedule& schedule, std::size_t most = lanes);
 
-/// Does the same by the algorithm's schedule. A reduce-scatter has `shares`; other operations have pieces
-/// that lie side by side.
+/// Does the same with the schedule of `algorithm`. A reduce-scatter passes its `shares`. In other operations
+/// each chunk takes the next elements of `from`.
 void reduce_by_schedule(Operation operation, Algorithm algorithm, const Reduction& reduction,
                         const Stream& from, const Results& results, int root = 0,
                         const Shares* shares = nullptr);
@@ -72,12 +72,12 @@ void reduce_short(const Reduction& reduction, const Schedule& schedule, const St
 /// Scans in chunks, from rank to rank. `which` is a scan or an exscan.
 void scan_by_chain(const Reduction& reduction, Operation which, const Stream& from, const Stream& to);
 
-/// Gathers every rank's part, of which the own one is in its place, to all ranks by messages.
+/// Gathers every rank's part to all ranks by messages. The rank's own part is already in its place.
 void allgather_by_schedule(const Moves& moves, Algorithm algorithm, team::Member& member,
                            const Shadow& shadow);
 
 /// Carries MPI_Gather or MPI_Scatter, except for the root's own part, along a tree. Each subtree is of
-/// consecutive ranks, and a message has the blocks of a subtree. Ranks in between have them in staging.
+/// consecutive ranks, and a message has the blocks of a subtree, which inner ranks have in staging.
 void move_along_tree(const Moves& moves, Algorithm algorithm, team::Member& member, const Shadow& shadow);
 
 /// Performs MPI_Alltoall, except for the own part, in log2(ranks) messages of each rank for each chunk.

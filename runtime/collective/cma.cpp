@@ -48,7 +48,7 @@ std::span<std::byte> end(const Part& part) {
 }
 
 /// Returns how many bytes of a transfer the sender copies, from byte 0 on; the receiver copies the rest.
-/// Writing to another process is faster, so the sender copies all; if one is a root, the other copies most.
+/// Writing to another process is faster, so the sender copies all. A root is busy, so its peers copy most.
 std::size_t sent(Operation operation, std::size_t bytes, std::size_t ranks) {
   switch (operation) {
   case Operation::scatter:

@@ -16,7 +16,7 @@ bool is_modelled(Operation operation) noexcept {
       operation);
 }
 
-/// Returns the bytes of a share of which a rank receives `chunk` bytes in total from the others.
+/// Returns the bytes of a share such that a rank receives `chunk` bytes in total from the other ranks.
 static std::size_t share_of(std::size_t chunk, int ranks) noexcept {
   return std::max<std::size_t>(chunk / static_cast<std::size_t>(std::max(ranks - 1, 1)), 1);
 }
@@ -34,8 +34,8 @@ ScheduledChunks scheduled(Operation operation, const Situation& situation,
   return scheduled_chunks(operation, situation.chunk, static_cast<std::size_t>(situation.ranks),
                           situation.bytes, costs);
 }
-/// The time of n chunks is that of a chunk's way, which falls with n, and n times the overhead of two
-/// messages; the sum is the least here. Within a node chunks are as large as they may be.
+/// With n chunks, the time is the way of one chunk along the chain, which falls with n, plus n times the
+/// overhead of two messages. This size makes the sum least. Within a node chunks are as large as allowed.
 ScheduledChunks along_chain(Operation, const Situation& situation, const NetworkCosts& costs) noexcept {
   if (situation.nodes == 1) return {situation.chunk, lanes};
   const double byte_on_way =
@@ -53,7 +53,7 @@ ScheduledChunks of_pairs(Operation, const Situation& situation, const NetworkCos
 ScheduledChunks between_nodes(Operation, const Situation& situation, const NetworkCosts&) noexcept {
   const auto nodes = static_cast<std::size_t>(situation.nodes);
   const std::size_t chunk = scheduled_chunk(std::min(situation.chunk, nodes_chunk), nodes);
-  // The largest node determines the size of a share, the smallest one their number.
+  // The largest node determines the size of a share, the smallest node the number of shares.
   return {share_of(chunk, situation.most_on_node) * static_cast<std::size_t>(situation.fewest_on_node),
           lanes};
 }

@@ -12,14 +12,14 @@
 /// A model of times among ranks of several nodes, for comparisons. It uses facts that all ranks know alike.
 namespace helper::collective {
 
-/// An algorithm, or native MPI, is chosen if it takes less than this part of the time of those before it.
+/// An algorithm, or native MPI, is preferred to the best one before it if its time is less by this factor.
 inline constexpr double least_gain = 0.98;
 
-/// The seconds that a native call in a phase adds, since it uses MPI's non-blocking form.
+/// The extra seconds of a native call in a phase, since it uses MPI's non-blocking form.
 inline constexpr double lending = 1e-6;
 
-/// Returns whether model_seconds() may decide. It may not for MPI_Alltoallv and MPI_Alltoallw, whose sizes
-/// ranks do not know alike, and for MPI_Barrier, whose non-blocking form in MPICH knows no nodes.
+/// Returns whether model_seconds() may decide. It may not if ranks do not know the same sizes, as in
+/// MPI_Gatherv, nor for MPI_Barrier, whose non-blocking form in MPICH knows no nodes.
 bool is_modelled(Operation operation) noexcept;
 
 /// Returns whether MPICH gathers `bytes` of data in total along a ring.
@@ -32,8 +32,8 @@ constexpr bool bruck_natively(Operation operation, const Situation& situation) n
   return operation == Operation::alltoall && situation.ranks >= 8 && situation.bytes <= 256;
 }
 
-/// Returns how long the operation takes with the algorithm in the situation, which is on several nodes,
-/// according to its schedule. Native MPI is assumed to be MPICH. Throws std::bad_alloc.
+/// Returns how long the operation takes with the algorithm, according to its schedule. The situation must
+/// have several nodes. Native MPI is assumed to be MPICH. Throws std::bad_alloc.
 double model_seconds(Operation operation, Algorithm algorithm, const Situation& situation,
                      const NetworkCosts& costs = network_costs());
 
@@ -46,7 +46,7 @@ struct ModelledChunks {
 ModelledChunks modelled_chunks(Operation operation, Algorithm algorithm, const Situation& situation,
                                const NetworkCosts& costs) noexcept;
 
-/// Returns the seconds to reduce a byte: by the team, except for short messages.
+/// Returns the seconds to reduce a byte: by the team, unless MPI reduces or messages are short.
 double reduced_byte(Operation operation, Algorithm algorithm, const Situation& situation,
                     const NetworkCosts& costs) noexcept;
 
@@ -54,7 +54,7 @@ double reduced_byte(Operation operation, Algorithm algorithm, const Situation& s
 Schedule native_schedule(Operation operation, const Situation& situation, std::size_t rank,
                          bool is_summary = false);
 
-/// Returns a rank's schedule, or its summary, from root 0; each node has as many consecutive ranks.
+/// Returns a rank's schedule, or its summary, for root 0, as if all nodes had equally many consecutive ranks.
 Schedule schedule_of(Operation operation, Algorithm algorithm, const Situation& situation, std::size_t rank,
                      bool is_summary = false);
 

@@ -20,11 +20,11 @@ namespace helper::collective {
 
 namespace {
 
-/// If more than two nodes send to one another at once, several share the way to each, and larger messages
-/// fill the switch: the time is multiplied by this factor.
+/// If more than two nodes send to one another at once, several share the link to each node, and large
+/// messages fill the switch. Their time on links is multiplied by this factor.
 constexpr double collision = 1.25;
 
-/// Returns the bytes of a chunk from which messages collide.
+/// Returns the least size of a chunk, in bytes, whose messages collide.
 double colliding(Operation operation, std::size_t ranks) noexcept {
   if (is_alltoall(operation)) return 16.0 * 1024 * static_cast<double>(ranks);
   return is_allgather(operation) ? 64.0 * 1024 : 128.0 * 1024;
@@ -50,8 +50,8 @@ double staging_seconds(Operation operation, Algorithm algorithm, const ModelledC
   const bool helps = cut.bytes > 2 * double{pipeline::grain}; // the team
   const double copied = cut.bytes * costs.local_byte, by_team = copied / costs.team;
   if (algorithm == Algorithm::native) return staging_natively(operation, cut.bytes, situation, costs);
-  // What prepares few bytes by pairs counts, 1.3 times their messages: 4 hosts take 257 to 271 us for an
-  // MPI_Allgather of 8 bytes, and 190 to 209 by Bruck's algorithm; the model would say 121 and 122.
+  // Preparing many short exchanges takes 0.3 times the overhead of their messages. Without this the model
+  // says that pairwise and bruck take equally long, but pairwise took a third longer on 4 hosts.
   if (algorithm == Algorithm::pairwise && is_one_pass(operation) && situation.bytes <= short_most)
     return 0.3 * (situation.ranks - 1) * costs.overhead;
   if (algorithm == Algorithm::pairwise || algorithm == Algorithm::linear ||
@@ -71,12 +71,12 @@ struct ChunkTime {
   double way, in_lane, processor, link;
 };
 
-/// The work of ranks in a step, for each of a number of ranks of a node.
+/// The work of some ranks of a node in some steps. `out`, `in`, `local` and `reduced` are in bytes.
 struct StepWork {
   double messages = 0; ///< sent, and received
   double out = 0, in = 0, local = 0, reduced = 0;
   double far = 0;      ///< receives from another node
-  double exchange = 0; ///< sends and receives
+  double exchange = 0; ///< steps that send and receive
 
   StepWork& operator+=(const StepWork& more) noexcept {
     messages += more.messages, out += more.out, in += more.in, local += more.local;
@@ -110,9 +110,9 @@ public:
       for (const StepWork& step : of_node(rank / on_node_)) all += step;
       const bool is_half_duplex = operation_ == Operation::bcast && algorithm_ == Algorithm::chain;
       made.link = std::max(made.link, link(all) * (is_half_duplex && situation_.nodes > 2 ? 2 : 1));
-      if (std::ranges::all_of(schedule.steps(), exchanges)) break; // as all ranks do
+      if (std::ranges::all_of(schedule.steps(), exchanges)) break; // all ranks do the same work
     }
-    made.way = std::max(made.way, made.link + costs_.latency); // others' messages are on the way, too
+    made.way = std::max(made.way, made.link + costs_.latency); // other ranks' messages share the link
     return made;
   }
 
@@ -129,7 +129,7 @@ private:
     return bytes_ * static_cast<double>(run.size(all)) / static_cast<double>(all);
   }
 
-  /// Returns how many of `times` ranks, from `first` on by `moves` (1, 0 or back), are from `begin` to `end`.
+  /// Counts the ranks in [begin, end) among `times` ranks, from `first` on by `moves`: 1, 0 or ranks_ - 1.
   std::size_t within(std::size_t first, std::size_t moves, std::size_t times, std::size_t begin,
                      std::size_t end) const {
     if (moves == 0) return begin <= first && first < end ? times : 0;
@@ -190,7 +190,7 @@ private:
       const std::size_t rank = first + (index == 0 ? 0 : index * (count - 1) / (followed - 1));
       const auto others = static_cast<double>(count - 1), among = static_cast<double>(count);
       const double stands_for =
-          index == 0 ? 1 : others / static_cast<double>(followed - 1); // ranks; a root is alone
+          index == 0 ? 1 : others / static_cast<double>(followed - 1); // ranks; the first may be a root
       const Schedule schedule = of(rank);
       steps_of_node_.resize(std::max(steps_of_node_.size(), schedule.steps().size()));
       for (std::size_t step = 0; step < schedule.steps().size(); ++step) {
@@ -231,7 +231,7 @@ private:
   }
 
   /// Returns how long a rank takes for exchanges of equal size, `at_a_time` of them in flight at once. If all
-  /// ranks of the node exchange, they share the link. While one waits, others use it.
+  /// ranks of the node exchange, they share the link. While one rank waits, others use the link.
   double exchanged(const Schedule& schedule, std::size_t rank, std::size_t first, std::size_t last) {
     const std::vector<StepWork>& of_all = of_node(rank / on_node_);
     StepWork all;
@@ -256,7 +256,7 @@ private:
 
   /// Returns how long a rank takes for steps that all send, or all receive.
   double one_way(const Schedule& schedule, std::size_t rank, std::size_t first, std::size_t last) const {
-    double processor = 0, link = 0, far = 0; // when they are free
+    double processor = 0, link = 0, far = 0; // when processor and link are free
     for (const ScheduleStep& step : schedule.steps().subspan(first, last - first)) {
       for (std::size_t index = 0; index < step.times; ++index) {
         const StepWork own = work(schedule, rank, one_of(step, index));
@@ -272,7 +272,7 @@ private:
 
   /// Returns when a rank has taken all its steps. Follows the chain of messages that it waits for.
   double way_to(std::size_t rank) {
-    double latest = 0, behind = 0; // the steps after those examined
+    double latest = 0, behind = 0; // behind: from the message followed to the end
     std::size_t count = any_size;
     for (std::size_t hop = 0; hop < most_hops; ++hop) {
       const Schedule schedule = of(rank);
@@ -296,8 +296,8 @@ private:
     return behind * static_cast<double>(ranks_) / most_hops; // all hops of a chain are alike
   }
 
-  /// Returns how many steps of its summary a rank has taken when it has sent the message of that number to
-  /// `to`. Only the last message of a run is waited for the longest.
+  /// Returns how many steps of its summary a rank has taken when it has sent its `number`-th message to `to`.
+  /// Counts a whole run of steps, since its last message is awaited the longest.
   std::size_t behind_send(std::span<const ScheduleStep> steps, std::size_t to, std::size_t number) const {
     std::size_t step = 0;
     for (; step < steps.size() && number != 0; ++step)
@@ -354,7 +354,7 @@ ChunkTime known_time(Operation operation, Algorithm algorithm, const Situation& 
 
 double reduced_byte(Operation operation, Algorithm algorithm, const Situation& situation,
                     const NetworkCosts& costs) noexcept {
-  if (algorithm == Algorithm::native) // including the prefix, and the data for the next rank
+  if (algorithm == Algorithm::native) // a scan reduces its prefix, and the data for the next rank
     return costs.reduced_byte * (is_scan(operation) ? 2 : 1);
   const bool is_alone = method(operation, algorithm).is_whole ||
                         (is_reduce_scatter(operation) && algorithm == Algorithm::recursive_halving &&
@@ -365,7 +365,7 @@ double reduced_byte(Operation operation, Algorithm algorithm, const Situation& s
 ModelledChunks modelled_chunks(Operation operation, Algorithm algorithm, const Situation& situation,
                                const NetworkCosts& costs) noexcept {
   const auto ranks = static_cast<std::size_t>(situation.ranks);
-  // Of some they are those that go from rank to rank.
+  // In an alltoall, gather or scatter, `situation.bytes` counts what one rank sends to another.
   const std::size_t each = operation == Operation::barrier ? 0 : situation.bytes;
   const std::size_t all = is_alltoall(operation) || is_regular_rooted(operation) ? each * ranks : each;
   const ScheduledChunks cut = method(operation, algorithm).chunks(operation, situation, costs);

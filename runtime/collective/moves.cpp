@@ -249,8 +249,8 @@ void start_short(const Moves& moves, pipeline::Lane& lane, std::size_t first, st
   });
 }
 
-/// If there are few ranks, sends all messages at once, otherwise a number of them at a time. The rank that is
-/// the last in its steps finds its partners at that step or further: ranks never wait in a circle.
+/// Sends each part as one message, up to most_messages at a time. The rank that is at the lowest step finds
+/// its partners at that step or further: ranks never wait in a circle.
 void move_short(const Moves& moves, OwnCopy& own, team::Member& member, const Shadow& shadow) {
   const pipeline::Chunks steps(static_cast<std::size_t>(shadow.size()), most_messages / lanes);
   std::vector<pipeline::Lane> in_flight;
@@ -273,7 +273,7 @@ void run(Moves& moves, OwnCopy& own, team::Member& member, const Shadow& shadow)
   if constexpr (algorithm == Algorithm::shm_linear) {
     move_shm_linear(moves, own, member, shadow);
   } else if constexpr (algorithm == Algorithm::cma) {
-    copy_between(moves, member, shadow); // the rest goes by messages
+    copy_between(moves, member, shadow); // other data go by messages
     move_by_messages(moves, own, member, shadow);
   } else if constexpr (algorithm == Algorithm::linear || algorithm == Algorithm::pairwise) {
     move_by_messages(moves, own, member, shadow);

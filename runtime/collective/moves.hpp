@@ -52,7 +52,7 @@ bool acceptable(const std::vector<Part>& parts);
 /// Returns whether a rank's own part is at one address in both buffers, which native MPI rejects.
 bool are_aliases(const Part& out, const Part& in) noexcept;
 
-/// An operation that moves data, from the view of one rank: its data for each rank, and the room for theirs.
+/// An operation that moves data, as one rank sees it: its data for each rank, and the buffers for their data.
 struct Moves {
   Operation operation;
   const char* name; ///< for stall reports
@@ -66,7 +66,7 @@ struct Moves {
 /// communicated nothing, if native MPI shall handle the call. Blocks, lending the caller; throws MpiError and
 /// PeerGaveUp.
 ///
-/// Data for a rank are cut into chunks of packed bytes: both ranks only know their number alike.
+/// Data for a rank are cut into chunks by their packed bytes: sender and receiver know only this size alike.
 std::optional<int> carry(Moves moves, std::size_t bytes, team::Member& member, const Shadow& shadow);
 
 } // namespace helper::collective

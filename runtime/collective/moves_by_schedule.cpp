@@ -68,7 +68,7 @@ public:
   }
 
 private:
-  /// Offers `each(stream, begin, end, packed)` for each piece of a stream, and where it is packed.
+  /// Offers `each(stream, begin, end, packed)` for each piece of a stream, which is packed at `packed`.
   template <class Each>
   void for_each_piece(BlockLane& lane, trace::Stage stage, const Each& each) const {
     lane.offer_parts(stage,
@@ -83,13 +83,12 @@ private:
   std::vector<std::optional<Stream>> streams_;
 };
 
-/// Returns the pieces of a round of at most `chunk` bytes of blocks of these shares. `blocks` is the number
-/// of non-empty blocks over all ranks. The cuts must not depend on layouts, which may differ between ranks.
+/// Cuts blocks of the sizes `shares` into rounds of at most `chunk` bytes. Over all ranks, `blocks` of them
+/// are not empty. The cuts must not depend on layouts, which may differ between ranks.
 Pieces pieces_of(const Shares& shares, std::size_t blocks, std::size_t chunk) {
   return Pieces(shares, 1, std::max<std::size_t>(chunk / blocks, 1));
 }
 
-/// Returns the parts of all ranks in an order.
 std::vector<Part> in_order(const RankOrder& order, const std::vector<Part>& parts) {
   std::vector<Part> ordered;
   for (std::size_t number = 0; number < parts.size(); ++number)
@@ -97,7 +96,6 @@ std::vector<Part> in_order(const RankOrder& order, const std::vector<Part>& part
   return ordered;
 }
 
-/// Returns the parts in their order from the one at `first` on.
 std::vector<Part> rotated(std::size_t first, std::vector<Part> parts) {
   std::rotate(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(first), parts.end());
   return parts;
@@ -131,8 +129,8 @@ BlockRun subtree(const Schedule& schedule, Operation operation) {
   return {};
 }
 
-/// Returns the parts that pass through a rank of the tree, with blocks numbered from `root` on. `parts` are
-/// the root's, or have the own part in the root's place. The root's own part passes through no rank.
+/// Returns the parts that pass through a rank of the tree, with blocks numbered from `root` on. At the root
+/// `parts` has all parts, elsewhere the own part in the root's place. The root's part passes through no rank.
 std::vector<Part> parts_of_tree(const Schedule& schedule, Operation operation, std::size_t root,
                                 const std::vector<Part>& parts) {
   const std::size_t own = schedule.block();
@@ -148,8 +146,8 @@ std::vector<Part> parts_of_tree(const Schedule& schedule, Operation operation, s
   return all;
 }
 
-/// Runs the operation on the blocks of `parts`, in chunks; `blocks` are not empty over all ranks. Contiguous
-/// parts are sent in place. Otherwise `pack(lane)` fills the staging, and `store(lane)` empties it.
+/// Runs the operation on the blocks of `parts`, in chunks. Over all ranks, `blocks` of them are not empty.
+/// Contiguous parts are sent in place. For others `pack(lane)` fills staging and `store(lane)` empties it.
 template <class Pack, class Store>
 void move_parts(const ScheduledOperation& operation, const BlockParts& parts, std::size_t blocks,
                 ScheduledChunks chunks, const Pack& pack, const Store& store) {
@@ -177,7 +175,7 @@ void move_along_tree(const Moves& moves, Algorithm algorithm, team::Member& memb
   Schedule schedule = schedule_of(moves.operation, algorithm, own, ranks);
   schedule.among([&](std::size_t rank) { return (root + rank) % ranks; });
   const bool is_root = own == 0;
-  // The parts receive data; or they provide data.
+  // Whether the parts receive data, rather than provide data.
   const bool is_taken = is_root == (moves.operation == Operation::gather);
   const BlockParts parts(
       parts_of_tree(schedule, moves.operation, root, is_taken ? moves.in : moves.out),

@@ -161,7 +161,7 @@ private:
              const Start& start_one) {
     transport::Message& message =
         under_way_.emplace_back(transport::Message{MPI_REQUEST_NULL, peer, incoming});
-    const int code = message::code_of([&] { // an error is of the shadow's communicator
+    const int code = message::code_of([&] { // errors name the shadow's communicator
       return start_one({part.address(), part.count, part.type, envelope.peer, envelope.tag, shadow_.comm()},
                        &message.request);
     });
@@ -200,7 +200,7 @@ private:
   team::Member& member_;
   const Shadow& shadow_;
   std::vector<transport::Message> under_way_;
-  int failed_ = MPI_SUCCESS; // the first error of those that have finished
+  int failed_ = MPI_SUCCESS; // the first error of a message
 };
 
 /// Performs the operation `name`. It posts receives in the `order` of Neighbors. `out(neighbors)` and

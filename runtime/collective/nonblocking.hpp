@@ -99,8 +99,8 @@ std::optional<int> make_persistent(team::Member& member, const Shadow& shadow, P
 /// operation this may make the shadow, for which the ranks wait for one another.
 const Shadow* find_shadow(team::Member& member, MPI_Comm comm, const Making& making);
 
-/// Starts an operation with `posts`, which nobody else uses meanwhile. Sets `request`, unless it is
-/// persistent. Reports errors on `comm`. Throws MpiError, PeerGaveUp and std::bad_alloc.
+/// Starts an operation with `posts`, which nobody else uses meanwhile. Sets `request`, unless the operation
+/// is persistent. Reports errors on `comm`. Throws MpiError, PeerGaveUp and std::bad_alloc.
 void begin(team::Member& member, std::shared_ptr<shm::Posts> posts, MPI_Comm comm,
            Participation&& participation, MPI_Request& request);
 

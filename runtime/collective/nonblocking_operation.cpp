@@ -72,7 +72,7 @@ void CollectiveOperation::prepare_result() {
 void CollectiveOperation::begin(const std::shared_ptr<CollectiveOperation>& self, MPI_Request& request) {
   const auto add = [&] {
     shm::traffic::meet();
-    // A rank that cannot read the copy may still need answers after this operation is complete here.
+    // Finds out now if ranks cannot read the copy: they need answers even after this rank completes.
     if (copy_ != nullptr) peer_memory::try_own();
     begun::add(self);
     return MPI_SUCCESS;
@@ -301,8 +301,8 @@ bool CollectiveOperation::look(team::Member& member) {
 }
 
 /// Returns whether this rank may complete although others may still read its contribution. If the system
-/// refuses reads, the others need this rank's `answers`. Then this rank completes after a second without any:
-/// they may wait for this rank in another call.
+/// refuses reads, the others need this rank's `answers`. Then this rank completes after a second in which it
+/// has answered nothing: the others may wait for this rank in another call.
 bool CollectiveOperation::may_complete(bool answers) noexcept {
   constexpr auto long_time = std::chrono::seconds(1);
   return is_read() || (owns_contribution() && (!answers || waits_for_readers() >= long_time));

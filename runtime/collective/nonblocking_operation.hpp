@@ -116,7 +116,7 @@ private:
   // Set with release once relayed_ has all that is needed. A thread that loads it with acquire sees relayed_.
   std::atomic<bool> are_relayed_{false};
 
-  // The first error. Final once has_taken_ is set, which orders it.
+  // The first error. Once has_taken_ is set, which orders it, only finish() sets it. Relaxed.
   std::atomic<int> code_{MPI_SUCCESS};
 };
 

@@ -80,7 +80,7 @@ std::optional<int> make_vectors(Operation operation, const char* name, team::Mem
   return make(member, found->shadow, std::move(reduction), making);
 }
 
-/// Reduces to shares: each rank gets one of `counts` elements.
+/// Reduces to shares: rank r gets `counts[r]` elements.
 std::optional<int> make_shares(team::Member& member, const NonblockingReduction& found, const char* name,
                                const void* send, void* receive, const std::vector<MPI_Count>& counts,
                                const Making& making) {

@@ -63,7 +63,7 @@ struct ScheduleStep {
   std::size_t from = 0;
   BlockRun in{};
   Arrival arrival = Arrival::stored;
-  std::size_t at_a_time = 1; ///< how many such adjacent steps start together
+  std::size_t at_a_time = 1; ///< how many adjacent steps with this value start together
 
   // In a summary one step stands for `times` steps. From each to the next, `to` and `from` grow by these
   // numbers, modulo the number of ranks.

@@ -59,7 +59,7 @@ struct BlockLane : pipeline::Lane {
   BlockBuffers buffers{};
   bool is_in_stream = false;              ///< buffers.contributed has the elements of all chunks
   std::size_t first_partial = 0;          ///< the block at the start of the partial result
-  std::vector<const std::byte*> operands; ///< of the reduction of what arrives in several steps
+  std::vector<const std::byte*> operands; ///< of a reduction, if several steps of a group receive
 };
 
 /// An operation with a schedule, among all ranks of a shadow.

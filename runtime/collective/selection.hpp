@@ -43,7 +43,7 @@ struct Situation {
   // The following hold for reductions.
   std::size_t element = 1; ///< bytes; elements are not cut
   std::size_t owners = 0;  ///< number of ranks that reduce a share each; 0: all, even shares
-  std::size_t share = 0;   ///< elements of the largest share, unless they are even
+  std::size_t share = 0;   ///< elements of the largest share, unless shares are even
 
   friend bool operator==(const Situation&, const Situation&) = default;
 };
@@ -61,7 +61,7 @@ struct NetworkCosts {
   friend auto operator<=>(const NetworkCosts&, const NetworkCosts&) = default;
 };
 
-/// For InfiniBand or RoCE at 100 Gbit/s, a current core and a team. They must not depend on the team's size.
+/// For 100 Gbit/s InfiniBand or RoCE, a current core, and a team of any size, so that all ranks choose alike.
 inline constexpr NetworkCosts default_costs{1.5e-6, 0.5e-6, 0.4e-6, 1 / 12.5e9, 1 / 10e9, 1 / 5e9, 4};
 
 /// Returns the costs with which select() decides on several nodes: default_costs, unless others are set.
@@ -178,7 +178,7 @@ inline constexpr std::size_t copy_grain = std::size_t{256} * 1024;
 /// With up to this many ranks on a node, the root of MPI_Reduce reduces all; with more, each rank a share.
 inline constexpr std::size_t most_linear = 3;
 
-/// The most bytes of a round in which one rank reduces all, so that others pack while it reduces.
+/// The most bytes of a round in which one rank reduces all, so that other ranks pack while it reduces.
 inline constexpr std::size_t sole_chunk = std::size_t{128} * 1024;
 
 /// The most bytes of a rank's rounds in flight in shared memory, for each member of its team that has a core.
@@ -186,7 +186,7 @@ inline constexpr std::size_t sole_chunk = std::size_t{128} * 1024;
 inline constexpr std::size_t shm_cico_most = std::size_t{1024} * 1024;
 
 /// The most bytes of a slot if ranks without helpers have one round in flight: more than the cache of a core.
-/// Others read faster from a cache that the cores share than from the cache of the core that wrote.
+/// Other ranks read faster from a cache that the cores share than from the cache of the core that wrote.
 inline constexpr std::size_t joined_most = std::size_t{2048} * 1024;
 
 /// The kind of a message on a shadow communicator. Its tag consists of the kind and the number of the chunk.

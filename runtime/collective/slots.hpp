@@ -17,7 +17,7 @@ namespace helper::collective {
 /// The message of a rank about the slots that it has leased.
 struct SlotOffer {
   std::uint32_t count;
-  std::uint32_t in_a_row;                 // how many of them it would join to one slot; at most 1: none
+  std::uint32_t in_a_row;                 // how many slots the rank would join to one; 0 or 1: none
   std::array<std::int64_t, lanes> offset; // offset in its part of the arena
 
   static SlotOffer of(const pipeline::SharedStaging& leased) noexcept;
