@@ -38,7 +38,7 @@ void Lane::offer(const team::Job& job) {
   }
 }
 
-// A test makes MPI poll for all messages. So a call stops at one pending message, and the next at another.
+// A test makes MPI poll for all messages. So a call stops at a pending message; the next begins at another.
 bool Lane::messages_settled(std::vector<transport::Message>& messages, trace::Transit& transit) {
   while (!messages.empty()) {
     if (!transport::settled(messages.back(), shadow_)) {

@@ -103,7 +103,7 @@ private:
   trace::Transit sending_{trace::Stage::send};
   trace::Transit receiving_{trace::Stage::receive};
   team::WorkList::Ticket job_ = team::WorkList::none;
-  alignas(std::max_align_t) std::array<std::byte, 64> work_; // of the job, if the lane copies it
+  alignas(std::max_align_t) std::array<std::byte, 64> work_; // the copy of the job's `work`
 };
 
 /// Lends the member until `done()` is true. Stall reports name `operation` on `shadow`. Throws PeerGaveUp.

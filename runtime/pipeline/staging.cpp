@@ -64,7 +64,7 @@ Staging::Staging(std::size_t bytes, std::size_t most) : Staging(bytes) {
   }
   Pool& all = pool();
   const std::lock_guard lock(all.mutex);
-  // At most half of what is left, so that other primaries find some.
+  // At most half of the free bytes, so that other primaries find some.
   const std::size_t left = all.limit - std::min(all.limit, all.leased);
   const std::size_t granted = std::min(most, std::max<std::size_t>(left / 2 / bytes, 1));
   buffers_.reserve(granted);
