@@ -107,7 +107,7 @@ void Reducer::reduce_plain(std::span<const std::byte* const> operands, std::size
   }
 }
 
-// NOLINTNEXTLINE(bugprone-exception-escape): see there
+// NOLINTNEXTLINE(bugprone-exception-escape): see reducer.hpp
 void Reducer::reduce_gappy(std::span<const std::byte* const> operands, std::size_t begin, std::size_t end,
                            std::byte* out) const noexcept {
   lifetime::ThreadBlock<4096> lower;
@@ -119,7 +119,7 @@ void Reducer::reduce_gappy(std::span<const std::byte* const> operands, std::size
                     });
 }
 
-// NOLINTNEXTLINE(bugprone-exception-escape): see there
+// NOLINTNEXTLINE(bugprone-exception-escape): see reducer.hpp
 void Reducer::reduce_by_function(std::span<const std::byte* const> operands, std::size_t begin,
                                  std::size_t end, std::byte* out) const noexcept {
   lifetime::ThreadBlock<batch_bytes> lower;
