@@ -147,7 +147,7 @@ void reject_aliases(const MemberCall& call);
 void reject_null(const void* buffer);
 
 /// Returns the chunk size in bytes for a job on `bytes` bytes of each member. There are about as many chunks
-/// as members, or one if `bytes` is so small that the leader shall work alone.
+/// as members; more if chunks would exceed 2 MiB; one if so few bytes are faster with the leader alone.
 std::size_t grain_for_all(std::size_t bytes, std::size_t members);
 
 /// Copies the data in the receive buffer of a call to the receive buffers of the other calls, as a job of the
