@@ -87,7 +87,7 @@ private:
   // Counts rings, modulo 2^32. A ringer that finds that a thread may sleep advances it. Release and acquire:
   // a thread that sees the advance sees what the ringer did before.
   std::atomic<std::uint32_t> rings_{0};
-  // Not 0 if a thread may have gone to sleep since the last ring. Sleepers set it before; ringers clear it.
+  // Not 0 if a thread may have gone to sleep since the last ring. Set before the sleep; cleared by a ringer.
   std::atomic<std::uint32_t> asleep_{0};
 };
 
@@ -138,7 +138,7 @@ public:
 
 private:
   // The number of rings, modulo 2^32. A waiter sleeps only while it equals the value that the waiter has
-  // seen. A waiter would miss 2^32 rings between two looks; they take seconds at one ring per nanosecond.
+  // seen. Exactly 2^32 rings between two looks would be missed, but they take seconds.
   std::atomic<std::uint32_t> rings_{0};
   // At least the number of sleeping threads. A waiter counts itself before its last look at rings_; a ringer
   // reads it after its ring. Both are sequentially consistent, so one of the two sees the other.

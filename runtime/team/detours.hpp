@@ -7,7 +7,7 @@
 
 /// Counts the reasons why calls for requests or small messages take a detour through the library: no thread
 /// can be in a phase, calls are recorded, requests have operations, and so on. Without a reason, a call goes
-/// to MPI after one test; then one thread at a time may call MPI. Any thread may call the functions.
+/// to MPI after one test. At MPI_THREAD_MULTIPLE there always is a reason. Any thread may call the functions.
 namespace helper::team::detours {
 
 namespace detail {

@@ -21,7 +21,7 @@ struct Hooks {
   void (*poll)() noexcept = []() noexcept {};
 
   /// Idle members advance operations that continue without the thread that started them. pending() returns
-  /// whether there may be any. If one waits for another process, that process then rings this process's bell.
+  /// whether there may be any. If an operation waits for another process, that process rings this one's bell.
   /// advance() does a piece of the work, or returns false. Neither may call MPI.
   bool (*pending)() noexcept = []() noexcept { return false; };
   bool (*advance)(Member& member) noexcept = [](Member&) noexcept { return false; };

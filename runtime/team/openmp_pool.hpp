@@ -75,7 +75,7 @@ private:
     costs_[measured_++ % kept] = cost;
     const auto end = costs_.begin() + static_cast<std::ptrdiff_t>(std::min(measured_, kept));
     cost_ = *std::min_element(costs_.begin(), end);
-    constexpr std::size_t moved = 5; // bytes that one thread copies in 1 ns; a second thread copies half
+    constexpr std::size_t moved = 5; // bytes per ns of one thread; a second thread saves half of the time
     least_bytes_ = std::max(fewest_bytes, 2 * moved * static_cast<std::size_t>(cost_.count()));
   }
 

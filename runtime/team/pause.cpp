@@ -20,7 +20,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr unsigned polls_between_looks_at_the_clock = 64;
-// If threads are oversubscribed, a wait polls once before it yields.
+// If threads are oversubscribed, a wait spins once before it yields.
 constexpr unsigned polls_before_yielding = 1;
 constexpr int most_yields = 100;
 // If other processes may need this one to poll MPI, it polls several times between yields: after a yield,
@@ -118,7 +118,7 @@ void Pause::yield() noexcept {
   sched_yield();
 }
 
-/// Spins until the next poll, unless MPI is polled, which takes longer.
+/// Pauses briefly before the next poll, unless each poll calls MPI, which takes longer than the pause.
 void Pause::spin(bool is_needed, futex::Clock::time_point now) noexcept {
   if (!makes_room(now) && !is_needed && woken_ != Woken::by_mpi) spin_pause();
 }

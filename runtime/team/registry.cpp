@@ -145,7 +145,7 @@ struct Registry {
 // Never destroyed: threads may end after the program's static objects.
 constexpr auto& registry = lifetime::sole<Registry>;
 
-// fork() holds the mutex, so that the child has it unlocked: memberships of the child's thread still end.
+// fork() locks the mutex, and parent and child unlock it. So the child's thread can end its memberships.
 Registry::Registry() noexcept {
   const auto unlock = [] { registry().mutex.unlock(); };
   pthread_atfork([] { registry().mutex.lock(); }, unlock, unlock);

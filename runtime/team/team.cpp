@@ -189,7 +189,7 @@ void Team::wait_idle(Member& member, std::uint32_t seen, Doorbell::Clock::time_p
 void Team::leave(Member& member, const char* function) {
   const trace::Call recorded(member.track(), function);
   if (member.track() != nullptr) member.track()->went(trace::Way::lent);
-  // Relaxed: phase_ cannot advance before this member arrives, which saw all earlier advances.
+  // Relaxed: this member has seen all earlier advances, and phase_ cannot advance before it arrives.
   const std::uint32_t phase = phase_.load(std::memory_order_relaxed);
   member.phase_.store(Member::Phase::arrived, std::memory_order_relaxed);
   // Acquire and release: the last member to arrive sees what the others did before LEAVE, and passes that on
@@ -219,7 +219,7 @@ void Team::end_phase() noexcept {
 
 /// Returns true at the leader once all members are present; false at the others once the meeting has ended.
 bool Team::convene(Member& member, void* part, bool may_lead, const char* function) {
-  // Relaxed: meetings_ cannot advance before this member comes, which saw all earlier advances.
+  // Relaxed: this member has seen all earlier advances, and meetings_ cannot advance before it comes.
   const std::uint32_t meeting = meetings_.load(std::memory_order_relaxed);
   const int self = member.index();
   // The part is usually the same as in the last meeting. Without a write its cache line stays in all caches.

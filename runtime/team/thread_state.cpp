@@ -14,7 +14,7 @@ namespace helper::team {
 
 namespace {
 
-// `flags` are the exceptions in MXCSR and x87 status, and their masks in x87 control. `masks` are in MXCSR.
+// `flags`: exception bits in MXCSR and x87 status, mask bits in x87 control. `masks`: mask bits in MXCSR.
 constexpr std::uint32_t flags = 0x3f;
 constexpr int masks_shift = 7;
 constexpr std::uint32_t masks = flags << masks_shift;
@@ -74,7 +74,7 @@ InState::InState(const ThreadState& state) noexcept : keys_before_(own_keys()) {
   if (x87_control() != x87 || (x87_status() & flags) != 0) {
     has_changed_x87_ = true;
     const std::uint32_t kept = before_.__mxcsr;
-    asm volatile("fnstenv %0" : "=m"(before_)); // fnstenv stores all but the last word
+    asm volatile("fnstenv %0" : "=m"(before_)); // stores all but __mxcsr
     before_.__mxcsr = kept;
     std::fenv_t wanted = before_;
     wanted.__control_word = x87;

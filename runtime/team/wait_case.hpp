@@ -15,7 +15,7 @@ struct WaitCase {
   bool is_needed = false;   ///< other processes may need this one to poll MPI
   bool may_sleep = false;   ///< a bell wakes the thread, or the settings forbid spinning
   bool spins_on = false;    ///< the time to spin is not over, or other programs compete for the cores
-  bool has_yielded = false; ///< as often as a wait yields at most
+  bool has_yielded = false; ///< the wait has yielded as often as it may
   bool gives_way = false;   ///< the thread leaves its core to threads that rest (see Oversubscription)
 };
 

@@ -9,7 +9,7 @@ namespace helper::team {
 
 namespace {
 
-/// Bits of an array of 64-bit words have numbers. Returns the mask of [begin, end) in element `word`.
+/// Bits are numbered through an array of 64-bit words. Returns the mask of [begin, end) in element `word`.
 constexpr std::uint64_t bits(std::uint32_t word, std::uint32_t begin, std::uint32_t end) {
   const auto up_to = [&](std::uint32_t bit) { // the bits before `bit`
     if (bit <= word * 64) return std::uint64_t{0};
