@@ -16,9 +16,9 @@ namespace helper::shm {
 
 /// Memory that the processes of a node share. Each has one part, which only it writes and all others read.
 ///
-/// Only processes of the same user can read the segments. segment::SegmentKind describes what may remain of
-/// them. They are never unmapped, since threads may communicate until the process ends. Any thread may call
-/// the functions except make() and clear(). make() is called before any other thread communicates.
+/// Each part is a segment that only processes of the same user can read. See segment::SegmentKind for files
+/// that may remain. Segments are never unmapped, since threads may communicate until the process ends. Any
+/// thread may call the functions except make() and clear(). Other threads communicate only after make().
 class Arena {
 public:
   /// Makes the parts of all processes of the node, of up to `bytes` bytes each. Together they take at most
@@ -50,7 +50,7 @@ public:
   int parts() const noexcept { return static_cast<int>(parts_.size()); }
   int own_index() const noexcept { return own_index_; }
 
-  /// Returns the index of a rank of MPI_COMM_WORLD among the processes that have a part. It must have a part.
+  /// Returns the index of a rank of MPI_COMM_WORLD, which must have a part, among those that have one.
   int index(int world_rank) const noexcept { return parts_.at(world_rank).second; }
 
 private:

@@ -24,7 +24,7 @@ std::optional<std::size_t> number(const std::string& path, const std::string& ke
   return file >> value ? std::optional(value) : std::nullopt;
 }
 
-/// Returns what the limit of one control group leaves. The inactive page cache counts as free.
+/// Returns how many bytes one control group's limit leaves. The inactive page cache counts as free.
 std::size_t left_by(const std::string& group) {
   const auto limit = number(group + "/memory.max", ""); // the file may also hold the word "max"
   const auto used = number(group + "/memory.current", "");
@@ -34,7 +34,7 @@ std::size_t left_by(const std::string& group) {
   return *limit - std::min(*limit, needed);
 }
 
-/// Returns the control group of the process; "" for the root or if there is none.
+/// Returns the path of the process's control group of version 2, "/" for the root; "" if there is none.
 std::string own_group(const std::string& root) {
   std::ifstream file(root + "/proc/self/cgroup");
   const std::string version_2 = "0::";

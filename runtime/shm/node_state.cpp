@@ -23,7 +23,7 @@ struct NodeState::ProcessState {
   alignas(64) std::atomic<int> counter;            // see Oversubscription; a hint, so relaxed
   alignas(64) std::atomic<std::uint64_t> sent;     // see traffic.hpp
   alignas(64) std::atomic<std::uint64_t> waits_in; // relaxed: only reports read it
-  std::atomic<std::uint64_t> reported; // the first process's word is the node's; bits are only set, relaxed
+  std::atomic<std::uint64_t> reported; // all use the word of process 0; bits are only set, relaxed
   std::atomic<bool> is_refused;        // likewise; see peer_memory.hpp
   std::array<std::atomic<std::uint64_t>, ControlPool::most * ControlBlock::most_posts> agreed; // see Posts
   PostPart part;                                                                               // likewise

@@ -22,8 +22,8 @@ struct PostPart;
 class NodeState {
 public:
   /// Makes the segment. Collective over `node`, called once. If any process cannot, there is no segment, and
-  /// a thread that waits for another process must poll. `oversubscribed`: this process shares cores with more
-  /// processes than there are cores.
+  /// a thread that waits for another process must poll. `oversubscribed`: the processes that share this
+  /// process's cores outnumber the cores.
   void make(const ranks::NodeRanks& node, bool oversubscribed);
 
   /// From now on the threads of this process sleep at its bell in the segment, and measure shared caches
@@ -74,8 +74,8 @@ public:
   /// Returns whether a rank of MPI_COMM_WORLD is on this node and does not wait in the operation `name`.
   bool is_missing(int world_rank, std::uint64_t name) const noexcept;
 
-  /// Sets `bit`, which stands for a text that is printed once per node. Returns whether the bit was not set
-  /// before: by no process of the node or, if nothing is shared, not by this one.
+  /// Sets `bit`, which stands for a text that is printed once per node. Returns true in the first call
+  /// with this bit on the node or, if nothing is shared, in this process.
   bool first_to_report(std::uint64_t bit) noexcept;
 
 private:
@@ -83,7 +83,7 @@ private:
   ProcessState* state_of(int world_rank) const noexcept;
 
   ProcessState* states_ = nullptr;
-  int count_ = 0; // of them
+  int count_ = 0; // of states
   int own_ = 0;   // the index of this process's state
   bool has_membarrier_ = false;
   std::unordered_map<int, ProcessState*> by_rank_; // of MPI_COMM_WORLD

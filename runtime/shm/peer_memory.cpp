@@ -102,7 +102,7 @@ void try_own() noexcept {
   const Word from = 0;
   Word to = 0;
   if (prctl(PR_GET_DUMPABLE) != copying.dumpable) note_refusal();
-  read(getpid(), &from, &to, sizeof to); // which notes it
+  read(getpid(), &from, &to, sizeof to); // which notes a refusal
 }
 
 void share_refusal(std::atomic<bool>& of_node) noexcept {

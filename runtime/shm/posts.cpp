@@ -131,8 +131,8 @@ constexpr int bits_of_rank = 9; // of a rank + 1
 constexpr int bits_of_number = 15;
 
 /// Returns the word for a request to `rank`, or for the answer to a request of `rank`: operation `number`,
-/// from byte `offset` on. All requests differ, though only low bits of `number` are in the word: few
-/// operations of a communicator are relayed, since later ones are native.
+/// from byte `offset` on. Only low bits of `number` are in the word. Requests still differ, since few
+/// operations of a communicator are relayed: once the system refuses copies, new operations are native.
 std::uint64_t request_of(int rank, std::uint64_t number, std::size_t offset) noexcept {
   const std::uint64_t low = number & ((std::uint64_t{1} << bits_of_number) - 1);
   return (offset << bits_of_number | low) << bits_of_rank | static_cast<std::uint64_t>(rank + 1);

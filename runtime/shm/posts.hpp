@@ -170,7 +170,7 @@ private:
   std::vector<team::Bell*> bells_;      // by rank
   std::vector<PostPart*> parts_;        // by rank, or none
   std::uint64_t first_ = 0;             // the number before the first operation
-  mutable std::mutex mutex_;            // guards what follows
+  mutable std::mutex mutex_;            // guards newest_, entries_, logarithm_
   std::uint64_t newest_ = 0;
   // The word is number << 1 | stopped. Some rank has decided to perform operation `number`, so all do. If
   // `stopped`, no rank performs a later operation. It only grows. Only its modification order matters.

@@ -19,8 +19,8 @@ namespace helper::shm {
 /// reader share. buffer_bytes() returns the best size.
 class Room {
 public:
-  /// Returns the best size of the buffer for this much second-level cache (0: unknown). What a core writes
-  /// there and reads from others then exceeds that cache. A larger buffer would become cold.
+  /// Returns the best size of the buffer for this much second-level cache (0: unknown). The
+  /// blocks that a core writes and reads then exceed that cache. A larger buffer would leave the caches.
   static constexpr std::size_t buffer_bytes(std::size_t second_level_cache) noexcept {
     constexpr std::size_t usual = std::size_t{1024} * 1024;
     return (second_level_cache == 0 ? usual : std::min(second_level_cache, usual)) / 4 * 3;

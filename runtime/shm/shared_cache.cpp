@@ -37,7 +37,7 @@ std::optional<bool> ProbedLines::are_near() noexcept {
   const auto stream = [this] {
     layout::copy_past_caches(reinterpret_cast<std::byte*>(words_.data()), zeros.data(), zeros.size());
   };
-  const auto first = time_of(stream); // not counted, since it may have to fetch zeros and code
+  const auto first = time_of(stream); // usually slower, since it has to fetch zeros and code
   const auto streaming = std::min(first, time_of(stream));
   if (plain > interrupted || streaming > interrupted) return std::nullopt;
   return !layout::can_pass_caches || plain < 2 * streaming;
