@@ -109,7 +109,7 @@ bool Failure::receive_in_vain(int tag) noexcept {
   MPI_Count bytes = 0;
   PMPI_Get_elements_x(&status, MPI_BYTE, &bytes);
   const std::unique_ptr<std::byte[]> data(new (std::nothrow) std::byte[static_cast<std::size_t>(bytes)]);
-  // Without memory the message stays with its sender, which knows that this rank has given up.
+  // Without memory nothing is received. The sender need not wait: it learns that this rank has given up.
   if (data != nullptr) PMPI_Mrecv_c(data.get(), bytes, MPI_BYTE, &message, MPI_STATUS_IGNORE);
   return true;
 }

@@ -53,7 +53,7 @@ void receive(Message& message, const Shadow& shadow, void* data, MPI_Count count
 
 // Messages are tested one by one: MPI_Testall calls the error handler of MPI_COMM_WORLD, not the shadow's. A
 // send has usually completed, but MPI_Test may still poll the network (quirk test_polls_network).
-// MPI_Request_get_status does not poll, so it tests sends where it calls the same handler as MPI_Test.
+// MPI_Request_get_status does not poll, so it tests sends with MPIs in which both call the same handler.
 bool settled(Message& message, const Shadow& shadow) {
   if (message.request == MPI_REQUEST_NULL) return true;
   int done = 0;

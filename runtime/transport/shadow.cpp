@@ -108,7 +108,7 @@ void open_control(Agreement& made, const std::vector<int>& world_ranks, std::spa
     made.control.reset();
 }
 
-/// Returns a hash that is equal at all processes for the same numbers, and almost never for others.
+/// Returns a hash of the numbers, equal at all processes. Other numbers almost never have the same hash.
 template <class Number>
 std::uint64_t hash(std::span<const Number> numbers) noexcept {
   return std::hash<std::string_view>{}({reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes()});
@@ -130,7 +130,7 @@ void agree_on_port(Agreement& made, long least, long greatest, team::Member& mem
   constexpr int most_attempts = 16;
   for (int attempt = 0; least != greatest && least != 0 && attempt < most_attempts; ++attempt) {
     if (made.leased.number() != greatest) {
-      made.leased = ranks::Port(); // their tags may be needed by another communicator
+      made.leased = ranks::Port(); // frees its tags, which another communicator may need
       made.leased = ranks::Port::lease(greatest);
     }
     std::array said{long{made.leased.number()}, -long{made.leased.number()}, draw(made)};
@@ -171,7 +171,7 @@ Agreement agree(MPI_Comm user, team::Member& member, Shadow::Tags tags) {
   if (is_inter != 0) return made;
   const ranks::RankMap map = ranks::world::ranks(user);
   const std::vector<int> world_ranks = map.all();
-  // Whether processes of other MPI_COMM_WORLDs have the library is unknown. All ranks see them and return.
+  // Processes of other MPI_COMM_WORLDs may lack the library. All ranks see such processes, so all return.
   if (ranks::world::comm() != MPI_COMM_NULL && std::ranges::count(world_ranks, MPI_UNDEFINED) != 0)
     return made;
   if (tags == Shadow::Tags::few && ranks::world::operations() != MPI_COMM_NULL)

@@ -152,8 +152,8 @@ void fail(MPI_Comm user) noexcept;
 /// What this process contributes to the agreement about every communicator.
 struct Terms {
   std::size_t chunk = std::size_t{512} * 1024; ///< bytes; the smallest of all ranks applies
-  std::uint64_t selection = 0; ///< a hash value of all settings that select algorithms; if ranks differ,
-                               ///< which takes several MPI_COMM_WORLDs, they get no shadow
+  std::uint64_t selection = 0; ///< a hash value of all settings that select algorithms; ranks with
+                               ///< different values get no shadow
   bool oversubscribed = false; ///< more processes share this process's cores than there are cores; if
                                ///< true at any rank, it holds for all
 };
