@@ -51,7 +51,7 @@ Port Port::lease(std::int64_t least) noexcept {
     while (!all.tags.insert(++all.newest % ports()).second) {
     }
     port.number_ = all.newest;
-  } catch (const std::bad_alloc&) { // other ranks wait for this rank's number, so it offers none
+  } catch (const std::bad_alloc&) { // other ranks wait for this rank's number: it is 0
   }
   return port;
 }

@@ -15,10 +15,8 @@ class RankMap {
 public:
   RankMap() = default;
 
-  /// Makes the map to these ranks.
   explicit RankMap(std::vector<int> ranks);
 
-  /// Makes the identity map of a communicator.
   static RankMap identity(int size) noexcept;
 
   int size() const noexcept { return size_; }
