@@ -15,7 +15,7 @@ struct Attendance {
   static void enter(bool asked);
 
   /// Finds out which other processes have the library. Call it when MPI has been initialised, once per
-  /// process, after enter(). All processes that have the library get the same result.
+  /// process, after enter(). All processes that have the library get the same `missing`.
   static const Attendance& take();
 
   /// Returns the number of processes that the launcher has started together; 1 if unknown.
@@ -23,7 +23,7 @@ struct Attendance {
 
   bool all_here() const noexcept { return missing.empty(); }
 
-  std::string missing; ///< names the processes without the library, as far as known, for people
+  std::string missing; ///< names the first rank or application without the library; empty if none
 
   // Whether this process is the first in a row of ranks with the library; and in a row of ranks whose
   // settings ask the library to do something. The first process of a row prints for the row.

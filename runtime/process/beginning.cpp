@@ -134,7 +134,7 @@ int begin_with_all(State& starting) {
   set_hooks();
   shm::node_context().divide(division);
   starting.recording = Recording::begin(starting.settings); // before any team is made
-  // A process that gets here knows that all have cleared their parts of the arena.
+  // Here all processes have cleared their parts of the arena: message::start() has synchronised them.
 
   // The first value is 0 unless all processes ask for the transparent mode: all ranks or none must be in
   // phases. The second value is 0 if processes of any node are oversubscribed.

@@ -28,7 +28,7 @@ namespace helper::process {
 
 namespace {
 
-// Each variable is set once. Relaxed: none orders other data, since a thread prints what it has seen itself.
+// Each variable is set once. Relaxed: they order no other data.
 constinit struct {
   std::atomic<Why> why{Why::not_yet};
   std::atomic<bool> has_been_said{false};
@@ -80,7 +80,7 @@ void say(Why why) {
   }
 }
 
-/// Returns the object whose MPI_Init the dynamic linker finds before the library's, if any.
+/// Returns a text with the object whose MPI_Init the dynamic linker finds before the library's, if any.
 std::string what_stands_before() {
   Dl_info first{};
   Dl_info own{};

@@ -27,7 +27,7 @@ namespace helper::process::first {
 
 namespace {
 
-// Calls of enter() minus calls of leave(); or `held`: one call, and others wait. Sequentially consistent.
+// The number of calls of enter() in effect; or `held`: one, and others wait. Sequentially consistent.
 constinit std::atomic<int> entered{0};
 constexpr int held = -1;
 

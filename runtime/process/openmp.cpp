@@ -138,7 +138,7 @@ void start(team::Team& team, int most, int rank, bool reports) {
   mode.reports = reports;
   mode.chunks_before = team.chunks_helped();
   for (auto& calls_of_kind : mode.calls) calls_of_kind.store(0, std::memory_order_relaxed);
-  constexpr auto patience = std::chrono::milliseconds(10); // for a thread that computes first
+  constexpr auto patience = std::chrono::milliseconds(10); // with a thread that computes before its call
   team::OpenmpThread::start(team, most, patience);
   detail::is_on.store(true, std::memory_order_relaxed);
 }

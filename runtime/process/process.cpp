@@ -48,7 +48,7 @@ using topology::Machine;
 
 enum class LifeStage {
   unseen, ///< the library has not seen MPI begin: teams work, however MPI was initialised
-  alone,  ///< the library does nothing: not all processes have it, or it has not begun with them
+  alone,  ///< MPI calls are native: not all processes have the library, or it has not begun with them
   begun   ///< with all processes
 };
 
@@ -295,7 +295,7 @@ void report_alone() {
 }
 
 void stop() {
-  message::rescue(); // the following call blocks in MPI
+  message::rescue(); // since stop() blocks in MPI
   life.stage.store(LifeStage::alone);
   State* const stopping = present_state();
   openmp::stop();

@@ -27,8 +27,8 @@ inline void print(const std::string& text) noexcept {
 /// the messages between them change with it.
 const char* version() noexcept;
 
-/// Tells the other processes that this one has the library. Called before MPI is initialised, by any of MPI's
-/// functions; acts once. It never waits for other processes.
+/// Tells the other processes that this one has the library. Called before each call that initialises MPI;
+/// acts once. It never waits for other processes.
 void enter() noexcept;
 
 /// Returns whether enter() was called: MPI was initialised through this library.

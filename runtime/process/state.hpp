@@ -61,7 +61,7 @@ std::string describe(const ProcessPlace& place, int threads);
 /// If processes have more threads than cores, returns a text that helpers bring no gain; otherwise empty.
 std::string describe_crowding(const ProcessPlace& place, int threads);
 
-/// Returns a line about the costs assumed between nodes, which only rank 0 knows; empty on a single node.
+/// Returns a line about the costs assumed between nodes; empty on one node. For rank 0, which chose them.
 std::string costs_between_nodes(const State& running);
 
 /// Begins everything except transparent mode. Collective over all processes. Returns the number of threads of
