@@ -109,7 +109,7 @@ Packed<direction> copy_run(Packed<direction> packed, Address user, Ends<half> en
 }
 
 /// Returns how many bytes ahead to prefetch when runs of this length are unpacked `stride` bytes apart; 0 if
-/// prefetching gains nothing. Stores of short runs wait for cache lines. Every second double gains most.
+/// prefetching gains nothing. Stores of short runs wait for cache lines. Doubles at a stride of 2 gain most.
 template <class Length>
 constexpr std::ptrdiff_t asked_for_before(Length /*length*/, std::ptrdiff_t /*stride*/) noexcept {
   return 0;

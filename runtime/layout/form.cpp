@@ -196,7 +196,7 @@ bool overlaps(const Placed& placed, std::size_t bytes) {
 std::size_t Forms::ByContents::operator()(const std::shared_ptr<const Shape>& shape) const {
   std::size_t value = shape->index();
   const auto add = [&value]<class Number>(Number number) {
-    constexpr std::size_t golden_ratio = 0x9e3779b97f4a7c15U; // its binary places
+    constexpr std::size_t golden_ratio = 0x9e3779b97f4a7c15U; // the bits of its fraction
     value = (value ^ std::hash<Number>{}(number)) * golden_ratio;
     value ^= value >> 32;
   };

@@ -151,7 +151,7 @@ public:
   /// Returns the form of the given pieces, one after the other in the packed stream.
   Placed sequence(std::vector<Placed> parts);
 
-  /// Returns `placed` in a form that depends only on its runs, unless over 1024 runs are no grid or list.
+  /// Returns `placed` in a form that depends only on its runs; with over 1024 runs perhaps `placed` itself.
   Placed settled(Placed placed);
 
 private:

@@ -14,8 +14,8 @@ inline constexpr bool can_pass_caches = true;
 inline constexpr bool can_pass_caches = false;
 #endif
 
-/// Copies whole cache lines with streaming stores, which do not fetch the lines. Copies the rest, and all if
-/// not can_pass_caches, with plain stores. Only order_past_caches() orders the copy before later stores.
+/// Copies whole cache lines with streaming stores, which do not fetch the lines. Copies the rest with plain
+/// stores; without can_pass_caches, everything. Only order_past_caches() orders the copy before later stores.
 void stream_past_caches(std::byte* target, const std::byte* source, std::size_t bytes) noexcept;
 
 /// Orders the calling thread's streaming stores before its later stores. This waits for the memory. So a
