@@ -16,7 +16,7 @@
 
 /// Facts in which MPIs differ, for the MPI that runs: quirks.txt has a row for each. Other code asks for a
 /// fact, never for an MPI or a version. Any thread may call these functions, even before MPI is initialised.
-/// They call only MPI_Get_library_version, and do not block.
+/// Of MPI they call only MPI_Get_library_version and MPI_Get_version. They do not block.
 namespace helper::native::quirks {
 
 bool errors_to_world() noexcept;
