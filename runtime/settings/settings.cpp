@@ -55,7 +55,7 @@ std::size_t bytes(const std::string& text, std::size_t low, std::size_t high) {
         static_cast<std::size_t>(number(digits, 0, std::numeric_limits<long long>::max() >> shift)) << shift;
     if (value >= low && value <= high) return value;
   } catch (const std::invalid_argument&) {
-    // The exception below replaces this one. Its text has the bounds in bytes.
+    // The exception below, whose text has the bounds in bytes, replaces this one.
   }
   throw std::invalid_argument("a number of bytes from " + with_suffix(low) + " to " + with_suffix(high) +
                               ", with suffix K, M or G (KiB, MiB, GiB) if you like");
