@@ -59,7 +59,7 @@ void Doorbell::ring(int wake) noexcept {
 bool Doorbell::spin(std::uint32_t seen, Clock::duration time) const noexcept {
   if (time == Clock::duration::zero()) return false;
   constexpr int looks_per_clock_read = 64;
-  // The first looks precede the first reading of the clock, which takes as long as a short wait.
+  // Looks before it reads the clock, because a reading takes as long as a short wait.
   Clock::time_point now{}, end{};
   do {
     for (int look = 0; look < looks_per_clock_read; ++look) {
