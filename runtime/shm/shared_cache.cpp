@@ -26,7 +26,7 @@ Clock::duration time_of(const Write& write) noexcept {
 } // namespace
 
 /// Absolute times depend on the processor, so both plain and streaming stores are measured. Plain stores are
-/// much slower only without a shared cache. Most of the time is latency: fewer lines would be less reliable.
+/// much slower only without a shared cache. Most of the time is latency, so fewer lines would be unreliable.
 std::optional<bool> ProbedLines::are_near() noexcept {
   constexpr auto interrupted = std::chrono::microseconds(4);
   static constexpr std::array<std::byte, sizeof words_> zeros{};
@@ -107,7 +107,7 @@ bool SharedCache::is_over(std::int64_t read_at) noexcept {
   return true;
 }
 
-/// Asks the process of `processes` that was asked longest ago, unless a third one asks it. Returns false
+/// Asks the process of `processes` that was asked longest ago, unless a third process asks it. Returns false
 /// without asking if that process was measured a moment ago: then looks cost as little as if nobody measured.
 bool SharedCache::ask(std::span<const int> processes) noexcept {
   constexpr int most_looks = 256;

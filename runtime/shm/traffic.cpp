@@ -38,7 +38,7 @@ void detail::call_others() noexcept {
 
 void poll() noexcept {
   if (ranks::world::comm() == MPI_COMM_NULL) return; // the library has ended, and sessions continue
-  // No message has this tag: a probe that finds a message makes no progress.
+  // A tag that no message has: a probe that finds a message makes no progress.
   constexpr int unused_tag = 0;
   int flag = 0;
   PMPI_Iprobe(MPI_ANY_SOURCE, unused_tag, ranks::world::comm(), &flag, MPI_STATUS_IGNORE);
