@@ -211,8 +211,8 @@ void Team::leave(Member& member, const char* function) {
 
 void Team::end_phase() noexcept {
   arrived_.store(0, std::memory_order_relaxed); // a member in the next phase has seen phase_ advance
-  // Only this thread writes phase_ now, so a load and a store suffice. With an atomic addition, the cache
-  // line of phase_ and the doorbell would be fetched twice, once for each.
+  // Only this thread writes phase_ now, so a load and a store suffice. An atomic addition would fetch the
+  // cache line that phase_ shares with the doorbell, and ring_all() would fetch it again.
   phase_.store(phase_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   ring_all();
 }

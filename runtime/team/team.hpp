@@ -42,10 +42,10 @@ class Team;
 
 /// How the members of a team wait.
 struct Waiting {
-  /// How long a member spins before it sleeps. The second time applies if threads are oversubscribed.
+  /// How long a member spins before it sleeps. The second value applies if threads are oversubscribed.
   std::chrono::nanoseconds spin = std::chrono::microseconds(100);
   std::chrono::nanoseconds spin_if_oversubscribed{0};
-  /// A wait of this length is reported as stalled; zero: never. The second time is for LEAVE and FENCE, in
+  /// A wait of this length is reported as stalled; zero: never. The second value is for LEAVE and FENCE, in
   /// which helpers are idle while other threads compute.
   std::chrono::nanoseconds stall_report{0};
   std::chrono::nanoseconds leave_report{0};
