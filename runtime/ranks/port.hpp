@@ -20,8 +20,8 @@ public:
   static int first_tag(std::int64_t number) noexcept;
 
   Port() noexcept = default;
-  /// Leases a port whose tags are free. Its number is the lowest possible one, `least` or greater, above all
-  /// earlier ones that were not random. If `least` is random, the port gets it; if its tags are not free,
+  /// Leases a port whose tags are free. Its number is the lowest that is at least `least` and above all
+  /// earlier numbers that were not random. If `least` is random, the port gets it; if its tags are not free,
   /// `least` counts as 1. Returns no port if all are leased or memory is lacking. Any thread may call it.
   static Port lease(std::int64_t least = 1) noexcept;
   Port(Port&& other) noexcept : number_(std::exchange(other.number_, 0)) {}
