@@ -365,7 +365,7 @@ team::Member* present_member() {
   if (now == LifeStage::alone) return nullptr;
   if (now == LifeStage::unseen) say_if_unseen();
   if (!team::presence.undecided()) return team::presence.member();
-  if (now != LifeStage::begun) return nullptr; // decide later
+  if (now != LifeStage::begun) return nullptr; // undecided until the library begins
   if (life.transparent != nullptr) return &team::be_guest_of(*life.transparent);
   team::presence.stay_outside();
   return nullptr;
