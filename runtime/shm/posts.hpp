@@ -108,8 +108,8 @@ public:
     return words(rank).taken.load(std::memory_order_acquire) >= number; // pairs with take()
   }
   /// Returns whether the rank failed before posting to the operation. Then it takes no part in the operation.
-  bool has_left(int rank, std::uint64_t number) const noexcept {
-    return words(rank).closed.load(std::memory_order_acquire) && !has_posted(rank, number); // in this order
+  bool has_left(int rank, std::uint64_t number) const noexcept { // `closed` first: then `posted` is final
+    return words(rank).closed.load(std::memory_order_acquire) && !has_posted(rank, number);
   }
 
   int rank() const noexcept { return rank_; }

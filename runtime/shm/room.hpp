@@ -49,7 +49,7 @@ public:
   void keep() noexcept { blocks_ = 0; }
 
 private:
-  std::size_t first_ = 0; // block
+  std::size_t first_ = 0; // index of a block
   std::size_t blocks_ = 0;
 };
 
