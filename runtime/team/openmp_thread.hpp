@@ -26,7 +26,7 @@ namespace helper::team {
 /// Only the thread itself calls the functions, unless documented otherwise.
 class alignas(64) OpenmpThread {
 public:
-  /// Returns the calling thread's object; nullptr if there is no memory.
+  /// Returns the calling thread's object; nullptr if there is no memory or the thread is ending.
   static OpenmpThread* own() noexcept;
 
   /// From now on threads at barriers work for `team`, in regions of at most `most` threads. `team` must live
