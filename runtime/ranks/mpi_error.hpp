@@ -21,7 +21,7 @@ enum class Reporting {
   by_request_or_self ///< as by_request; without a request that of MPI_COMM_SELF: quirk self_hears_once_set
 };
 
-/// Returns what this MPI does, judged by its version string. Trying it out would set a handler of
+/// Returns what this MPI does, judged by its version. Trying it out would set a handler of
 /// MPI_COMM_SELF, which cannot be undone (quirk self_hears_once_set). Any thread may call it.
 Reporting reporting() noexcept;
 
