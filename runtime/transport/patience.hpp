@@ -20,7 +20,8 @@ public:
   Patience(const Patience&) = delete;
   Patience& operator=(const Patience&) = delete;
 
-  /// Returns the name of the function with which MPI polls, after MPI_Init; nullptr if none is intercepted.
+  /// Returns the name of MPI's polling function that is intercepted; nullptr if none, or at
+  /// MPI_THREAD_MULTIPLE. Call it after MPI_Init.
   static const char* progress_function() noexcept;
 
   /// Returns whether the calling thread has a Patience in effect.
