@@ -64,8 +64,8 @@ std::string describe_crowding(const ProcessPlace& place, int threads);
 /// Returns a line about the costs assumed between nodes; empty on one node. For rank 0, which chose them.
 std::string costs_between_nodes(const State& running);
 
-/// Begins everything except transparent mode. Collective over all processes. Returns the number of threads of
-/// each process in transparent mode; 0 if it is off.
+/// Begins everything except transparent mode. Collective over all processes. Returns the least
+/// MPI_HELPER_THREADS of all processes: transparent mode is on unless it is 0.
 int begin_with_all(State& starting);
 
 } // namespace helper::process
