@@ -68,7 +68,6 @@ struct ControlBlock {
   std::array<PostFlags, most_persistent> persistent;
   static constexpr int most_posts = most_persistent + 1;
 
-  /// Returns the contribution to the operation `number`, or the payload of that operation.
   Contribution& contribution(std::uint64_t number) noexcept {
     return contributions[number % contribution_count];
   }
@@ -243,7 +242,8 @@ private:
   std::size_t count_ = 0;
   std::mutex mutex_; // guards what follows
   std::vector<Idle> idle_;
-  // Numbers of operations start at contribution_count, so that every block shows earlier ones.
+  // Operations have numbers from contribution_count on: the number of the operation that used the same
+  // contribution before is at least 0.
   std::uint64_t newest_ = ControlBlock::contribution_count - 1;
 };
 
