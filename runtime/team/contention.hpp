@@ -15,8 +15,7 @@ namespace helper::team {
 ///
 /// A thread notices competition by its run-queue delay, the time in which it was ready to run and did not
 /// run. The delay grows when the thread wakes late, and when another thread displaces it while it spins. If
-/// the job's own threads fill the cores, they delay one another. That does not count as contention: sleeping
-/// helps.
+/// the threads of the MPI job fill the cores, they delay one another. That is no contention: sleeping helps.
 ///
 /// Any thread may call anything.
 class Contention {
@@ -40,7 +39,7 @@ public:
   }
 
   /// Samples the calling thread, unless its last sample is less than a millisecond old. A sample costs some
-  /// microseconds. Call it after a sleep, and when another thread of the job shares the core.
+  /// microseconds. Call it after a sleep, and when another thread of the MPI job shares the core.
   static void woke(Clock::time_point now) noexcept;
 
   /// Sets the source of samples, and forgets detected contention. For tests.

@@ -14,7 +14,7 @@
 
 namespace helper::team {
 
-/// Threads of the library that only work for one team. They block all signals except their own faults.
+/// Threads of the library that only work for one team. They block all signals except faults, like SIGSEGV.
 class HelperThreads {
 public:
   /// Starts `count` threads, or as many as the system allows. Each first calls `begin(i)`, i in [0, count),

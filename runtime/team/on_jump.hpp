@@ -8,8 +8,8 @@
 #include <atomic>
 
 #ifdef __GLIBC__
-// The functions behind pthread_cleanup_push in older systems. They are part of the system's binary interface
-// (Linux Standard Base), but headers no longer declare them.
+// pthread_cleanup_push called these functions in older systems. They are part of the system's binary
+// interface (Linux Standard Base), but headers no longer declare them.
 extern "C" {
 void _pthread_cleanup_push(_pthread_cleanup_buffer* buffer, void (*routine)(void*), void* argument);
 void _pthread_cleanup_pop(_pthread_cleanup_buffer* buffer, int execute);

@@ -95,7 +95,7 @@ private:
 ///
 /// A runtime does not tell whether a pool exists or how large it is. GCC's runtime ends threads, with their
 /// threadprivate data, when a region is smaller than the previous one, and starts threads when it is larger.
-/// So a region of the library has as many threads as the program's last region, which opens() reports.
+/// So a region of the library has as many threads as the program's last region, which opens() records.
 ///
 /// Only the owner calls the functions of its pool, and not in a parallel region, unless documented otherwise.
 class OpenmpPool {
@@ -112,7 +112,7 @@ public:
   /// variables determine the number. `flags` are the flags of GOMP_parallel, if known.
   void opens(const OpenmpRuntime& runtime, unsigned asked, std::optional<unsigned> flags) noexcept;
 
-  /// Called when the pool may have lost its threads: the library opens no region until the program has.
+  /// Called when the pool may have lost its threads: the library opens no region before the next opens().
   void forget() noexcept { threads_ = 0; }
 
   /// From now on opens no region for this thread: it has several pools, which the library cannot tell apart.
@@ -125,7 +125,7 @@ public:
     little,           ///< too few bytes
     crowded,          ///< the pool has more threads than the process has cores
     bindings,         ///< threads are bound to places, and the last region's binding is unknown
-    settings,         ///< the next region may have other threads: omp_set_dynamic, or a thread limit
+    settings,         ///< the next region may have other threads: omp_set_dynamic, or OpenMP's limits
     several_runtimes, ///< several OpenMP runtimes in this process
     nobody_waits,     ///< no thread of the program's region is at a barrier
     in_region,        ///< the owner is in a parallel region

@@ -62,7 +62,7 @@ constinit struct {
   // Threads often write the next two, so each has a cache line. This one counts arrivals at barriers after
   // MPI calls. Release and acquire: a thread that reads the count sees each arrival's barrier_after_call_.
   alignas(64) std::atomic<std::uint64_t> arrivals_from_calls{0};
-  // How many threads work at barriers. Task creation wakes them. A hint: each also looks every millisecond.
+  // How many threads work at barriers. Task creation wakes them. A hint: each also looks for tasks every ms.
   alignas(64) std::atomic<int> waiting{0};
 } shared;
 
@@ -201,8 +201,8 @@ void OpenmpThread::wait(Team& team) noexcept {
 }
 
 /// Looks for threads of the region that have come to fewer barriers than this thread. A former region may
-/// have had the same address. A thread of it that has not begun this region may seem to have come to the
-/// barrier. Then this thread does not wait for it here.
+/// have had the same address. So a thread that has not begun this region yet may seem to have come to the
+/// barrier. That is harmless: this thread only stops working for the team too early.
 OpenmpThread::Others OpenmpThread::others() const noexcept {
   const Level& level = here();
   int present = 0;

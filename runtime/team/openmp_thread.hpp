@@ -100,7 +100,7 @@ private:
   std::size_t depth_ = 0; // may exceed most_levels: levels_ keeps only the outermost
   std::array<Level, most_levels> levels_{};
   std::uint64_t arrivals_seen_ = 0; // the last value of arrivals_from_calls that it has read
-  Member* place_ = nullptr;         // its place in the team once it has worked; the next thread reuses it
+  Member* place_ = nullptr;         // its place in the team once it has worked; kept for the next thread
 };
 
 } // namespace helper::team

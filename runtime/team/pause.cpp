@@ -123,7 +123,7 @@ void Pause::spin(bool is_needed, futex::Clock::time_point now) noexcept {
   if (!makes_room(now) && !is_needed && woken_ != Woken::by_mpi) spin_pause();
 }
 
-/// If another thread of the job shares this core although there are cores for both, this thread moves or
+/// If another thread of the MPI job shares this core although there are cores for both, this thread moves or
 /// yields. Returns whether there was such a thread.
 bool Pause::makes_room(futex::Clock::time_point now) noexcept {
   if (!looks_at_clock() || Oversubscription::by_threads()) return false;

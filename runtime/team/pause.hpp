@@ -47,7 +47,7 @@ public:
   /// cores. Uses integers, since the program might see floating-point exceptions.
   static bool fills_units(std::chrono::microseconds used, std::chrono::microseconds time) noexcept {
     constexpr int many = 1 << 16; // a limit, so that the product does not overflow for weeks
-    // The limit is 96 %: more than the 90 % of its core that a process gets next to a program at nice 10.
+    // The limit is 96 %, to detect another program at nice 10: next to it a process gets 90 % of a core.
     return 25 * used * own_.processes_.load(std::memory_order_relaxed) >=
            24 * time * std::min(own_.units_.load(std::memory_order_relaxed), many);
   }
@@ -181,11 +181,11 @@ enum class Woken {
 
 /// The wait of a member for one event: what it does between two polls, by the rules of wait_case.hpp.
 ///
-/// It spins first for the time that its team's settings give. If another thread of the job spins on the same
-/// core although there are enough cores, it moves or yields (see SharedUnit). It sleeps until the bell of its
-/// process rings or its team has work. Sleeps are short, since MPI makes progress only while polled.
+/// It spins first for the time that its team's settings give. If another thread of the MPI job spins on the
+/// same core although there are enough cores, the member moves or yields (see SharedUnit). It sleeps until
+/// the bell of its process rings or its team has work. Sleeps are short: MPI makes progress only if polled.
 ///
-/// While another process may need this one to poll MPI (see Hooks), the member polls MPI in each round. If it
+/// While another process may need this one to poll MPI (see Hooks), each take() also polls MPI. If the member
 /// has waited for long while other threads rest because no core is free, it gives way to them: it sleeps
 /// between polls, and does not count as wanting to run.
 class Pause {

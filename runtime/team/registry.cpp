@@ -261,7 +261,7 @@ std::vector<std::string> live() {
   std::vector<std::string> lines;
   for (const auto& [id, of_id] : registry().generations) {
     for (const Generation& generation : of_id) {
-      if (generation.holders.empty()) continue; // members that have not come yet may still come
+      if (generation.holders.empty()) continue; // nobody has a handle now; more members may come
       lines.push_back(team_text(id) + ": " + std::to_string(generation.holders.size()) + " of " +
                       std::to_string(generation.team->size()) + " members hold a handle");
     }

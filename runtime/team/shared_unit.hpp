@@ -12,7 +12,7 @@
 
 namespace helper::team {
 
-/// Detects threads of the job that spin on the same core. The kernel may put two ranks on one core while
+/// Detects threads of the MPI job that spin on the same core. The kernel may put two ranks on one core while
 /// another program has a second core. Then a rank that spins keeps the rank that it waits for from running,
 /// until its time slice ends. So it must move to another core, or yield. Threads note on which core they
 /// spin. Any thread may call anything except set().
@@ -31,7 +31,7 @@ public:
     own_.process_ = process;
   }
 
-  /// Returns whether another thread of the job was seen on the calling thread's core within the last
+  /// Returns whether another thread of the MPI job was seen on the calling thread's core within the last
   /// `memory`. If so, or if `long_` (the wait is long), notes that this thread is there. `now`: the time.
   static bool is_shared(futex::Clock::time_point now, bool long_) noexcept;
 
