@@ -38,7 +38,7 @@ public:
   std::byte* own() const noexcept { return own_; }
   std::size_t size() const noexcept { return size_; }
 
-  /// Returns whether `bytes` bytes from `offset` on are within a part. It checks values from another process.
+  /// Returns whether `bytes` bytes from `offset` on are within a part. For values that another process sent.
   bool holds(std::size_t offset, std::size_t bytes) const noexcept {
     return offset <= size_ && bytes <= size_ - offset;
   }

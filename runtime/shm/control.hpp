@@ -26,9 +26,9 @@ namespace helper::shm {
 struct ControlBlock {
   static constexpr std::size_t line = 64;
   static constexpr std::size_t payload_bytes = std::size_t{16} * 1024;
-  // Successive operations use `contributions`, and `payloads`, cyclically. With small contributions,
-  // oversubscribed ranks do several operations before they yield the core. More payloads would take more of
-  // the cache.
+  // Successive operations use `contributions`, and `payloads`, cyclically. Several contributions let
+  // oversubscribed ranks do several small operations before they yield the core. More than two payloads would
+  // take too much of the cache.
   static constexpr std::size_t contribution_count = 4;
   static constexpr std::size_t payload_count = 2;
 
@@ -95,8 +95,8 @@ public:
 
   /// Finds the control blocks of all ranks of the communicator: `world_ranks` are their ranks in
   /// MPI_COMM_WORLD, and `indices` the indices of their blocks. This is rank `own`. Operations have numbers
-  /// from `newest` + 1 on; `newest` is the greatest newest() of all ranks. Returns false if an index is
-  /// invalid.
+  /// from `newest` + 1 on; `newest` is the greatest ControlPool::newest() of all ranks. Returns false if an
+  /// index is invalid.
   bool open(std::span<const int> world_ranks, std::span<const long> indices,
             const std::vector<team::Bell*>& bells, int own, std::uint64_t newest);
 

@@ -10,8 +10,8 @@ namespace helper::shm {
 /// The bytes that a process wants in the node's arena.
 struct Wanted {
   std::size_t staging; ///< bytes for messages, and for whole slots
-  std::size_t chunk;   ///< of a slot
-  std::size_t rooms;
+  std::size_t chunk;   ///< bytes of a slot
+  std::size_t rooms;   ///< bytes
 
   /// Returns the bytes of staging, rooms, and control blocks together; 0 if staging is 0.
   std::size_t total() const noexcept;
@@ -31,8 +31,8 @@ struct Division {
 
 /// Divides a part of `bytes` bytes, of which `messages` are for messages. If the part is smaller than wanted,
 /// since the node has many ranks, there are fewer control blocks and smaller slots, down to a minimum. Rooms
-/// get the rest, after slots have a useful size. In parts of the same size, messages and control blocks have
-/// the same offsets.
+/// get at most what four slots leave. In parts of the same size, messages and control blocks have the same
+/// offsets.
 Division divide_arena(std::size_t bytes, std::size_t messages, const Wanted& wanted) noexcept;
 
 } // namespace helper::shm

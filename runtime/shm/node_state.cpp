@@ -27,7 +27,7 @@ struct NodeState::ProcessState {
   std::atomic<bool> is_refused;        // likewise; see peer_memory.hpp
   std::array<std::atomic<std::uint64_t>, ControlPool::most * ControlBlock::most_posts> agreed; // see Posts
   PostPart part;                                                                               // likewise
-  // By stream that the process sends. Both ends of the stream write the word: see claim() in shm_stream.cpp.
+  // A word for each stream that the process sends. Both ends write it: see claim() in shm_stream.cpp.
   alignas(64) std::array<std::atomic<std::uint32_t>, streams> claims;
 };
 

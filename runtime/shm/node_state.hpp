@@ -15,7 +15,7 @@ namespace helper::shm {
 
 struct PostPart;
 
-/// A small segment that all processes of a node write, for frequent notifications.
+/// The control segment: a small segment that all processes of a node write, for frequent notifications.
 ///
 /// It is never unmapped: threads may ring until the process ends. Any thread may call the functions except
 /// make() and take(), which are called before any other thread communicates.

@@ -35,7 +35,7 @@ public:
   }
 
   /// Leases up to `most` slots, but at most half of the free ones, rounded up, so that other primaries find
-  /// some. Slots that are leased together are in a row if possible.
+  /// some. Slots that are leased together are often neighbours.
   std::vector<std::int64_t> lease(std::size_t most) {
     const std::lock_guard lock(mutex_);
     std::ranges::sort(free_);

@@ -23,7 +23,7 @@ void try_copying(const ranks::NodeRanks& node);
 /// under a seccomp filter. Then a copying process continues by other means. Any thread may call it.
 bool can_copy() noexcept;
 
-/// Returns whether the system has refused a copy to any process of the node since MPI_Init. It never becomes
+/// Returns whether the system has refused any process of the node a copy since MPI_Init. It never becomes
 /// false again. Processes may learn of the refusal at different times. Any thread may call it.
 bool is_refused() noexcept;
 void note_refusal() noexcept;

@@ -163,7 +163,7 @@ Node make(File& file, std::size_t bytes) noexcept {
 // The most mappings, enough for several peers. Beyond this number all are dropped, and made again when used.
 constexpr std::size_t most_mappings = 1024;
 
-// Beyond this many bytes, mappings of freed regions are dropped; again when the bytes left have doubled.
+// Beyond this many bytes, mappings of memory given back are dropped; again when the remaining bytes double.
 constexpr std::uint64_t least_looked_through = std::uint64_t{1} << 30;
 
 // try_mapping() writes it, before any other thread communicates.
@@ -171,12 +171,12 @@ constinit bool mapping_works = false;
 
 /// Regions of other processes that this process has mapped, by owner and place.
 struct Mappings {
-  std::mutex mutex; // guards the rest
+  std::mutex mutex; // guards everything below
   std::map<std::pair<pid_t, std::uint64_t>, std::shared_ptr<const Mapping>> all;
   std::uint64_t bytes = 0; // of all
   std::uint64_t most_bytes = least_looked_through;
 
-  /// Drops mappings whose owners have freed the region; mappings in use stay.
+  /// Drops mappings whose owners have given the memory back to the system; mappings in use stay.
   void look_through() noexcept {
     std::erase_if(all, [this](const auto& entry) {
       const Mapping& mapping = *entry.second;

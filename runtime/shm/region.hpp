@@ -71,8 +71,8 @@ public:
   const std::byte* address() const noexcept { return address_; }
   std::size_t bytes() const noexcept { return bytes_; }
 
-  /// Returns whether the owner has freed the region. Tests whether the first page is in memory. So this is
-  /// also true if nobody has written that page, or it is swapped out.
+  /// Returns whether the owner has given the memory back to the system. Tests whether the first page is in
+  /// memory. So this is also true if nobody has written that page, or it is swapped out.
   bool is_given_back() const noexcept;
 
 private:

@@ -52,7 +52,7 @@ public:
     ProbedLines lines;
   };
 
-  /// Returns this process's object. Until open() its answers are unknown. Any thread may call it.
+  /// Returns this process's object. Before open(), with() returns `no`. Any thread may call it.
   static SharedCache& own() { return lifetime::sole<SharedCache>(); }
 
   /// Begins to measure, once. `all`: the probes of the node's processes; `self`: the index of this process.
@@ -96,7 +96,7 @@ private:
   std::vector<Other> others_; // by process
   // The process asked last, until it is measured or given up. Written by the looking thread; a relaxed hint.
   std::atomic<int> asked_{nobody};
-  // Held by the thread in look(). Only this thread uses the members below, Other's plain ones, and the lines.
+  // Held by the thread in look(), which alone uses the members below, Other's non-atomic ones, and the lines.
   std::atomic_flag is_looking_ = ATOMIC_FLAG_INIT;
   std::uint64_t questions_ = 0;
   int looks_left_ = 0;

@@ -23,7 +23,7 @@ namespace detail {
 /// The number of requests in flight, and the number of objects that last until the program frees them, such
 /// as windows and persistent requests. They are incremented before MPI is called and decremented after. So a
 /// waiting thread counts the requests that it has started, and those of threads that it has synchronised
-/// with. Relaxed: they order nothing, except as requests() documents. Hidden visibility avoids a pointer.
+/// with. Relaxed: they order nothing, except as requests() documents. Hidden visibility saves an indirection.
 [[gnu::visibility("hidden")]] inline constinit std::atomic<std::uint64_t> begun_requests{0};
 [[gnu::visibility("hidden")]] inline constinit std::atomic<std::uint64_t> begun_lasting{0};
 
