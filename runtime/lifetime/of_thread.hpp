@@ -14,8 +14,8 @@ namespace helper::lifetime {
 
 /// Returns the calling thread's T; nullptr if there is no memory for it. The thread's first call makes it,
 /// and the end of the thread destroys it. The main thread's T is never destroyed: destructors of static
-/// objects and functions of atexit() may call MPI later. T takes only one pointer of thread-local storage,
-/// which is scarce for libraries that are loaded late.
+/// objects and functions of atexit() may call MPI later. T is on the heap, because thread-local storage is
+/// scarce for libraries that are loaded late.
 template <class T>
 T* of_thread() noexcept {
   static_assert(std::is_nothrow_default_constructible_v<T>);
@@ -26,7 +26,7 @@ T* of_thread() noexcept {
   static thread_local const AtEnd at_the_end([]() noexcept {
     if (gettid() == getpid()) return;
     delete own;
-    own = nullptr; // a later destructor of the thread makes another T, which is never destroyed
+    own = nullptr; // destructors that run later may make another T, which is never destroyed
   });
   static_cast<void>(at_the_end);
   return own;
