@@ -93,7 +93,7 @@ void set_bytes(Settings& settings, const std::string& text) {
   settings.*member = bytes(text, low, high) / 16 * 16; // see MPIX_Helper_pack_function
 }
 
-// Values of Variable::purpose, by which the page of the settings groups them.
+// Values of Variable::purpose. The page of the settings groups the settings by purpose.
 constexpr const char* mode = "Mode";
 constexpr const char* placement = "Placement and waiting";
 constexpr const char* memory = "Memory";

@@ -21,7 +21,7 @@ struct Settings {
   int threads;                                   ///< MPI_HELPER_THREADS; 1 for "openmp"
   bool openmp;                                   ///< MPI_HELPER_THREADS is "openmp"
   std::string placement;                         ///< MPI_HELPER_PLACEMENT
-  std::optional<std::chrono::microseconds> spin; ///< MPI_HELPER_SPIN; empty: set by the number of cores
+  std::optional<std::chrono::microseconds> spin; ///< MPI_HELPER_SPIN; empty: depends on oversubscription
   std::size_t staging;                           ///< MPI_HELPER_STAGING, in bytes
   std::size_t arena;                             ///< MPI_HELPER_ARENA, in bytes, of a node
   std::size_t chunk;                             ///< MPI_HELPER_CHUNK, in bytes
