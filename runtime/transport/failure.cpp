@@ -90,7 +90,7 @@ void Failure::note_given_up(int peer, const GaveUp& message) noexcept {
   is_known_.store(true, std::memory_order_relaxed);
 }
 
-// A matched probe: no other thread of a channel can take the message between the probe and the receive.
+// Not MPI_Iprobe: another thread of a channel could take the message between the probe and the receive.
 bool Failure::receive_in_vain(int tag) noexcept {
   int there = 0;
   MPI_Message message = MPI_MESSAGE_NULL;

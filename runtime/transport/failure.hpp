@@ -68,7 +68,7 @@ private:
   const Shadow& shadow_;
   std::uint64_t carried_ = 0; // finished operations; also the number of the current one, equal at all ranks
   // For each rank that is known to have given up an operation: the number of this operation, plus 1. For
-  // other ranks 0, from calloc: the system provides the memory at the first store. This rank's entry is set
+  // other ranks 0, from calloc, which takes no memory until the first store. This rank's entry is set
   // once. Relaxed, like the flags below: other data of these ranks come through MPI calls, which order them.
   std::unique_ptr<std::atomic<std::uint64_t>[], void (*)(void*)> given_up_;
   std::atomic<bool> is_known_{false};    // whether any rank has given up; set after given_up_

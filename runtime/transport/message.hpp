@@ -40,8 +40,8 @@ bool poll_in_a_row(const Poll& poll) {
 }
 
 /// After an error: gives up the shadow, and returns when each message has completed or its peer has given up.
-/// Lends `member` meanwhile. Cancels receives. MPI keeps sends that nobody will receive;
-/// Failure::left_behind() then returns that their memory must never be freed.
+/// Lends `member` meanwhile. Cancels receives. MPI keeps using the memory of sends that nobody will receive;
+/// Failure::left_behind() then returns true, and this memory must never be freed.
 void abandon(std::span<Message> messages, const Shadow& shadow, team::Member& member) noexcept;
 
 } // namespace helper::transport

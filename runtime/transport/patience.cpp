@@ -12,7 +12,7 @@
 #include "native/quirks.hpp"
 #include "ranks/thread_level.hpp"
 
-// MPIs call these functions while they wait. UCX's and OPAL's headers may not be installed.
+// MPIs wait by calling these functions. Declared here, as headers of UCX and OPAL may not be installed.
 extern "C" {
 [[gnu::visibility("default")]] unsigned ucp_worker_progress(void* worker);
 [[gnu::visibility("default")]] int opal_progress(); // OPAL calls it even if it uses UCX
@@ -48,7 +48,7 @@ void Patience::asked(int events) noexcept {
   } else if (events == 0) {
     pause_.take();
   } else if (team::Oversubscription::by_threads()) {
-    sched_yield(); // not a sleep, which might follow each piece of a long message
+    sched_yield(); // events are unknown: a sleep after each piece of a long message would be slow
   }
 }
 

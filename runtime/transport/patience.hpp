@@ -11,8 +11,8 @@ namespace helper::transport {
 /// While the object lives, its thread runs chunks of other members' jobs when it waits in blocking MPI
 /// functions. If threads are oversubscribed, it yields or sleeps, and so does not occupy a core.
 ///
-/// The object has an effect only if MPI polls with a function that the library intercepts. MPI holds its lock
-/// while it polls. So at MPI_THREAD_MULTIPLE the object has no effect if `others_may_call_mpi`.
+/// The object has an effect only if the library intercepts MPI's polling function. MPI holds its lock while
+/// it polls. So at MPI_THREAD_MULTIPLE the object has no effect if `others_may_call_mpi`: they would wait.
 class Patience {
 public:
   explicit Patience(team::Member& member, bool others_may_call_mpi = true) noexcept;
@@ -27,8 +27,8 @@ public:
   /// Returns whether the calling thread has a Patience in effect.
   static bool is_watched() noexcept { return current != nullptr; }
 
-  /// Calls `ask`, MPI's polling function, which returns the number of events; negative if unknown. If it is
-  /// not positive, the thread works for its team. Polls within `ask` are not watched. Requires is_watched().
+  /// Calls `ask`, MPI's polling function, which returns the number of events; negative if unknown. Unless it
+  /// is positive, the thread helps or pauses. Polls within `ask` are not watched. Requires is_watched().
   template <class Ask>
   static int watch(const Ask& ask) noexcept {
     Patience* const waiting = current;

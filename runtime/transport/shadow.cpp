@@ -27,11 +27,11 @@ namespace helper::transport {
 
 namespace {
 
-// With this many communicators, shadows with few tags get none, so that programs can make as many as without
-// the library (quirk few_communicators). Shadows with all tags always get one: the program asks for them.
+// Once shadows own this many communicators, a shadow with few tags gets none, so that programs can make as
+// many as without the library (quirk few_communicators). A shadow with all tags always needs one.
 constexpr long most_communicators = 32;
 
-// The number of communicators of this process's shadows. A hint for the agreement that orders nothing.
+// The number of communicators that shadows of this process own. Relaxed: only a hint in the agreement.
 std::atomic<long> communicators{0};
 // Written by offer(), before any thread communicates.
 constinit Terms offered;
@@ -245,8 +245,8 @@ Shadow::~Shadow() {
     return; // MPI has ended
   const int have_given_up = failure_.count();
   if (have_given_up != 0 && control() != nullptr) control()->keep();
-  // If only some ranks are known to have given up, messages may still arrive. They would reach the next
-  // shadow with the same tags or context, so this one keeps its port or communicator.
+  // If ranks have given up, their messages may still arrive. They would reach the next shadow with the same
+  // tags or context. So this shadow keeps its port, or its communicator unless all ranks have given up.
   if (is_shared) {
     if (have_given_up != 0) agreed_.leased.keep();
   } else if (have_given_up == 0 || have_given_up == size()) {

@@ -57,9 +57,9 @@ public:
   static constexpr int most_tag = ranks::Port::tags - 2; // the last tag is for Failure's messages
 
   /// Returns the shadow of `user`. The first call is collective over `user` and blocks, lending `member`;
-  /// later calls are local. Returns nullptr after Failure::give_up(), and at all ranks for an
-  /// inter-communicator or without a free communicator. Throws MpiError. Only a thread that may call MPI may
-  /// call it.
+  /// later calls are local. Returns nullptr after Failure::give_up(), and at all ranks if they have agreed on
+  /// no communicator for messages, as for an inter-communicator. Throws MpiError. Only a thread that may call
+  /// MPI may call it.
   static const Shadow* of(MPI_Comm user, team::Member& member, Tags tags = Tags::few);
 
   /// Returns the shadow of `user` like of(), but nullptr if of() would have to make it. Local. Throws

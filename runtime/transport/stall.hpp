@@ -12,7 +12,7 @@
 /// has a name, a hash that is equal at all its ranks.
 namespace helper::transport {
 
-/// Shows the node's processes in which operation this process waits. If several threads wait, shows one.
+/// Shows to the node's processes in which operation this process waits. If several threads wait, shows one.
 class Waits {
 public:
   explicit Waits(std::uint64_t name) noexcept { say(name); }
