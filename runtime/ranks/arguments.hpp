@@ -13,8 +13,8 @@ namespace helper::ranks {
 
 namespace detail {
 
-/// The last predefined type that valid_data() accepted on the calling thread. Predefined types stay valid. So
-/// for the next small message of this type the library need not ask MPI.
+/// The last predefined type that valid_data() accepted on the calling thread. Predefined types stay valid, so
+/// the library need not ask MPI again about data of this type.
 struct KnownType {
   MPI_Datatype type{}; ///< initially none; in some MPIs MPI_DATATYPE_NULL is not a constant
   MPI_Count size = 0;

@@ -43,7 +43,7 @@ template <class Call>
   int code = 0;
   {
     const auto forget = [] { postponed = {}; };
-    const team::OnJump jump(forget); // out of a user-defined reduction
+    const team::OnJump jump(forget); // a longjmp may leave a user-defined reduction
     postponed.is_in_call = true;
     try {
       code = call();
@@ -55,7 +55,7 @@ template <class Call>
   return end_call(code);
 }
 
-/// Returns call_and_report(call); only `call()` within another call, or if the program has no error handlers.
+/// Returns `call()` within another call or if the program has no error handlers, else call_and_report(call).
 template <class Call>
 [[gnu::always_inline]] inline int with_handlers_last(const Call& call) {
   if (team::OnJump::may_happen() && !postponed.is_in_call) [[unlikely]]

@@ -112,7 +112,7 @@ private:
   int size_ = 0;
   Nodes nodes_;                   // of the ranks
   std::vector<int> positions_;    // on each node, by NodePlace::index
-  std::vector<Location> by_rank_; // used instead of both if memory per rank is needed
+  std::vector<Location> by_rank_; // used instead of nodes_ and positions_ if they are irregular
 };
 
 } // namespace helper::ranks

@@ -28,7 +28,7 @@ std::atomic<MPI_Comm> for_messages{MPI_COMM_NULL};
 MPI_Comm for_operations = MPI_COMM_NULL;
 MPI_Group all = MPI_GROUP_NULL; // the processes of both communicators
 
-// Relaxed: a thread that communicates on a session has synchronised with the thread that opened the session.
+// The result of takes_more(). Relaxed: a thread that uses a session has synchronised with its opening.
 std::atomic<bool> more{true};
 
 constinit native::Attribute<RankMap> translated;
