@@ -72,7 +72,7 @@ std::vector<std::size_t> outwards(std::size_t dimensions, int order) {
   return list;
 }
 
-// Returns the block length of a distribution: the adjacent elements of a dimension that a process gets.
+// Returns the block length of a distribution: how many adjacent elements of a dimension a process gets.
 std::size_t block_length(int distribution, int argument, std::size_t size, std::size_t processes) {
   const ArrayConstants& constants = array_constants();
   if (distribution == constants.none) return size;

@@ -13,8 +13,8 @@ namespace helper::layout {
 
 namespace {
 
-// The fewest runs or equal pieces that make a loop in an irregular sequence. Smaller pieces are expanded into
-// runs: one flat list of runs is faster than many small loops.
+// The fewest runs or equal pieces that make a loop in an irregular sequence. Pieces with fewer runs are
+// expanded: one flat list of runs is faster than many small loops.
 constexpr std::size_t worth_a_loop = 8;
 
 std::ptrdiff_t signed_size(const Piece& piece) {

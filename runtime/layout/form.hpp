@@ -50,7 +50,7 @@ struct Position {
   std::size_t within;
 };
 
-/// The offsets of parts at equal distances, indexed like an array. No copied data can alias this value.
+/// The offsets of parts at equal distances, indexed like an array.
 struct Stride {
   std::ptrdiff_t step;
 

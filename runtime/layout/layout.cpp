@@ -21,7 +21,7 @@ namespace {
 
 using Pointer = std::shared_ptr<const Layout>;
 
-// The types with a layout as an attribute. No thread calls MPI with this mutex locked, as MPI may hold locks.
+// The types with a layout as an attribute. The mutex is free during calls of MPI, which may run ~Attached().
 struct Types {
   std::mutex mutex;                                      // guards the rest
   std::unordered_map<MPI_Datatype, bool> have_functions; // for each type: whether functions pack it
