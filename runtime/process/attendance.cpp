@@ -35,7 +35,7 @@ public:
   /// Returns the index of this program among the programs that were started together; nothing if unknown.
   virtual std::optional<int> application() { return std::nullopt; }
 
-  /// Leaves a note. `is_asked`: the settings of this process ask the library to do something. If this fails,
+  /// Leaves a note. `is_asked`: the settings of this process ask the library to do something. On failure
   /// no process finds the note. If several processes leave notes of one name, a reader may find any.
   virtual void leave(const std::string& name, bool is_asked) = 0;
   /// Returns `is_asked` of the note; nothing if there is no such note.
@@ -67,7 +67,7 @@ std::optional<int> number_in_environment(const char* name) {
 class Hydra : public NoticeBoard {
 public:
   static std::unique_ptr<NoticeBoard> find() {
-    // Other launchers also set the variables of PMI, and may use another version of PMI.
+    // Hydra sets the first variable, not the second. Other launchers may use another version of PMI.
     if (std::getenv("MPI_LOCALRANKID") == nullptr || std::getenv("PMI_JOBID") != nullptr) return nullptr;
     const auto rank = number_in_environment("PMI_RANK");
     const auto size = number_in_environment("PMI_SIZE");
@@ -199,8 +199,8 @@ std::unique_ptr<NoticeBoard> find_board() {
   return found != nullptr ? std::move(found) : Sockets::find();
 }
 
-// Reading a note of each rank costs the launcher's daemon time for each. With more than `most_ranks` ranks, a
-// note is for all processes of an executable, which are assumed to have the same environment.
+// Each note that a rank reads costs the launcher's daemon time. With more than `most_ranks` ranks, one note
+// is for all processes of an executable, which are assumed to have the same environment.
 constexpr int most_ranks = 64;
 
 // enter() makes it before MPI is initialised. Never destroyed: other processes may still read the notes.

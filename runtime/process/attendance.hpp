@@ -25,8 +25,8 @@ struct Attendance {
 
   std::string missing; ///< names the first rank or application without the library; empty if none
 
-  // Whether this process is the first in a row of ranks with the library; and in a row of ranks whose
-  // settings ask the library to do something. The first process of a row prints for the row.
+  // Whether this process is the first of consecutive ranks with the library, and of consecutive ranks whose
+  // settings ask the library to do something. The first of these ranks prints for all of them.
   bool is_first_here = true;
   bool is_first_asked = true;
 };

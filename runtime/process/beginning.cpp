@@ -77,7 +77,7 @@ ProcessPlace find_place(const ranks::NodeRanks& node) {
   return place;
 }
 
-/// Lets processes with the same cores count their threads together. Called once, when the node shares memory.
+/// Lets processes with the same cores count their threads together. Called once, after node_state().make().
 void count_processes(const ProcessPlace& place) {
   const int units = place.given.size();
   if (std::atomic<int>* const threads = shm::node_state().counter(place.first_sharer)) {
@@ -114,7 +114,7 @@ void set_hooks() {
       message::attend, collective::begun::advance,
       [](team::Member&) noexcept { return groups::sysgroup::pending::advance(); },
       [](team::Member&) noexcept { return groups::sysgroup::relays::poll(), false; }};
-  static_cast<void>(reduction::find(MPI_SUM, MPI_INT)); // makes the table that decides for calls
+  static_cast<void>(reduction::find(MPI_SUM, MPI_INT)); // makes the tables of kernels before any call
   groups::sysgroup::pending::make();
   team::hooks = {shm::traffic::under_way, shm::traffic::poll, collective::begun::are_pending,
                  collective::begun::advance, background};
@@ -137,7 +137,8 @@ int begin_with_all(State& starting) {
   // Here all processes have cleared their parts of the arena: message::start() has synchronised them.
 
   // The first value is 0 unless all processes ask for the transparent mode: all ranks or none must be in
-  // phases. The second value is 0 if processes of any node are oversubscribed.
+  // phases. The second value is 0 if processes of any node are oversubscribed. When the reduction returns,
+  // all processes have cleared their parts of the arena.
   std::array least{starting.settings.threads, starting.place.is_oversubscribed() ? 0 : 1};
   PMPI_Allreduce(MPI_IN_PLACE, least.data(), 2, MPI_INT, MPI_MIN, ranks::world::comm());
   const auto [threads, is_room_on_all_nodes] = least;

@@ -159,7 +159,7 @@ void forget() noexcept {
 namespace detail {
 
 Obstacle judge(const team::Member& member, std::size_t bytes) {
-  if (&member.team() != mode.team || bytes == 0) return Obstacle::little; // in a phase of the program
+  if (&member.team() != mode.team || bytes == 0) return Obstacle::little; // in a team of the program
   team::OpenmpPool& pool = team::OpenmpPool::own();
   const Obstacle found = obstacle_to(pool, bytes);
   if (found == Obstacle::at_barrier) return found;

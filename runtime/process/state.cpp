@@ -41,7 +41,7 @@ std::mutex making_state;
 // The store is a release of the complete object and pairs with the acquire in setting().
 std::atomic<const settings::Environment*> environment_read{nullptr};
 
-/// Returns the bytes of staging that the node shares: half of it, cut to a part for messages and whole slots.
+/// Returns how much of a process's staging is in the arena: half, cut to a part for messages and whole slots.
 std::size_t shared_staging(const settings::Settings& settings) {
   const std::size_t half = settings.staging / 2;
   const std::size_t share = message::arena_share(half);
@@ -57,7 +57,7 @@ collective::Tuned read_tuned(const std::string& path) {
     if (!file.is_open()) throw std::system_error(errno, std::generic_category());
     file.exceptions(std::ios::badbit);
     return collective::parse_tuned(std::string(std::istreambuf_iterator<char>(file), {}));
-  } catch (const std::exception& wrong) { // of the file or of its text
+  } catch (const std::exception& wrong) { // the file cannot be read, or its text is malformed
     throw std::invalid_argument("MPI_HELPER_TUNE=" + path + ": " + wrong.what());
   }
 }

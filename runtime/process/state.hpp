@@ -18,7 +18,7 @@
 /// The state behind the functions of process.hpp.
 namespace helper::process {
 
-/// The cores and memory of the node that belong to this process.
+/// The cores of this process, and how many processes of the node share them.
 struct ProcessPlace {
   topology::Cpuset given; ///< the cores on which the launcher lets the process run
   int sharers = 1;        ///< processes of this node with the same cores, including this one
@@ -28,8 +28,8 @@ struct ProcessPlace {
   bool is_oversubscribed() const { return sharers > given.size(); }
 };
 
-/// The state of the process. current() reads the settings. The rest is written while the library begins or
-/// ends: then there is no team, and a thread that wants to make one waits.
+/// The state of the process. current() reads the settings. Other members are written while the library begins
+/// or ends: then there is no team, and a thread that wants to make one waits.
 struct State {
   settings::Settings settings;
   collective::Overrides overrides{};

@@ -5,7 +5,7 @@
 
 namespace helper::process {
 
-// In a file of its own, because a test changes the text in a copy of the library.
+// In a file of its own, so that the text is in one place: a test replaces it in a copy of the library.
 const char* version() noexcept {
   return MPI_HELPER_VERSION;
 }
