@@ -8,11 +8,11 @@
 #include <cstdint>
 #include <string>
 
-/// Functions that find out, for reports, which ranks wait for which in collective operations. Each operation
-/// has a name, a hash that is equal at all its ranks.
+/// Functions that find out, for reports, which ranks wait for which in collective operations. Each shadow
+/// communicator has a name, a hash that is equal at all its ranks.
 namespace helper::transport {
 
-/// Shows to the node's processes in which operation this process waits. If several threads wait, shows one.
+/// Shows to the node's processes on which shadow this process waits. If several threads wait, shows one.
 class Waits {
 public:
   explicit Waits(std::uint64_t name) noexcept { say(name); }
@@ -25,7 +25,7 @@ private:
 };
 
 /// Returns a stall report: that this rank of `comm` waits in `operation`, and for which ranks of its node.
-/// `name` is the operation's name. Only a thread that may call MPI may call it. Throws MpiError.
+/// `name` is the name of the shadow. Only a thread that may call MPI may call it. Throws MpiError.
 std::string describe_stall(const std::string& operation, MPI_Comm comm, std::uint64_t name);
 
 } // namespace helper::transport
