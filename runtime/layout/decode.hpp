@@ -52,7 +52,7 @@ struct Decoded {
 
 /// Decodes a datatype. Calls MPI. Time and memory are proportional to MPI's descriptions of the type and of
 /// the types that it was made of. The stack does not grow with their nesting. Throws Undecodable if MPI
-/// rejects the type, if a constructor is not supported, or if the form would be too large or too deep.
+/// rejects the type, and for unsupported constructors, too many types, and forms that are too large or deep.
 Decoded decode(MPI_Datatype type);
 
 } // namespace helper::layout

@@ -53,8 +53,8 @@ struct Attached {
 using Attribute = native::Attribute<Attached, native::Datatypes>;
 constinit Attribute layouts;
 
-// The layouts of types, each an attribute of its type. Predefined types, whose attributes would leak, have
-// theirs in a table. Looking up an attribute and copying it is one step: no thread can replace it in between.
+// The layouts of types, each an attribute of its type. Layouts of predefined types, whose attributes would
+// leak, are in a table. With the mutex, no thread can replace an attribute while another copies it.
 class KeptLayouts {
 public:
   std::optional<Pointer> find(MPI_Datatype type) {

@@ -29,8 +29,8 @@ struct Functions {
 class Layout : public std::enable_shared_from_this<Layout> {
 public:
   /// Returns the layout of a committed or predefined type, decoded by the first call and kept until MPI frees
-  /// the type. Returns null for MPI_DATATYPE_NULL, for constructors newer than MPI 4.0, and for types nested
-  /// too deeply (see decode). Only the thread that called MPI may call it.
+  /// the type. Returns null for MPI_DATATYPE_NULL, and for types that decode() rejects, such as types nested
+  /// too deeply. Only the thread that called MPI may call it.
   static std::shared_ptr<const Layout> of(MPI_Datatype type);
 
   /// Returns of(type) for elements at the MPI buffer address `base`. Returns null as well if the elements are
