@@ -12,7 +12,7 @@
 #include <initializer_list>
 
 /// The functions of MPI 4 that the library calls, for an MPI of version 3.1, whose functions count with an
-/// int. The program cannot call them with such an MPI, but its data may still exceed INT_MAX bytes.
+/// int. A program of such an MPI cannot pass large counts, but its data may still exceed INT_MAX bytes.
 namespace helper::native {
 
 /// Returns `call(count, type)` with an int as count. If the count is too large, calls it with one element of
