@@ -16,7 +16,7 @@
 #include "pipeline/lane.hpp"
 #include "pipeline/staging.hpp"
 #include "ranks/mpi_error.hpp"
-#include "shm/own_slots.hpp"
+#include "shm/division.hpp"
 
 namespace helper::collective {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "ranks/mpi_error.hpp"
-#include "shm/own_slots.hpp"
+#include "shm/division.hpp"
 
 namespace helper::collective {
 

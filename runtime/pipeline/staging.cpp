@@ -96,37 +96,28 @@ void Staging::abandon() noexcept {
 }
 
 bool are_better_in_rooms(std::size_t bytes, Stores stores) noexcept {
-  return stores == Stores::plain && shm::Room::pays(bytes);
+  return stores == Stores::plain && shm::node_context().rooms.pays(bytes);
 }
 
 SharedStaging::SharedStaging(std::size_t most, std::size_t bytes, bool in_rooms) {
-  if (in_rooms) take_rooms(most, bytes);
-  if (!rooms_.empty()) return;
-  offsets_ = shm::node_context().slots.lease(most);
-  // Slots for which the system has no memory are never leased again.
-  std::erase_if(offsets_, [bytes](std::int64_t offset) {
-    return !shm::arena().provide(static_cast<std::size_t>(offset), bytes);
-  });
+  if (in_rooms) lease(shm::node_context().rooms, most, bytes);
+  if (count() == most) return;
+  slots_.clear();
+  // At most half of the free slots, rounded up, so that other primaries find some.
+  shm::RoomBuffer& slots = shm::node_context().slots;
+  lease(slots, std::min(most, (slots.free_blocks() + 1) / 2), bytes);
 }
 
-void SharedStaging::take_rooms(std::size_t count, std::size_t bytes) {
-  while (rooms_.size() < count) {
-    const shm::Room& room = rooms_.emplace_back(bytes);
-    if (room.data() == nullptr) {
-      rooms_.clear();
-      offsets_.clear();
-      return;
-    }
-    offsets_.push_back(room.data() - shm::arena().own());
+void SharedStaging::lease(shm::RoomBuffer& from, std::size_t most, std::size_t bytes) {
+  while (count() < most) {
+    if (slots_.emplace_back(from, bytes).data() != nullptr) continue;
+    slots_.pop_back();
+    return;
   }
 }
 
-SharedStaging::~SharedStaging() {
-  if (rooms_.empty()) shm::node_context().slots.give_back(offsets_);
-}
-
-std::byte* SharedStaging::operator[](std::size_t index) const noexcept {
-  return shm::arena().own() + offsets_[index];
+std::int64_t SharedStaging::offset(std::size_t index) const noexcept {
+  return slots_[index].data() - shm::arena().own();
 }
 
 } // namespace helper::pipeline

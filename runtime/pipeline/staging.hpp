@@ -78,21 +78,17 @@ public:
   /// Leases up to `most` slots of `bytes` bytes each; none if there is no arena or no free slot. If
   /// `in_rooms`, leases `most` rooms instead if they are free: see are_better_in_rooms(). Never waits.
   SharedStaging(std::size_t most, std::size_t bytes, bool in_rooms);
-  ~SharedStaging();
-  SharedStaging(const SharedStaging&) = delete;
-  SharedStaging& operator=(const SharedStaging&) = delete;
 
-  std::size_t count() const noexcept { return offsets_.size(); }
-  std::byte* operator[](std::size_t index) const noexcept;
+  std::size_t count() const noexcept { return slots_.size(); }
+  std::byte* operator[](std::size_t index) const noexcept { return slots_[index].data(); }
 
   /// Returns the offset of the slot in this process's part of the arena.
-  std::int64_t offset(std::size_t index) const noexcept { return offsets_[index]; }
+  std::int64_t offset(std::size_t index) const noexcept;
 
 private:
-  void take_rooms(std::size_t count, std::size_t bytes);
+  void lease(shm::RoomBuffer& from, std::size_t most, std::size_t bytes);
 
-  std::vector<shm::Room> rooms_; // the slots, if they are rooms
-  std::vector<std::int64_t> offsets_;
+  std::vector<shm::Room> slots_;
 };
 
 } // namespace helper::pipeline

@@ -91,7 +91,7 @@ std::string describe_patience() {
 
 shm::Wanted wanted_of_arena(const settings::Settings& settings) {
   return {shared_staging(settings), settings.chunk,
-          shm::Room::buffer_bytes(Machine::local().second_level_cache())};
+          shm::RoomBuffer::circular_bytes(Machine::local().second_level_cache())};
 }
 
 State* present_state() noexcept {

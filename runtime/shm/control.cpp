@@ -168,8 +168,8 @@ std::byte* CommControl::place(std::uint64_t number, std::size_t bytes, bool in_r
   Room& room = rooms_[number % rooms_.size()];
   if (number - rooms_.size() <= all_finished_) room = Room(); // nobody reads there any more
   if (is_small(bytes)) return contribution.little.data();
-  if (in_room && Room::pays(bytes)) {
-    room = Room(bytes);
+  if (RoomBuffer& rooms = node_context().rooms; in_room && rooms.pays(bytes)) {
+    room = Room(rooms, bytes);
     if (room.data() == nullptr) pool().give_rooms_back(); // some may be free at the next call
   }
   std::byte* const place = room.data() != nullptr ? room.data() : own_.payload(number);

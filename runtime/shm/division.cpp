@@ -7,7 +7,6 @@
 #include <bit>
 
 #include "shm/control.hpp"
-#include "shm/own_slots.hpp"
 
 namespace helper::shm {
 

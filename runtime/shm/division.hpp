@@ -7,6 +7,15 @@
 
 namespace helper::shm {
 
+/// The bytes of a block of rooms.
+inline constexpr std::size_t room_block = 4096;
+
+/// Returns the distance between slots for chunks of `bytes` bytes. Slots begin on cache lines.
+constexpr std::size_t slot_stride(std::size_t bytes) noexcept {
+  constexpr std::size_t line = 64;
+  return (bytes + line - 1) / line * line;
+}
+
 /// The bytes that a process wants in the node's arena.
 struct Wanted {
   std::size_t staging; ///< bytes for messages, and for whole slots

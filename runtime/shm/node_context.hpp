@@ -8,7 +8,6 @@
 #include "shm/control.hpp"
 #include "shm/division.hpp"
 #include "shm/node_state.hpp"
-#include "shm/own_slots.hpp"
 #include "shm/room.hpp"
 
 namespace helper::shm {
@@ -19,14 +18,14 @@ struct NodeContext {
   NodeState state;
   Arena arena;
   ControlPool control;
-  RoomBuffer rooms;
-  OwnSlots slots;
+  RoomBuffer rooms; ///< circular
+  RoomBuffer slots; ///< for chunks in flight, each in a block
 
   /// Divides this process's part of the arena. Called when the library begins; nothing may be leased.
   void divide(const Division& division) {
     control.divide(division.messages, division.control_blocks);
-    rooms.divide(division.begin_of_rooms(), division.rooms);
-    slots.divide(division.begin_of_slots(), arena.size(), division.chunk);
+    rooms.divide(division.begin_of_rooms(), division.begin_of_slots(), room_block, true);
+    slots.divide(division.begin_of_slots(), arena.size(), slot_stride(division.chunk), false);
   }
 };
 

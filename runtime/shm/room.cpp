@@ -3,66 +3,56 @@
 
 #include "shm/room.hpp"
 
-#include <algorithm>
-
 #include "shm/node_context.hpp"
 
 namespace helper::shm {
 
-namespace {
-
-constexpr std::size_t block_bytes = 4096;
-constexpr std::size_t blocks(std::size_t bytes) {
-  return (bytes + block_bytes - 1) / block_bytes;
-}
-
-RoomBuffer& buffer() noexcept {
-  return node_context().rooms;
-}
-
-} // namespace
-
-void RoomBuffer::divide(std::size_t begin, std::size_t bytes) {
+void RoomBuffer::divide(std::size_t begin, std::size_t end, std::size_t block, bool is_circular) {
   const std::lock_guard lock(mutex_);
   begin_ = begin;
-  leased_.assign(bytes / block_bytes, 0);
+  block_ = block;
+  leased_.assign(begin < end ? (end - begin) / block : 0, 0); // forgets leases of an earlier arena
   next_ = 0;
+  is_circular_ = is_circular;
 }
 
 // Takes no lock: the size of the buffer does not change after divide().
-bool Room::pays(std::size_t bytes) noexcept {
+bool RoomBuffer::pays(std::size_t bytes) const noexcept {
   constexpr std::size_t operations = 3;
-  return bytes > block_bytes && bytes <= buffer().leased_.size() * block_bytes / operations;
+  return bytes > block_ && bytes <= leased_.size() * block_ / operations;
 }
 
-Room::Room(std::size_t bytes) noexcept {
-  RoomBuffer& all = buffer();
-  const std::lock_guard lock(all.mutex_);
-  const std::size_t wanted = blocks(bytes);
-  const auto find = [&](std::size_t begin) {
-    const auto first = all.leased_.begin() + static_cast<std::ptrdiff_t>(begin);
-    return static_cast<std::size_t>(std::search_n(first, all.leased_.end(), wanted, 0) - all.leased_.begin());
+std::size_t RoomBuffer::free_blocks() noexcept {
+  const std::lock_guard lock(mutex_);
+  return static_cast<std::size_t>(std::ranges::count(leased_, 0));
+}
+
+Room::Room(RoomBuffer& buffer, std::size_t bytes) noexcept : buffer_(&buffer) {
+  const std::lock_guard lock(buffer.mutex_);
+  std::vector<char>& leased = buffer.leased_;
+  const std::size_t wanted = std::max<std::size_t>((bytes + buffer.block_ - 1) / buffer.block_, 1);
+  const auto at = [&](std::size_t block) { return leased.begin() + static_cast<std::ptrdiff_t>(block); };
+  const auto find = [&](std::size_t from) {
+    return static_cast<std::size_t>(std::search_n(at(from), leased.end(), wanted, 0) - leased.begin());
   };
-  std::size_t found = find(all.next_);
-  if (found == all.leased_.size()) found = find(0);
-  all.next_ = 0;
-  if (found == all.leased_.size() || !arena().provide(all.begin_ + found * block_bytes, wanted * block_bytes))
-    return;
-  std::fill_n(all.leased_.begin() + static_cast<std::ptrdiff_t>(found), wanted, 1);
+  std::size_t found = find(buffer.next_);
+  if (found == leased.size()) found = find(0);
+  buffer.next_ = 0;
+  if (found == leased.size() || !arena().provide(buffer.begin_ + found * buffer.block_, bytes)) return;
+  std::fill_n(at(found), wanted, 1);
   first_ = found;
   blocks_ = wanted;
-  all.next_ = found + wanted;
+  if (buffer.is_circular_) buffer.next_ = found + wanted;
 }
 
 Room::~Room() {
   if (blocks_ == 0) return;
-  RoomBuffer& all = buffer();
-  const std::lock_guard lock(all.mutex_);
-  std::fill_n(all.leased_.begin() + static_cast<std::ptrdiff_t>(first_), blocks_, 0);
+  const std::lock_guard lock(buffer_->mutex_);
+  std::fill_n(buffer_->leased_.begin() + static_cast<std::ptrdiff_t>(first_), blocks_, 0);
 }
 
 std::byte* Room::data() const noexcept {
-  return blocks_ == 0 ? nullptr : arena().own() + buffer().begin_ + first_ * block_bytes;
+  return blocks_ == 0 ? nullptr : arena().own() + buffer_->begin_ + first_ * buffer_->block_;
 }
 
 } // namespace helper::shm

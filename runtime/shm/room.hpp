@@ -11,33 +11,55 @@
 
 namespace helper::shm {
 
-/// Blocks of a circular buffer in this process's part of the arena, for data that other ranks read. The
-/// destructor gives the blocks back. An operation leases the blocks that have been unused for longest.
-///
-/// That makes plain stores faster. A store to a cache line that is still in the reader's caches must fetch
-/// the line from there. When all other blocks have been used, the line has moved to a cache that writer and
-/// reader share. buffer_bytes() returns the best size.
-class Room {
+/// A buffer in this process's part of the arena, from which operations lease rooms: adjacent blocks for data
+/// that other ranks read. Any thread may call all functions but divide().
+class RoomBuffer {
 public:
-  /// Returns the best size of the buffer for this much second-level cache (0: unknown). The
+  /// Returns the best size of a circular buffer for this much second-level cache (0: unknown). The
   /// blocks that a core writes and reads then exceed that cache. A larger buffer would leave the caches.
-  static constexpr std::size_t buffer_bytes(std::size_t second_level_cache) noexcept {
+  static constexpr std::size_t circular_bytes(std::size_t second_level_cache) noexcept {
     constexpr std::size_t usual = std::size_t{1024} * 1024;
     return (second_level_cache == 0 ? usual : std::min(second_level_cache, usual)) / 4 * 3;
   }
-  /// Returns whether an operation of `bytes` bytes benefits from a room: they exceed a block, and the buffer
-  /// has space for several such operations. Any thread may call it.
-  static bool pays(std::size_t bytes) noexcept;
 
+  /// Makes bytes [begin, end) of the part the buffer, at MPI_Init, in blocks of `block` bytes. In a circular
+  /// buffer a room follows the one that was leased before; in others it has the first free blocks.
+  ///
+  /// Circular buffers make plain stores faster. A store to a cache line that is still in the reader's caches
+  /// must fetch the line from there. When all other blocks have been used, the line has moved to a cache that
+  /// writer and reader share.
+  void divide(std::size_t begin, std::size_t end, std::size_t block, bool is_circular);
+
+  /// Returns whether an operation of `bytes` bytes benefits from a room in a circular buffer: they exceed a
+  /// block, and the buffer has space for several such operations.
+  bool pays(std::size_t bytes) const noexcept;
+
+  /// Returns the number of blocks that are not leased.
+  std::size_t free_blocks() noexcept;
+
+private:
+  friend class Room;
+  std::mutex mutex_;         // guards what follows
+  std::size_t begin_ = 0;    // offset in the process's part of the arena
+  std::size_t block_ = 1;    // bytes of a block
+  std::vector<char> leased_; // whether each block is leased; the size changes in divide() only
+  std::size_t next_ = 0;     // the first block to try next
+  bool is_circular_ = false;
+};
+
+/// A lease of adjacent blocks of a buffer. The destructor gives them back.
+class Room {
+public:
   /// Makes an object without blocks.
   Room() noexcept = default;
-  /// Leases blocks for `bytes` bytes, or none if there are not enough free ones. Any thread may call it.
-  explicit Room(std::size_t bytes) noexcept;
-  Room(Room&& other) noexcept : first_(other.first_), blocks_(std::exchange(other.blocks_, 0)) {}
-  Room& operator=(Room&& other) noexcept {
-    Room taken(std::move(other));
-    std::swap(first_, taken.first_);
-    std::swap(blocks_, taken.blocks_);
+  /// Leases blocks for `bytes` bytes, or none if there are not enough free ones, or no memory for them.
+  Room(RoomBuffer& buffer, std::size_t bytes) noexcept;
+  Room(Room&& other) noexcept
+      : buffer_(other.buffer_), first_(other.first_), blocks_(std::exchange(other.blocks_, 0)) {}
+  Room& operator=(Room other) noexcept {
+    std::swap(buffer_, other.buffer_);
+    std::swap(first_, other.first_);
+    std::swap(blocks_, other.blocks_);
     return *this;
   }
   ~Room();
@@ -49,22 +71,9 @@ public:
   void keep() noexcept { blocks_ = 0; }
 
 private:
+  RoomBuffer* buffer_ = nullptr;
   std::size_t first_ = 0; // index of a block
   std::size_t blocks_ = 0;
-};
-
-/// The circular buffer of this process. Any thread may use it after divide().
-class RoomBuffer {
-public:
-  /// Makes bytes [begin, begin + bytes) of this process's part of the arena the buffer, at MPI_Init.
-  void divide(std::size_t begin, std::size_t bytes);
-
-private:
-  friend Room;
-  std::mutex mutex_;         // guards what follows
-  std::size_t begin_ = 0;    // offset in the process's part of the arena
-  std::vector<char> leased_; // whether each block is leased; the size changes in divide() only
-  std::size_t next_ = 0;     // the first block to try next
 };
 
 } // namespace helper::shm

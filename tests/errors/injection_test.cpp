@@ -30,7 +30,7 @@ public:
   Bench() {
     run(*probe_, other_, {}); // makes the shadow of other_
     leased_ = helper::pipeline::leased_staging();
-    slots_ = helper::shm::node_context().slots.count();
+    slots_ = helper::shm::node_context().slots.free_blocks();
   }
 
   /// Runs the operation with the fault at this rank, which may be none. Returns whether a call failed at any
@@ -40,7 +40,7 @@ public:
     const bool failed = outcome.code != MPI_SUCCESS;
     std::string complaint = complaint_about(outcome, operation, comm, fault);
     if (helper::pipeline::leased_staging() != leased_) complaint += "staging is leased; ";
-    if (helper::shm::node_context().slots.count() != slots_) complaint += "slots are leased; ";
+    if (helper::shm::node_context().slots.free_blocks() != slots_) complaint += "slots are leased; ";
     CHECK(complaint == "");
     const auto [bad, failures, met] = counted(!complaint.empty(), failed, outcome.fired);
     REQUIRE(bad == 0);

@@ -23,13 +23,17 @@ namespace {
 constexpr std::size_t page = 4096;
 constexpr std::size_t rooms = 12 * page;
 
+RoomBuffer& buffer() {
+  return node_context().rooms;
+}
+
 /// Makes the arena, once for all tests of the program.
 void make_arena() {
   if (arena().own() != nullptr) return;
   constexpr std::size_t blocks = ControlPool::most * sizeof(ControlBlock);
   arena().make(NodeRanks(MPI_COMM_WORLD), blocks + rooms);
   node_context().control.divide(0, ControlPool::most);
-  node_context().rooms.divide(blocks, rooms);
+  buffer().divide(blocks, blocks + rooms, page, true);
 }
 
 int world_rank() {
@@ -101,38 +105,38 @@ TEST_CASE("Room is leased in turn, runs out, and comes back") {
   make_arena();
   MPI_Barrier(MPI_COMM_WORLD);                       // all ranks have finished earlier operations, so
   static_cast<void>(node_context().control.lease()); // that lease() gives back the rooms of these
-  REQUIRE(!Room::pays(page));
-  REQUIRE(Room::pays(page + 1));
-  REQUIRE(Room::pays(rooms / 3));
-  REQUIRE(!Room::pays(rooms / 3 + 1));
+  REQUIRE(!buffer().pays(page));
+  REQUIRE(buffer().pays(page + 1));
+  REQUIRE(buffer().pays(rooms / 3));
+  REQUIRE(!buffer().pays(rooms / 3 + 1));
   std::set<const std::byte*> places;
-  for (int turn = 0; turn < 4; ++turn) places.insert(Room(rooms / 4).data());
+  for (int turn = 0; turn < 4; ++turn) places.insert(Room(buffer(), rooms / 4).data());
   REQUIRE(places.size() == 4);
   for (const std::byte* const place : places)
     REQUIRE((place >= arena().own() && place + rooms / 4 <= arena().own() + arena().size()));
 
-  Room all(rooms);
+  Room all(buffer(), rooms);
   REQUIRE(all.data() != nullptr);
-  REQUIRE(Room(1).data() == nullptr);
+  REQUIRE(Room(buffer(), 1).data() == nullptr);
   Room moved(std::move(all));
-  REQUIRE(Room(1).data() == nullptr);
+  REQUIRE(Room(buffer(), 1).data() == nullptr);
   moved = Room();
-  REQUIRE(Room(rooms + 1).data() == nullptr);
-  REQUIRE(Room(rooms).data() != nullptr);
+  REQUIRE(Room(buffer(), rooms + 1).data() == nullptr);
+  REQUIRE(Room(buffer(), rooms).data() != nullptr);
 }
 
 TEST_CASE("Room that is still leased is passed over") {
   make_arena();
   std::vector<Room> leased;
-  for (std::size_t index = 0; index < rooms / page; ++index) leased.emplace_back(page);
+  for (std::size_t index = 0; index < rooms / page; ++index) leased.emplace_back(buffer(), page);
   const std::byte* const fifth = leased[5].data();
   const std::byte* const last = leased.back().data();
   leased[5] = Room();
   leased.back() = Room();
-  const Room first(page);
-  const Room second(page);
+  const Room first(buffer(), page);
+  const Room second(buffer(), page);
   REQUIRE(std::set<const std::byte*>{first.data(), second.data()} == std::set{fifth, last});
-  REQUIRE(Room(page).data() == nullptr);
+  REQUIRE(Room(buffer(), page).data() == nullptr);
 }
 
 TEST_CASE("Room of a control block comes back when all ranks have finished its last operation") {
@@ -146,7 +150,7 @@ TEST_CASE("Room of a control block comes back when all ranks have finished its l
     control.reset();
     static_cast<void>(node_context().control.lease());
   }
-  REQUIRE((Room(rooms).data() != nullptr) == (first && arena().parts() == 1));
+  REQUIRE((Room(buffer(), rooms).data() != nullptr) == (first && arena().parts() == 1));
   MPI_Barrier(MPI_COMM_WORLD);
   if (!first) {
     control->finish(number);
@@ -154,7 +158,7 @@ TEST_CASE("Room of a control block comes back when all ranks have finished its l
   }
   MPI_Barrier(MPI_COMM_WORLD);
   static_cast<void>(node_context().control.lease());
-  REQUIRE(Room(rooms).data() != nullptr);
+  REQUIRE(Room(buffer(), rooms).data() != nullptr);
 }
 
 TEST_CASE("Room of a control block comes back in a later operation, unless a rank may still read there") {
@@ -163,13 +167,13 @@ TEST_CASE("Room of a control block comes back in a later operation, unless a ran
   control->place(number, ControlBlock::payload_bytes, true);
   control->begin();
   control->place(control->begin(), sizeof(int), true);
-  REQUIRE(Room(rooms).data() == nullptr);
+  REQUIRE(Room(buffer(), rooms).data() == nullptr);
   control->finish(number + 2);
   MPI_Barrier(MPI_COMM_WORLD);
   REQUIRE(control->all_finished(number + 2));
   control->begin();
   control->place(control->begin(), sizeof(int), true);
-  REQUIRE(Room(rooms).data() != nullptr);
+  REQUIRE(Room(buffer(), rooms).data() != nullptr);
   MPI_Barrier(MPI_COMM_WORLD);
   control->finish(number + 4);
 }

@@ -146,7 +146,7 @@ int wait(int count, void** outcomes, double, MPI_Status*) {
 #endif
 
 /// Starts a generalised request. From now on functions that test or complete requests advance the operations
-/// outside phases too, since MPI does not. MPICH does, except in MPI_Request_get_status.
+/// outside phases too: not all MPIs do (quirk does_not_poll_generalised), none in MPI_Request_get_status.
 int start_request(Outcome* outcome, MPI_Request* request) {
   message::act_outside();
 #ifdef MPI_HELPER_POLLS_GENERALISED
