@@ -9,7 +9,7 @@
 #include "collective/reduction.hpp"
 #include "collective/shares.hpp"
 
-/// Algorithms with files of their own. Each blocks, lending the caller, and throws MpiError and PeerGaveUp.
+/// The algorithms. Each blocks, lending the calling thread, and throws MpiError and PeerGaveUp.
 namespace helper::collective {
 
 class Schedule;
@@ -41,10 +41,10 @@ void reduce_shm_linear(const Reduction& reduction, const Stream& from, const Str
 void allreduce_shm_linear(const Reduction& reduction, const Stream& from, const Stream& to,
                           std::size_t first = 0);
 
-/// Reduces among ranks that share memory, on an oversubscribed node. Each rank adds all of `from` to the
-/// pieces of the previous rank, in its slots, or in its payload, which has room for one piece. The sum of the
-/// last rank is the result, which ranks store in `to`, if they have one. So a rank waits for one other and
-/// sleeps. An element has at most SharedOperation::payload_bytes bytes; there are at most most_steps pieces.
+/// Reduces among ranks that share memory, on an oversubscribed node. Each rank combines its contribution with
+/// the sums of the previous rank, piece by piece, in its own slots, or in its payload, which has room for one
+/// piece. The sums of the last rank are the result, which ranks with a `to` store. So a rank waits for one
+/// other and sleeps. Elements have at most SharedOperation::payload_bytes bytes; at most most_steps pieces.
 void reduce_shm_chain(const Reduction& reduction, const Stream& from, const Stream* to);
 
 /// Reduces among ranks that share memory: in place, if all data are in memory of MPI_Alloc_mem (see
@@ -83,9 +83,9 @@ void move_along_tree(const Moves& moves, Algorithm algorithm, team::Member& memb
 /// Performs MPI_Alltoall, except for the own part, in log2(ranks) messages of each rank for each chunk.
 void alltoall_bruck(const Moves& moves, team::Member& member, const Shadow& shadow);
 
-/// Copies data between two ranks from buffer to buffer, if they are more than short_most bytes and contiguous
-/// in both. Removes them from `moves`, except the rank's data for itself. The ranks share memory and can
-/// copy from and to one another's memory.
+/// Copies data of this and other ranks from buffer to buffer, if they have more than short_most bytes and are
+/// contiguous in both. Removes what it has copied from `moves`. All ranks share memory and can copy from and
+/// to one another's memory.
 void copy_between(Moves& moves, team::Member& member, const Shadow& shadow);
 
 } // namespace helper::collective

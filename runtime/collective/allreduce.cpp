@@ -9,7 +9,7 @@ namespace helper::collective {
 
 namespace {
 
-/// Carries the operation as dispatch() wants it.
+/// Carries the operation with `algorithm`, for dispatch().
 template <Algorithm algorithm>
 auto run(const Reduction& reduction, const Stream& from, const Stream& to) {
   if constexpr (algorithm == Algorithm::shm_linear)

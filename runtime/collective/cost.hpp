@@ -9,7 +9,7 @@
 #include "collective/schedule.hpp"
 #include "collective/selection.hpp"
 
-/// A model of times among ranks of several nodes, for comparisons. It uses facts that all ranks know alike.
+/// A model of the times of algorithms on several nodes, to compare them. All ranks know its inputs alike.
 namespace helper::collective {
 
 /// An algorithm, or native MPI, is preferred to the best one before it if its time is less by this factor.

@@ -293,7 +293,7 @@ private:
       count = behind_send(of(awaited.from).steps(), rank, before);
       rank = awaited.from;
     }
-    return behind * static_cast<double>(ranks_) / most_hops; // all hops of a chain are alike
+    return behind * static_cast<double>(ranks_) / most_hops; // extrapolated: all hops of a chain are alike
   }
 
   /// Returns how many steps of its summary a rank has taken when it has sent its `number`-th message to `to`.

@@ -21,7 +21,7 @@ using pipeline::Staging;
 
 namespace {
 
-/// The size and extent of a type; 0 if it is no type.
+/// The size and extent of a type; 0 if the type is invalid.
 struct DecodedElement {
   explicit DecodedElement(MPI_Datatype of_type) : type(of_type) {
     if (!ranks::valid_data(this, 1, type)) return; // MPI accepts any type for zero elements
@@ -86,7 +86,7 @@ private:
 /// The data for another rank and from it.
 struct Exchange {
   int peer;
-  std::size_t first; // its first chunk among those of all exchanges
+  std::size_t first; // the number of its first chunk, counted over all exchanges
   std::optional<Stream> out;
   std::optional<Stream> in;
 };
@@ -267,7 +267,7 @@ void move_by_messages(const Moves& moves, OwnCopy& own, team::Member& member, co
   own.finish();
 }
 
-/// Carries the operation as dispatch() wants it.
+/// Carries the operation with `algorithm`, for dispatch().
 template <Algorithm algorithm>
 void run(Moves& moves, OwnCopy& own, team::Member& member, const Shadow& shadow) {
   if constexpr (algorithm == Algorithm::shm_linear) {
@@ -285,7 +285,7 @@ void run(Moves& moves, OwnCopy& own, team::Member& member, const Shadow& shadow)
       move_along_tree(moves, algorithm, member, shadow);
       return own.finish();
     }
-    own.finish(); // an allgather sends it from its place in the result
+    own.finish(); // an allgather sends the own part from the result
     is_allgather(moves.operation) ? allgather_by_schedule(moves, algorithm, member, shadow)
                                   : alltoall_bruck(moves, member, shadow);
   }

@@ -16,7 +16,7 @@
 
 namespace helper::collective {
 
-/// The elements in a user's buffer for one rank, or from it. By default there are none.
+/// The elements in a user's buffer for one rank, or from one rank. By default there are none.
 struct Part {
   const void* base = nullptr; ///< the user's buffer; written to if data are received into it
   MPI_Aint offset = 0;        ///< where the elements begin in it, in bytes
@@ -29,11 +29,10 @@ struct Part {
   bool operator==(const Part&) const = default;
 };
 
-/// Returns the part of `count` elements at `base`; an empty part if that is MPI_IN_PLACE.
+/// Returns the part of `count` elements at `base`; an empty part if `base` is MPI_IN_PLACE.
 Part part(const void* base, MPI_Count count, MPI_Datatype type);
 
-/// Returns a part for each of `ranks` ranks: consecutive parts of `count` elements; parts as MPI's vector
-/// forms have them; or as MPI_Alltoallw has, with displacements in bytes.
+/// Return a part for each rank. The arguments are as in MPI_Alltoall, MPI_Alltoallv and MPI_Alltoallw.
 std::vector<Part> parts(int ranks, const void* base, MPI_Count count, MPI_Datatype type);
 std::vector<Part> parts(int ranks, const void* base, Integers counts, Integers displacements,
                         MPI_Datatype type);

@@ -14,8 +14,8 @@ namespace helper::collective {
 
 namespace {
 
-/// The places of blocks, which are parts of a user's buffer, as streams. A part without elements has no
-/// stream. It may have bytes: those of a block that the rank only passes on.
+/// The blocks of a schedule, with a stream for each part of the user's buffer. A part without elements has no
+/// stream. It has bytes if the rank only passes the block on.
 class BlockParts {
 public:
   /// `is_read(block)` returns whether the contents of a part are read.
@@ -46,7 +46,7 @@ public:
     return first;
   }
 
-  /// Let the team pack a lane's pieces, or store the packed ones, except those of the block `own`.
+  /// Let the team pack a lane's pieces, or unpack them. store() leaves out the pieces of the block `own`.
   void pack(BlockLane& lane) const {
     for_each_piece(lane, trace::Stage::pack,
                    [](const Stream& stream, std::size_t begin, std::size_t end, std::byte* packed) noexcept {

@@ -68,7 +68,7 @@ void find_in_distributed_graph(MPI_Comm comm, std::vector<int>& sources, std::ve
 /// Makes a communicator whose only process is its own neighbour `count` times. Each dimension of a Cartesian
 /// grid gives two of these neighbours.
 ranks::Communicator make_alone(int kind, int count) {
-  static std::mutex making; // it is collective over own(), which all threads share
+  static std::mutex making; // creation is collective over own(), which all threads share
   const std::lock_guard lock(making);
   std::vector<int> edges(static_cast<std::size_t>(count));
   MPI_Comm made = MPI_COMM_NULL;
@@ -177,7 +177,7 @@ private:
       });
     };
     if (!ranks::over_by(test, message.request, failed_)) return false;
-    if (message.incoming) shadow_.ring(message.peer); // its send may be complete only now
+    if (message.incoming) shadow_.ring(message.peer); // the peer's send may be complete only now
     return true;
   }
 

@@ -15,7 +15,7 @@ namespace {
 /// On a slow network fewer bytes are enough to measure the rate, and take less time.
 constexpr int bytes_if_slow = 32 * 1024;
 constexpr int bytes_if_fast = 1024 * 1024;
-constexpr double seconds_if_slow = 200e-6; // of 32 KiB, or more
+constexpr double seconds_if_slow = 200e-6; // the least time of bytes_if_slow bytes
 
 /// This rank and `peer` send `bytes` bytes to each other several times; rank 0 begins. Returns the seconds of
 /// one way: the least of all but the first time, which makes connections.

@@ -54,7 +54,7 @@ void begun::add(const std::shared_ptr<CollectiveOperation>& operation) {
   operation->post();
   all_begun().all.push_back(operation);
   untaken.fetch_add(1, std::memory_order_relaxed);
-  team::detours::add(); // so that tests of requests advance it
+  team::detours::add(); // so that tests of requests advance the operation
 }
 
 void begun::note_taken() noexcept {

@@ -23,15 +23,15 @@
 /// non-blocking call is also native if the communicator has no shadow yet: to make it, ranks would wait for
 /// each other. Throws ranks::MpiError, and PeerGaveUp if another rank has failed on the communicator.
 ///
-/// A rank posts its contribution (shm/posts.hpp). It copies what it needs as soon as other ranks have posted.
-/// So once it has begun, it never delays other ranks. A communicator completes operations in the order in
-/// which they were begun. Any thread that waits in MPI, or is idle, does pieces of them.
+/// A rank posts its contribution (shm/posts.hpp). Other ranks copy it without help from the rank. So a rank
+/// that has posted delays nobody. A communicator completes operations in the order in which they were begun.
+/// Any thread that waits in MPI, or is idle, does pieces of the operations.
 namespace helper::collective {
 
 /// Called when the library ends, after all processes have completed all operations.
 void stop_nonblocking() noexcept;
 
-/// For team::hooks: whether operations of this process may have work, and a piece of it. See Hooks.
+/// For team::hooks: are_pending() returns whether there may be work, advance() does a piece. See Hooks.
 namespace begun {
 bool are_pending() noexcept;
 bool advance(team::Member& member) noexcept;

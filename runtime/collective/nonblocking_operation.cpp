@@ -129,8 +129,8 @@ void CollectiveOperation::run(std::size_t piece, team::Member& member) noexcept 
   team::Bell::own().ring(); // it is the next operation's turn; threads may wait for this operation
 }
 
-/// Postpones a piece until contributions have been relayed, and returns true. If it cannot, it makes the
-/// operation fail and returns false.
+/// Postpones a piece until contributions have been relayed, and returns true. If that is impossible,
+/// makes the operation fail and returns false.
 bool CollectiveOperation::postpone(std::size_t piece) noexcept {
   if (!posts_->can_relay()) return fail(MPI_ERR_OTHER), false;
   try {
@@ -169,7 +169,7 @@ bool CollectiveOperation::work_postponed(team::Member& member) noexcept {
   bool did = false;
   try {
     if (const auto piece = next_postponed(did)) run(*piece, member);
-  } catch (const std::bad_alloc&) { // it waits for memory
+  } catch (const std::bad_alloc&) { // the piece remains postponed
   }
   return did;
 }
@@ -292,7 +292,7 @@ bool CollectiveOperation::look(team::Member& member) {
   if (!lock.owns_lock() || !has_taken() || owns_contribution() || is_read()) return false;
   if (waits_for_readers() < long_time) return false;
   std::unique_ptr<std::byte[]> copy(new (std::nothrow) std::byte[bytes_]);
-  if (copy == nullptr) return false; // it goes on waiting
+  if (copy == nullptr) return false; // this rank goes on waiting
   pipeline::pack_all(member, layout::PackedData(const_cast<std::byte*>(contribution_), bytes_), copy.get());
   peer_memory::try_own(); // as in begin()
   posts_->move(number_, copy.get());

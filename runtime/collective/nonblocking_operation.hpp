@@ -96,11 +96,11 @@ private:
 
   std::uint64_t number_ = 0;
   Clock::time_point waits_since_{}; // for the ranks that read the contribution; busy_ guards it
-  // Whether all contributions that the rank reads have been posted. A thread that finds this sets it with
-  // release. A thread that loads it with acquire sees what that thread has seen of other ranks.
+  // Whether pieces can be taken, as is_ready() finds. Set with release. A thread that loads true with acquire
+  // sees what the thread that set it has seen of other ranks.
   std::atomic<bool> is_ready_{false};
-  // The number of pieces that threads have claimed, and that are done. A claim orders nothing. The thread
-  // that adds the last piece to `done` has acquired what all others have released.
+  // The numbers of pieces that are claimed, and done. A claim orders nothing. The thread that adds the last
+  // piece to done_ has acquired what the threads that added other pieces have released.
   std::atomic<std::size_t> claimed_{0};
   std::atomic<std::size_t> done_{0};
   // Set with release when all pieces are done. A thread that loads it with acquire sees the results.

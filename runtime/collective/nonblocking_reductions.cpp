@@ -20,8 +20,8 @@ struct NonblockingReduction {
   std::size_t element; ///< bytes of data
   const Shadow& shadow;
 
-  /// Returns nothing, at all ranks, if native MPI must reduce: as in Reduction::of(), and for user-defined
-  /// operations, which need a thread in MPI. Allocates nothing, like collective::carries().
+  /// Returns nothing, at all ranks, if native MPI must reduce: see Reduction::of(). It must also if `op` is
+  /// user-defined, since only a thread in MPI may call `op`. Allocates nothing, like collective::carries().
   static std::optional<NonblockingReduction> of(team::Member& member, MPI_Datatype type, MPI_Op op,
                                                 MPI_Comm comm, const Making& making) {
     if (!reduction::find(op, type)) return member.decline(reason::kernel);
