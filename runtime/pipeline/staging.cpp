@@ -109,11 +109,9 @@ SharedStaging::SharedStaging(std::size_t most, std::size_t bytes, bool in_rooms)
 }
 
 void SharedStaging::lease(shm::RoomBuffer& from, std::size_t most, std::size_t bytes) {
-  while (count() < most) {
-    if (slots_.emplace_back(from, bytes).data() != nullptr) continue;
-    slots_.pop_back();
-    return;
+  while (count() < most && slots_.emplace_back(from, bytes).data() != nullptr) {
   }
+  if (!slots_.empty() && slots_.back().data() == nullptr) slots_.pop_back();
 }
 
 std::int64_t SharedStaging::offset(std::size_t index) const noexcept {

@@ -12,8 +12,7 @@
 
 namespace helper::shm {
 
-/// The state that the processes of a node share, and what this process has in its part of the arena. A
-/// process has one context; a test may make more.
+/// What the processes of a node share. A process has one context; a test may make more.
 struct NodeContext {
   NodeState state;
   Arena arena;
@@ -21,7 +20,7 @@ struct NodeContext {
   RoomBuffer rooms; ///< circular
   RoomBuffer slots; ///< for chunks in flight, each in a block
 
-  /// Divides this process's part of the arena. Called when the library begins; nothing may be leased.
+  /// Divides this process's part of the arena, of which nothing may be leased, when the library begins.
   void divide(const Division& division) {
     control.divide(division.messages, division.control_blocks);
     rooms.divide(division.begin_of_rooms(), division.begin_of_slots(), room_block, true);
