@@ -77,7 +77,6 @@ private:
     simulation_.work(from, items(message) * costs_.send_overhead);
     const std::size_t bytes = message.bytes();
     ++result_.messages;
-    result_.bytes += bytes;
     if (to == from) ++result_.to_itself;
     simulation_.send(from, to, bytes, {Event::Kind::enrolment, from, std::move(message)});
   }

@@ -17,7 +17,7 @@ namespace model {
 /// The cost of enrolling a whole communicator.
 struct Enrolled {
   double seconds = 0;
-  std::size_t messages = 0, bytes = 0;       ///< of the enrolment, without the passes before and after
+  std::size_t messages = 0;                  ///< of the enrolment, without the passes before and after
   std::size_t to_itself = 0;                 ///< messages of a process to itself
   std::size_t deliveries = 0, delivered = 0; ///< with balance: subtrees that moved, and the vertices in them
   std::size_t most_state_bytes = 0;          ///< state of a process while it enrols

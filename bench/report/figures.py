@@ -8,7 +8,7 @@ import re
 
 import matplotlib
 import matplotlib.pyplot as plt
-from matplotlib.patches import Ellipse, Rectangle
+from matplotlib.patches import Rectangle
 from matplotlib.ticker import LogLocator, NullLocator
 
 matplotlib.use("svg")
@@ -121,38 +121,6 @@ def ratios(title, x, names, curves):
     axes.axvline(1, **LEVEL, label="equal")
     axes.set(title=title, xlabel=x, yticks=range(len(names)), yticklabels=names, ylim=(len(names) - 0.5, -0.5))
     axes.legend(bbox_to_anchor=(0, -1.2 / len(names) - 0.06), ncol=4)
-    return svg_of(figure, title)
-
-
-def tree(title, vertices):
-    """Draws a tree, level by level. Leaves are side by side, other vertices above the middle of their children. Holes are dashed."""
-    places, leaves = {}, 0
-
-    def place(vertex, depth):
-        nonlocal leaves
-        below = [place(other, depth + 1) for other in vertices if other["parent"] == vertex["process"]]
-        if below:
-            x = (below[0] + below[-1]) / 2
-        else:
-            x, leaves = leaves, leaves + 1
-        places[vertex["process"]] = x, -depth
-        return x
-
-    for root in (vertex for vertex in vertices if vertex["parent"] == -1):
-        place(root, 0)
-    depth = 1 - min(y for _, y in places.values())
-    figure, axes = plt.subplots(figsize=(4.8, 0.3 + 0.75 * depth))
-    for vertex in vertices:
-        x, y = places[vertex["process"]]
-        if vertex["parent"] != -1:
-            axes.plot(*zip(places[vertex["parent"]], (x, y)), color="#404040", linewidth=0.8, zorder=1)
-        axes.plot(x, y, "o", markersize=19, markerfacecolor="white", markeredgecolor="none", zorder=2)
-        axes.add_patch(Ellipse((x, y), 0.55, 0.42, fill=False, zorder=3, linestyle="-" if vertex["participates"] else "--"))
-        axes.text(x, y, str(vertex["process"]), ha="center", va="center", zorder=4)
-        axes.text(x, y - 0.34, vertex["label"], ha="center", va="center", color="#626b76", zorder=4,
-                  bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5})
-    axes.set(title=title, xlim=(-0.6, max(leaves, 8) - 0.4), ylim=(0.3 - depth, 0.4))
-    axes.axis("off")
     return svg_of(figure, title)
 
 

@@ -12,7 +12,7 @@ import string
 import typing
 
 import results as read
-from figures import Panel, boxes, chart, digits, machines, ratios, size_name, tree
+from figures import Panel, boxes, chart, digits, machines, ratios, size_name
 
 SPEEDUP = "speedup (higher is better)"
 MICROSECONDS = "µs (lower is better)"
@@ -308,10 +308,10 @@ TABLES = [
 ]
 
 
-def trees_table(name, figure, caption):
-    """Makes a table without rows of pictures of trees."""
-    return Table("", "trees-" + name, ["trees"], lambda result: [of for of in result["pictures"] if of["figure"] == figure],
-                 lambda pictures: [], lambda pictures: (caption, "".join(tree(of["title"], of["vertices"]) for of in pictures)))
+def tree_table(name, caption):
+    """Makes a table of a small tree, with a row for each process."""
+    return Table("", "trees-" + name, ["trees"], lambda result: [cell for cell in result["figures"] if cell["figure"] == name],
+                 pivot("process", "{process}", "{column}", "{cell}"), lambda cells: (caption, ""))
 
 
 # Sections that no page of docs/ has: their titles, introductions and tables.
@@ -320,10 +320,9 @@ OTHERS = [
      "rank has a helper.", [Table("", "speedup", ["throughput"], read.points, timed("operation | size", "{operation:function} | {bytes:size}"),
                                   over_size("{operation:function}", by="operation", of_all="The time of MPICH divided by the time."))]),
     ("Trees of system-ranked groups", "How processes find their places in the tree of a new group. The algorithms of the library run on a "
-     "simulated Blue Gene/P.", [trees_table(name, figure, caption) for name, figure, caption in (
-         ("child", "1", "Figure 1: the upward pass with a child as filler, level by level, on a tree of our own. Dashed processes do not "
-          "participate."),
-         ("leaf", "2", "Figure 2: the same with a leaf as filler."),
-         ("ranks", "3", "Figure 3: the ranks after the downward pass of hash, with a child as filler."),
-         ("none", "4", "Figure 4: without filler, the size of the subtree that each process reports, and the ranks."),
-         ("places", "places", "The tree of the new group, by scheme."))])]
+     "simulated Blue Gene/P.", [tree_table(name, caption) for name, caption in (
+         ("hash-child", "Figures 1 and 3: the parents of processes in the upward pass with a child as filler, level by level, and the ranks "
+          "after the downward pass of hash, on a tree of our own. Holes do not participate."),
+         ("hash-leaf", "Figure 2: the same with a leaf as filler."),
+         ("hash", "Figure 4: without filler, the size of the subtree that each process reports, and the ranks."),
+         ("places", "The new group by scheme: ranks and parents."))])]

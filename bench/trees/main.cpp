@@ -26,7 +26,6 @@ struct Settings {
   std::string json;
 };
 
-/// All cells. Cells of the same fraction and number of processes are adjacent.
 using Cells = std::vector<Cell>;
 
 const Cell* find(const Cells& cells, const char* scheme, double fraction, Rank processes) {
@@ -96,31 +95,15 @@ Json json_of(const Cell& cell) {
   Json json{{"scheme", cell.scheme->name},
             {"fraction", cell.fraction},
             {"processes", cell.processes},
-            {"participants", cell.participants},
             {"seconds", cell.ours.seconds},
             {"messages", cell.ours.messages},
-            {"bytes", cell.ours.bytes},
             {"deliveries", cell.ours.deliveries},
             {"delivered", cell.ours.delivered},
             {"most_state_bytes", cell.ours.most_state_bytes},
             {"mean_state_bytes", cell.ours.mean_state_bytes},
-            {"most_place_bytes", cell.ours.most_place_bytes},
-            {"most_children", cell.ours.most_children},
-            {"height", cell.ours.height}};
+            {"most_place_bytes", cell.ours.most_place_bytes}};
   if (cell.paper) json["paper"] = {{"seconds", cell.paper->seconds}, {"messages", cell.paper->messages}};
   return json;
-}
-
-void write(const Lines& cells, const std::vector<ListCost>& list_costs, const std::vector<Stretch>& trace,
-           const std::vector<TreePicture>& pictures, const std::string& file) {
-  Json json{{"cells", cells.all()}};
-  for (const auto& [cost, of_cost] : list_costs) {
-    Json& entry = json["list_costs"].emplace_back(Json{{"cost", cost}, {"cells", Json::array()}});
-    for (const Cell& cell : of_cost) entry["cells"].push_back(json_of(cell));
-  }
-  json["trace"] = nlohmann::json(trace);
-  json["pictures"] = nlohmann::json(pictures);
-  write_json(json, file);
 }
 
 void run(const Settings& settings) {
@@ -140,11 +123,15 @@ void run(const Settings& settings) {
         lines.add(json_of(cells.back()));
       }
   const bool meets_aims = settings.memory || print_aims(cells);
-  std::vector<ListCost> list_costs;
+  Json json{{"cells", lines.all()}};
   const Rank most = std::min(std::ranges::max(settings.processes), 65536); // as in Figs. 6 and 8 of the paper
-  for (const double cost : settings.list_costs) list_costs.push_back(run_list_cost(paper, cost, most, costs));
-  const auto trace = run_traced(named_scheme("hash-child"), 40, costs);
-  write(lines, list_costs, trace, shrinking_pictures(), settings.json);
+  for (const double cost : settings.list_costs) {
+    Json& entry = json["list_costs"].emplace_back(Json{{"cost", cost}, {"cells", Json::array()}});
+    for (const Cell& cell : run_list_cost(paper, cost, most, costs)) entry["cells"].push_back(json_of(cell));
+  }
+  json["trace"] = nlohmann::json(run_traced(named_scheme("hash-child"), 40, costs));
+  json["figures"] = shrinking_figures();
+  write_json(json, settings.json);
   if (settings.check && !meets_aims) throw std::runtime_error("the model is too far from the paper");
 }
 

@@ -75,10 +75,10 @@ public:
     }
   }
 
-  std::vector<Vertex> vertices() const {
-    std::vector<Vertex> all;
-    add(all, root_, nobody);
-    return all;
+  /// Calls `visit(process, parent)` for the processes in the tree, in the order in which hash numbers them.
+  template <class Visit>
+  void for_each(const Visit& visit) const {
+    for_each_from(root_, nobody, visit);
   }
 
 private:
@@ -100,9 +100,10 @@ private:
     for (auto& children : below_) std::erase(children, process);
   }
 
-  void add(std::vector<Vertex>& all, Id process, Id parent) const {
-    all.push_back({process, parent, participates(process), ""});
-    for (const Id child : below_[index(process)]) add(all, child, process);
+  template <class Visit>
+  void for_each_from(Id process, Id parent, const Visit& visit) const {
+    visit(process, parent);
+    for (const Id child : below_[index(process)]) for_each_from(child, process, visit);
   }
 
   const Enrolling& enrolling_;
@@ -110,82 +111,60 @@ private:
   Id root_ = 0;
 };
 
-/// Returns a picture for each level that has reported, the lowest first. `shape` ends up in its final state.
-std::vector<TreePicture> upward(const std::string& figure, const std::string& filler, Shape& shape) {
-  std::vector<TreePicture> pictures{{figure, filler + ": before", shape.vertices()}};
-  for (std::int32_t level = depth(static_cast<Rank>(tree_size) - 1, tree_branching); level >= 0; --level) {
-    shape.report(level);
-    pictures.push_back({figure, fmt::format("{}: level {} has reported", filler, level), shape.vertices()});
-  }
-  return pictures;
-}
-
-std::vector<Vertex> with_ranks(std::vector<Vertex> vertices, const Enrolling& enrolling) {
-  for (Vertex& vertex : vertices)
-    if (const auto& place = enrolling.machines[index(vertex.process)]->group())
-      vertex.label = std::to_string(place->rank);
-  return vertices;
-}
-
-/// Throws unless hash has assigned the ranks in the order of the remaining tree.
-void expect_ranks_in_order(const std::vector<Vertex>& vertices, const Enrolling& enrolling) {
-  Rank expected = 0;
-  for (const Vertex& vertex : vertices)
-    if (vertex.participates && enrolling.machines[index(vertex.process)]->group()->rank != expected++)
-      throw std::logic_error("the ranks are not those of the tree that the messages tell of");
-}
-
-/// Adds the sizes of subtrees. The root does not report its size: it is the size of the group.
-std::vector<Vertex> with_sizes(std::vector<Vertex> vertices, const Enrolling& enrolling) {
-  for (const auto& machine : enrolling.machines)
-    if (machine->group()) vertices.front().label = std::to_string(machine->group()->size);
-  for (Vertex& vertex : vertices) {
+/// Adds the cells of a figure: `add(column, process, cell)`.
+template <class Add>
+void show_shrinking(const Scheme& scheme, const Add& add) {
+  const Enrolling enrolling(scheme);
+  Shape shape(enrolling);
+  const auto add_tree = [&](const std::string& column) {
+    shape.for_each([&](Id process, Id parent) {
+      add(column, process, parent == nobody ? "root" : fmt::format("below {}", parent));
+    });
+  };
+  add_tree("before");
+  if (scheme.filler == Scheme::Filler::none) { // the tree keeps its holes
     for (const auto& [from, to, message] : enrolling.letters) {
-      if (from != vertex.process || message.kind() != EnrolmentMessage::EnrolmentKind::report) continue;
+      if (message.kind() != EnrolmentMessage::EnrolmentKind::report) continue;
       MessageReader reader(message);
-      vertex.label = std::to_string(get_report(reader).size);
+      add("size of the subtree", from, std::to_string(get_report(reader).size));
+    }
+  } else {
+    for (std::int32_t level = depth(static_cast<Rank>(tree_size) - 1, tree_branching); level >= 0; --level) {
+      shape.report(level);
+      add_tree(fmt::format("level {} has reported", level));
     }
   }
-  return vertices;
-}
-
-std::vector<Vertex> new_tree(const Enrolling& enrolling) {
-  std::vector<Vertex> vertices;
-  for (const auto& machine : enrolling.machines)
-    if (const auto& place = machine->group())
-      vertices.push_back({place->id, place->parent, true, std::to_string(place->rank)});
-  std::ranges::sort(vertices, {}, [&](const Vertex& vertex) {
-    return enrolling.machines[index(vertex.process)]->group()->rank;
+  Rank expected = 0;
+  shape.for_each([&](Id process, Id) {
+    if (!participates(process)) return;
+    const Rank rank = enrolling.machines[index(process)]->group()->rank;
+    if (rank != expected++)
+      throw std::logic_error("the ranks are not those of the tree that the messages tell of");
+    add("rank", process, std::to_string(rank));
   });
-  return vertices;
 }
 
 } // namespace
 
-std::vector<TreePicture> shrinking_pictures() {
-  std::vector<TreePicture> pictures;
-  const auto add_upward = [&](const char* figure, const char* filler, const char* scheme) {
-    const Enrolling enrolling(named_scheme(scheme).scheme);
-    Shape shape(enrolling);
-    const auto stages = upward(figure, filler, shape);
-    expect_ranks_in_order(shape.vertices(), enrolling);
-    pictures.insert(pictures.end(), stages.begin(), stages.end());
+Json shrinking_figures() {
+  Json cells = Json::array();
+  const auto adder = [&](const std::string& figure) {
+    return [&cells, figure](const std::string& column, Id process, const std::string& cell) {
+      const auto name = fmt::format("{}{}", process, participates(process) ? "" : " (hole)");
+      cells.push_back({{"figure", figure}, {"process", name}, {"column", column}, {"cell", cell}});
+    };
   };
-  add_upward("1", "Child", "hash-child");
-  add_upward("2", "Leaf", "hash-leaf");
-
-  const Enrolling child(named_scheme("hash-child").scheme), none(named_scheme("hash").scheme);
-  const auto shrunken = std::ranges::find(pictures, "2", &TreePicture::figure) - 1;
-  pictures.push_back({"3", "Child: ranks, below the processes", with_ranks(shrunken->vertices, child)});
-  const auto original = Shape(none).vertices();
-  expect_ranks_in_order(original, none);
-  pictures.push_back({"4", "No filler: sizes of subtrees", with_sizes(original, none)});
-  pictures.push_back({"4", "No filler: ranks, below the processes", with_ranks(original, none)});
-
-  for (const NamedScheme& scheme : named_schemes())
-    pictures.push_back(
-        {"places", "The new tree and its ranks: " + scheme.name, new_tree(Enrolling(scheme.scheme))});
-  return pictures;
+  for (const char* scheme : {"hash-child", "hash-leaf", "hash"})
+    show_shrinking(named_scheme(scheme).scheme, adder(scheme));
+  for (const NamedScheme& scheme : named_schemes()) {
+    const Enrolling enrolling(scheme.scheme);
+    for (const auto& machine : enrolling.machines)
+      if (const auto& place = machine->group())
+        adder("places")(scheme.name, place->id,
+                        place->parent == nobody ? fmt::format("{}, root", place->rank)
+                                                : fmt::format("{}, below {}", place->rank, place->parent));
+  }
+  return cells;
 }
 
 } // namespace bench

@@ -108,12 +108,12 @@ Cell run_cell(const Paper& paper, const NamedScheme& scheme, double fraction, Ra
           paper.find(scheme, fraction, processes)};
 }
 
-ListCost run_list_cost(const Paper& paper, double cost, Rank processes, const Costs& costs) {
-  ListCost result{cost, {}};
+std::vector<Cell> run_list_cost(const Paper& paper, double cost, Rank processes, const Costs& costs) {
+  std::vector<Cell> cells;
   for (const double fraction : fitted_fractions)
     for (const char* scheme : {"hash", "hash-child", "hash-leaf", "balance"})
-      result.cells.push_back(run_cell(paper, named_scheme(scheme), fraction, processes, costs, cost));
-  return result;
+      cells.push_back(run_cell(paper, named_scheme(scheme), fraction, processes, costs, cost));
+  return cells;
 }
 
 std::vector<Stretch> run_traced(const NamedScheme& scheme, Rank processes, const Costs& costs) {

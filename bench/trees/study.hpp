@@ -63,14 +63,9 @@ struct Cell {
 Cell run_cell(const Paper& paper, const NamedScheme& scheme, double fraction, Rank processes,
               const model::Costs& costs, double list_cost = 1);
 
-/// The results of an assumption on the cost of lists: the cells of Fig. 7, hash with each filler, and
+/// Returns the cells of Fig. 7, if a list costs `cost` times as much as a message: hash with each filler, and
 /// balance, at each fraction of the paper.
-struct ListCost {
-  double cost; ///< relative to the cost of a message
-  std::vector<Cell> cells;
-};
-
-ListCost run_list_cost(const Paper& paper, double cost, Rank processes, const model::Costs& costs);
+std::vector<Cell> run_list_cost(const Paper& paper, double cost, Rank processes, const model::Costs& costs);
 
 /// What a process did from `since` to `until`, in seconds after the start. `kind` is the kind of the handled
 /// message as text; "" for the passes before and after the enrolment.
@@ -89,30 +84,12 @@ std::vector<Stretch> run_traced(const NamedScheme& scheme, Rank processes, const
 /// messages.
 model::Costs fit(const Paper& paper, const std::function<void(const std::string&)>& tell);
 
-/// A process of a tree, and the vertices below it.
-struct Vertex {
-  int process;
-  int parent; ///< -1 at the root
-  bool participates;
-  std::string label;
-};
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Vertex, process, parent, participates, label)
-
-/// A tree of up to eight leaves, to be drawn. Children are in the order of the vertices. `figure` names the
-/// figure that it belongs to.
-struct TreePicture {
-  std::string figure, title;
-  std::vector<Vertex> vertices;
-};
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TreePicture, figure, title, vertices)
-
-/// Runs the library's state machines on a tree of 15 processes, of which 9 enrol. The pictures correspond to
-/// the paper's Figs. 1 to 4, which show another tree:
-/// - figures 1 and 2: the tree while the reports go up, with a child and with a leaf as filler,
-/// - figure 3: the ranks with a child as filler,
-/// - figure 4: sizes and ranks without filler,
-/// - "places": the trees of the new group by each scheme.
+/// Runs the library's state machines on a tree of 15 processes, of which 9 enrol. Returns the cells of tables
+/// that correspond to the paper's figures, which show another tree. A row is a process. The columns are:
+/// - hash-child and hash-leaf (Figs. 1 to 3): the parents while the reports go up, and the ranks,
+/// - hash (Fig. 4): the parents, the sizes that are reported, and the ranks,
+/// - places: the rank and the parent in the new group, by scheme.
 /// Throws std::logic_error if the messages and the ranks disagree about the tree.
-std::vector<TreePicture> shrinking_pictures();
+Json shrinking_figures();
 
 } // namespace bench
