@@ -4,8 +4,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <random>
+#include <utility>
 
 /// Groups of processes that have items of work to do. Groups merge so that no process is idle. Source: Dinan
 /// et al., "Noncollective Communicator Creation in MPI", EuroMPI 2011, section 4.2.
@@ -29,11 +31,8 @@ struct Message {
   Group group; ///< the sender's
 };
 
-class Sink {
-public:
-  virtual ~Sink() = default;
-  virtual void send(std::int32_t to, const Message& message) = 0;
-};
+/// Sends a message to the leader of a group.
+using Send = std::function<void(std::int32_t to, const Message& message)>;
 
 /// Two groups that have agreed to merge. The leader of the left one leads the merged group.
 struct Merge {
@@ -53,8 +52,8 @@ struct Merge {
 /// are idle. The rightmost group asks nobody, so there is no cycle of waiting.
 class Leader {
 public:
-  Leader(std::int32_t group, std::int32_t groups, double items)
-      : group_{group, group, items}, groups_(groups) {}
+  Leader(std::int32_t group, std::int32_t groups, double items, Send send)
+      : group_{group, group, items}, groups_(groups), send_(std::move(send)) {}
 
   const Group& group() const { return group_; }
   bool is_idle() const { return group_.items <= 0; }
@@ -64,16 +63,16 @@ public:
   void set_items(double items) { group_.items = items; }
 
   /// Handles a message. After a merge has been agreed, call complete() first.
-  void receive(const Message& message, Sink& sink) {
+  void receive(const Message& message) {
     using Kind = Message::Kind;
     switch (message.kind) {
     case Kind::request:
       asking_ = message.group;
       if (!has_requested_)
-        accept(sink);
+        accept();
       else if (!is_withdrawing_ && coin()) {
         is_withdrawing_ = true;
-        sink.send(group_.last + 1, {Kind::withdraw, group_});
+        send_(group_.last + 1, {Kind::withdraw, group_});
       }
       break;
     case Kind::accept:
@@ -83,30 +82,30 @@ public:
     case Kind::withdraw:
       if (!asking_) break; // accepted meanwhile
       asking_.reset();
-      sink.send(message.group.first, {Kind::withdrawn, group_});
+      send_(message.group.first, {Kind::withdrawn, group_});
       break;
     case Kind::withdrawn:
       has_requested_ = is_withdrawing_ = false;
-      be_idle(sink);
+      be_idle();
     }
   }
 
   /// Call it when the group is idle and has handled all its messages, once after each merge.
-  void be_idle(Sink& sink) {
+  void be_idle() {
     if (has_requested_ || merge_) return;
     if (asking_)
-      accept(sink);
+      accept();
     else if (group_.last + 1 < groups_)
-      request(sink);
+      request();
   }
 
   /// Returns the merge that has been agreed. Its right leader no longer leads.
   const std::optional<Merge>& merge() const { return merge_; }
   /// Tells the left leader that the merge has been done. The next merge may be agreed at once.
-  void complete(Sink& sink) {
+  void complete() {
     group_ = merge_->merged();
     merge_.reset();
-    if (asking_) accept(sink);
+    if (asking_) accept();
   }
 
 private:
@@ -116,19 +115,20 @@ private:
     return std::uniform_int_distribution<int>(0, 1)(random) == 1;
   }
 
-  void request(Sink& sink) {
+  void request() {
     has_requested_ = true;
-    sink.send(group_.last + 1, {Message::Kind::request, group_});
+    send_(group_.last + 1, {Message::Kind::request, group_});
   }
 
-  void accept(Sink& sink) {
+  void accept() {
     merge_ = {*asking_, group_};
     asking_.reset();
-    sink.send(merge_->left.first, {Message::Kind::accept, group_});
+    send_(merge_->left.first, {Message::Kind::accept, group_});
   }
 
   Group group_;
   std::int32_t groups_;
+  Send send_;
   bool has_requested_ = false, is_withdrawing_ = false;
   std::optional<Group> asking_; ///< the left neighbour
   std::optional<Merge> merge_;

@@ -33,8 +33,12 @@ public:
       : workload_(workload), prompt_(prompt), costs_(costs),
         simulation_(costs, static_cast<std::size_t>(workload.groups())) {
     outcome_.regroupings.assign(static_cast<std::size_t>(workload.groups()), 0);
-    for (int number = 0; number < workload.groups(); ++number)
-      processes_.push_back({Leader(number, workload.groups(), workload.items(number)), {}, 0, 0});
+    for (int number = 0; number < workload.groups(); ++number) {
+      const auto send = [this, number](std::int32_t to, const Message& message) {
+        simulation_.send(number, to, sizeof message, {Event::Kind::message, message, 0});
+      };
+      processes_.push_back({Leader(number, workload.groups(), workload.items(number), send)});
+    }
   }
 
   Outcome run() {
@@ -49,28 +53,15 @@ public:
 private:
   struct Process {
     Leader leader;
-    std::deque<Message> inbox;
-    int item;     ///< number of the current or next item
-    double since; ///< when that was begun
-  };
-
-  class Outbox : public Sink {
-  public:
-    Outbox(Asynchronous& all, int from) : all_(all), from_(from) {}
-    void send(std::int32_t to, const Message& message) override {
-      all_.simulation_.send(from_, to, sizeof message, {Event::Kind::message, message, 0});
-    }
-
-  private:
-    Asynchronous& all_;
-    int from_;
+    std::deque<Message> inbox{};
+    int item = 0;     ///< number of the current or next item
+    double since = 0; ///< when that was begun
   };
 
   Process& at(int number) { return processes_[static_cast<std::size_t>(number)]; }
 
   void handle(int number, const Event& event) {
     Process& process = at(number);
-    Outbox outbox(*this, number);
     switch (event.kind) {
     case Event::Kind::begin:
       return go_on(number);
@@ -86,7 +77,7 @@ private:
       outcome_.seconds = std::max(outcome_.seconds, simulation_.now(number));
       return go_on(number);
     case Event::Kind::regrouped:
-      process.leader.complete(outbox);
+      process.leader.complete();
       return go_on(number);
     }
   }
@@ -103,13 +94,12 @@ private:
   void go_on(int number) {
     Process& process = at(number);
     Leader& leader = process.leader;
-    Outbox outbox(*this, number);
     while (!leader.merge() && !process.inbox.empty()) {
       const Message message = process.inbox.front();
       process.inbox.pop_front();
-      leader.receive(message, outbox);
+      leader.receive(message);
     }
-    if (!leader.merge() && leader.is_idle()) leader.be_idle(outbox);
+    if (!leader.merge() && leader.is_idle()) leader.be_idle();
     if (leader.merge()) return merge(number);
     if (leader.is_idle()) return;
     process.since = simulation_.now(number);

@@ -44,17 +44,6 @@ public:
   }
 
 private:
-  class Outbox : public Sink {
-  public:
-    explicit Outbox(const Rank& rank) : rank_(rank) {}
-    void send(std::int32_t to, const Message& message) override {
-      MPI_Send(&message, sizeof message, MPI_BYTE, to * rank_.workload_.group, leaders_tag, MPI_COMM_WORLD);
-    }
-
-  private:
-    const Rank& rank_;
-  };
-
   double now() const { return MPI_Wtime() - begun_; }
 
   void sleep_until(double time) const {
@@ -76,16 +65,18 @@ private:
 
   /// Leads the group until it is merged into another, and then follows.
   void lead() {
-    Leader leader(number_, workload_.groups(), workload_.items(number_));
-    Outbox outbox(*this);
+    const auto send = [this](std::int32_t to, const Message& message) {
+      MPI_Send(&message, sizeof message, MPI_BYTE, to * workload_.group, leaders_tag, MPI_COMM_WORLD);
+    };
+    Leader leader(number_, workload_.groups(), workload_.items(number_), send);
     while (!leader.is_finished()) {
-      if (balancing_.kind != Balancing::Kind::none) look(leader, outbox);
+      if (balancing_.kind != Balancing::Kind::none) look(leader);
       if (leader.merge()) {
         const Merge merge = *leader.merge();
         tell({Command::What::merge, merge.left, merge.right}, leader.group());
         regroup(merge.merged());
         if (merge.right.first == number_) return follow();
-        leader.complete(outbox);
+        leader.complete();
       } else if (!leader.is_idle()) {
         work(leader);
       } else if (balancing_.kind == Balancing::Kind::none) {
@@ -96,14 +87,14 @@ private:
   }
 
   /// Handles messages that have arrived. Waits for more if there is nothing else to do.
-  void look(Leader& leader, Outbox& outbox) const {
+  void look(Leader& leader) const {
     while (!leader.merge()) {
       const auto message = poll();
       if (!message) break;
-      leader.receive(*message, outbox);
+      leader.receive(*message);
     }
-    if (leader.is_idle()) leader.be_idle(outbox);
-    if (leader.is_idle() && !leader.merge() && !leader.is_finished()) leader.receive(receive(), outbox);
+    if (leader.is_idle()) leader.be_idle();
+    if (leader.is_idle() && !leader.merge() && !leader.is_finished()) leader.receive(receive());
   }
 
   void work(Leader& leader) {

@@ -26,7 +26,9 @@ public:
   World(std::int32_t groups, test_support::Draw& draw) : draw_(draw), leads_(as_size(groups), true) {
     for (std::int32_t number = 0; number < groups; ++number) {
       const double items = draw.coin() ? 0 : draw.upto(5);
-      leaders_.emplace_back(number, groups, items);
+      leaders_.emplace_back(number, groups, items, [this, number](std::int32_t to, const Message& message) {
+        send(number, to, message);
+      });
       items_ += items;
       rested_.push_back(false);
     }
@@ -49,19 +51,11 @@ public:
 private:
   using Action = std::function<void()>;
 
-  class Outbox : public Sink {
-  public:
-    Outbox(World& world, std::int32_t from) : world_(world), from_(from) {}
-    void send(std::int32_t to, const Message& message) override {
-      world_.messages_[{from_, to}].push_back(message);
-      if (message.kind == Kind::request) ++world_.requests_;
-      if (message.kind == Kind::accept || message.kind == Kind::withdrawn) ++world_.answers_;
-    }
-
-  private:
-    World& world_;
-    std::int32_t from_;
-  };
+  void send(std::int32_t from, std::int32_t to, const Message& message) {
+    messages_[{from, to}].push_back(message);
+    if (message.kind == Kind::request) ++requests_;
+    if (message.kind == Kind::accept || message.kind == Kind::withdrawn) ++answers_;
+  }
 
   static std::size_t as_size(std::int32_t number) { return static_cast<std::size_t>(number); }
   Leader& leader(std::int32_t number) { return leaders_[as_size(number)]; }
@@ -90,8 +84,7 @@ private:
       actions.emplace_back([this, number] { work(number); });
     } else if (!rested_[as_size(number)]) {
       actions.emplace_back([this, number] {
-        Outbox outbox(*this, number);
-        leader(number).be_idle(outbox);
+        leader(number).be_idle();
         rested_[as_size(number)] = true;
       });
     }
@@ -100,8 +93,7 @@ private:
   void deliver(std::int32_t to, std::deque<Message>& queue) {
     const Message message = queue.front();
     queue.pop_front();
-    Outbox outbox(*this, to);
-    leader(to).receive(message, outbox);
+    leader(to).receive(message);
     rested_[as_size(to)] = false;
   }
 
@@ -119,8 +111,7 @@ private:
     CHECK((other.left.first == left && other.right.last == merge.right.last));
     CHECK(merge.right.items == leader(merge.right.first).group().items);
     leads_[as_size(merge.right.first)] = false;
-    Outbox outbox(*this, left);
-    leader(left).complete(outbox);
+    leader(left).complete();
     rested_[as_size(left)] = false;
     ++merges_;
   }
