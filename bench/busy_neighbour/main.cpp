@@ -67,18 +67,15 @@ private:
   const pid_t process_;
 };
 
-/// Returns the medians of the runs, in microseconds: natively and with the library. The two ways alternate.
-/// Their order reverses every other time.
-std::array<Samples, 2> measure(const Settings& settings, const std::string& what) {
+/// Returns the medians of the runs, in microseconds: natively and with the library.
+std::vector<Samples> measure(const Settings& settings, const std::string& what) {
   const std::size_t bytes = what == "halo" ? 0 : std::stoul(what);
   const int calls = what == "halo" ? 60 : bytes <= 4 * KiB ? 401 : bytes <= MiB ? 101 : 11;
   const auto arguments = fmt::format("{} {} {} written", what == "halo" ? what : "allreduce", bytes, calls);
-  std::array<Samples, 2> samples;
-  for (int run = 0; run < settings.runs; ++run)
-    for (const bool is_native : {run % 2 == 0, run % 2 != 0})
-      samples[is_native ? 0 : 1].push_back(
-          median(times_of_calls(settings.ranks, is_native ? "" : "1", arguments)));
-  return samples;
+  const auto run = [&](std::size_t way) {
+    return median(times_of_calls(settings.ranks, way == 0 ? "" : "1", arguments));
+  };
+  return take(2, settings.runs, run, true);
 }
 
 void measure_all(const Settings& settings, Lines& lines) {
@@ -86,7 +83,8 @@ void measure_all(const Settings& settings, Lines& lines) {
     std::vector<std::unique_ptr<Neighbour>> neighbours;
     for (int each = 0; each < load.processes; ++each) neighbours.push_back(std::make_unique<Neighbour>(load));
     for (const std::string& what : settings.what) {
-      const auto [native, library] = measure(settings, what);
+      const auto samples = measure(settings, what);
+      const Samples &native = samples[0], &library = samples[1];
       const double worst = std::ranges::max(native), own_worst = std::ranges::max(library);
       lines.add(
           {{"load", load.name()},

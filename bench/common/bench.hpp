@@ -52,25 +52,49 @@ inline double median(const Samples& samples) {
   return quantiles(samples).median;
 }
 
+/// Quantiles of a part of each sample, which consists of several numbers.
+template <class Sample, class Part>
+Quantiles quantiles(const std::vector<Sample>& samples, const Part& part) {
+  Samples parts;
+  for (const Sample& sample : samples) parts.push_back(std::invoke(part, sample));
+  return quantiles(std::move(parts));
+}
+
+template <class Sample, class Part>
+double median(const std::vector<Sample>& samples, const Part& part) {
+  return quantiles(samples, part).median;
+}
+
 /// Takes samples of `ways` ways alternately, so that a disturbance affects all ways. Takes at least `least`
 /// and at most `most` samples of each way, as long as goes_on() returns true. sample(i) returns one sample of
-/// way i.
+/// way i. If `reverses`, the order of the ways reverses every other time.
 template <class Sample, class GoesOn>
-std::vector<Samples> take_alternately(std::size_t ways, std::size_t least, std::size_t most,
-                                      const Sample& sample, const GoesOn& goes_on) {
-  std::vector<Samples> samples(ways);
-  do
-    for (std::size_t way = 0; way < ways; ++way) samples[way].push_back(sample(way));
-  while (samples[0].size() < least || (samples[0].size() < most && goes_on()));
+auto take_alternately(std::size_t ways, std::size_t least, std::size_t most, const Sample& sample,
+                      const GoesOn& goes_on, bool reverses = false) {
+  std::vector<std::vector<decltype(sample(ways))>> samples(ways);
+  do {
+    const bool backwards = reverses && samples[0].size() % 2 == 1;
+    for (std::size_t i = 0; i < ways; ++i) {
+      const std::size_t way = backwards ? ways - 1 - i : i;
+      samples[way].push_back(sample(way));
+    }
+  } while (samples[0].size() < least || (samples[0].size() < most && goes_on()));
   return samples;
 }
 
-/// The same, with `repetitions` samples of each way after one that warms up and does not count.
+/// The same, with `number` samples of each way.
 template <class Sample>
-std::vector<Samples> take_warm(std::size_t ways, int repetitions, const Sample& sample) {
-  const auto number = static_cast<std::size_t>(repetitions) + 1;
-  auto samples = take_alternately(ways, number, number, sample, [] { return false; });
-  for (Samples& each : samples) each.erase(each.begin());
+auto take(std::size_t ways, int number, const Sample& sample, bool reverses = false) {
+  const auto many = static_cast<std::size_t>(number);
+  return take_alternately(
+      ways, many, many, sample, [] { return false; }, reverses);
+}
+
+/// The same, after a sample of each way that warms up and does not count.
+template <class Sample>
+auto take_warm(std::size_t ways, int number, const Sample& sample) {
+  auto samples = take(ways, number + 1, sample);
+  for (auto& each : samples) each.erase(each.begin());
   return samples;
 }
 

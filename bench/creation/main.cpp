@@ -119,16 +119,12 @@ double seconds_of(const Way& way, const Place& place) {
 /// Measures each way. The median times are those at rank 0.
 void measure_size(const Place& place, int parent, int size, int repetitions, MPIX_Sysgroup everybody,
                   Lines& lines) {
-  const auto many = static_cast<std::size_t>(repetitions);
-  const auto samples = take_alternately(
-      ways.size(), many, many,
-      [&](std::size_t i) {
-        MPIX_Sysgroup_barrier(everybody); // ranks without a core sleep in it
-        const bool takes_part =
-            place.is_member || (ways[i].collective_over_parent && place.parent != MPI_COMM_NULL);
-        return takes_part ? seconds_of(ways[i], place) : 0;
-      },
-      [] { return false; });
+  const auto samples = take(ways.size(), repetitions, [&](std::size_t i) {
+    MPIX_Sysgroup_barrier(everybody); // ranks without a core sleep in it
+    const bool takes_part =
+        place.is_member || (ways[i].collective_over_parent && place.parent != MPI_COMM_NULL);
+    return takes_part ? seconds_of(ways[i], place) : 0;
+  });
   for (std::size_t i = 0; i < ways.size(); ++i)
     lines.add({{"parent", parent},
                {"group", size},

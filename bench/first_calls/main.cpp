@@ -21,51 +21,33 @@ struct Settings {
   bool is_touched = false; ///< receive buffers, before the first call
 };
 
-/// Times of calls in each run, in microseconds: natively (team 0) or with a team. Several calls count as
-/// their mean.
+/// Microseconds of calls in a run. Several calls count as their mean.
 struct Times {
-  int team;
-  Samples first{}, next_four{}, first_five{}, hundredth{};
-
-  void take(const Samples& calls) {
-    const double four = std::accumulate(calls.begin() + 1, calls.begin() + 5, 0.0);
-    first.push_back(calls.front());
-    next_four.push_back(four / 4);
-    first_five.push_back((calls.front() + four) / 5);
-    hundredth.push_back(calls.at(99));
-  }
+  double first, next_four, first_five, hundredth;
 };
 
-/// The ways alternate. Their order reverses every other time, so that a disturbance affects all of them.
-std::vector<Times> measure(const Settings& settings, const std::string& operation, std::size_t bytes) {
+/// The ways are a native run, and one with each team.
+void measure(const Settings& settings, const std::string& operation, std::size_t bytes, Lines& lines) {
   const auto arguments = fmt::format("{} {} 100 {}", operation, bytes, settings.is_touched ? "touched" : "");
-  std::vector<Times> all{{0}};
-  for (const int team : settings.teams) all.push_back({team});
-  for (int run = 0; run < settings.runs; ++run) {
-    for (Times& each : all)
-      each.take(times_of_calls(settings.ranks, each.team == 0 ? "" : std::to_string(each.team), arguments));
-    std::ranges::reverse(all);
-  }
-  std::ranges::sort(all, {}, &Times::team);
-  return all;
-}
-
-void measure_all(const Settings& settings, Lines& lines) {
-  for (const std::string& operation : settings.operations) {
-    for (const std::size_t bytes : settings.sizes) {
-      const std::vector<Times> all = measure(settings, operation, bytes);
-      for (const Times& each : all) {
-        const double five = median(each.first_five);
-        lines.add({{"operation", operation},
-                   {"bytes", bytes},
-                   {"team", each.team},
-                   {"first", median(each.first)},
-                   {"next_four", median(each.next_four)},
-                   {"hundredth", median(each.hundredth)},
-                   {"over_hundredth", five / median(each.hundredth)},
-                   {"ratio", each.team == 0 ? Json() : Json(median(all.front().first_five) / five)}});
-      }
-    }
+  const auto team_of = [&](std::size_t way) { return way == 0 ? 0 : settings.teams[way - 1]; };
+  const auto run = [&](std::size_t way) -> Times {
+    const Samples calls =
+        times_of_calls(settings.ranks, way == 0 ? "" : std::to_string(team_of(way)), arguments);
+    const double four = std::accumulate(calls.begin() + 1, calls.begin() + 5, 0.0);
+    return {calls.front(), four / 4, (calls.front() + four) / 5, calls.at(99)};
+  };
+  const auto times = take(settings.teams.size() + 1, settings.runs, run, true);
+  for (std::size_t way = 0; way < times.size(); ++way) {
+    const double five = median(times[way], &Times::first_five);
+    const double hundredth = median(times[way], &Times::hundredth);
+    lines.add({{"operation", operation},
+               {"bytes", bytes},
+               {"team", team_of(way)},
+               {"first", median(times[way], &Times::first)},
+               {"next_four", median(times[way], &Times::next_four)},
+               {"hundredth", hundredth},
+               {"over_hundredth", five / hundredth},
+               {"ratio", way == 0 ? Json() : Json(median(times[0], &Times::first_five) / five)}});
   }
 }
 
@@ -80,5 +62,8 @@ int main(int argc, char** argv) {
   program.add_choice("--operations", settings.operations, "Operations", std::vector(settings.operations));
   program.add_bytes("--sizes", settings.sizes, "Bytes of a message");
   program.add_flag("--touched", settings.is_touched, "Write to receive buffers before the first call");
-  return program.run(argc, argv, [&](Lines& lines) { measure_all(settings, lines); });
+  return program.run(argc, argv, [&](Lines& lines) {
+    for (const std::string& operation : settings.operations)
+      for (const std::size_t bytes : settings.sizes) measure(settings, operation, bytes, lines);
+  });
 }

@@ -65,7 +65,7 @@ Enrolments enrol(MPIX_Sysgroup all, bool participates, const Scheme& scheme, int
   MPI_Info_free(&info);
   PMPI_Allreduce(MPI_IN_PLACE, times.data(), repetitions, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   PMPI_Allreduce(MPI_IN_PLACE, &messages, 1, MPI_UNSIGNED_LONG, MPI_SUM, MPI_COMM_WORLD);
-  return {messages, quantiles(times).median};
+  return {messages, median(times)};
 }
 
 /// Returns the messages that ranks send and the model leaves out. Each member of the new group and its parent

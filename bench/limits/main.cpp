@@ -30,8 +30,10 @@ one, take turns. Both ranks write their contributions before each of them.
 
 Run it alone on the machine, with mpiexec -n 2.)";
 
-enum Step { pack, reduce, fetch, steps };
-using Times = std::array<double, steps>; // seconds
+/// Seconds of the steps, and of all together.
+struct Times {
+  double pack = 0, reduce = 0, fetch = 0, all = 0;
+};
 
 struct Way {
   bool in_place;
@@ -113,15 +115,16 @@ public:
     Times times{};
     for (std::size_t at = 0; at < half_; at += way.chunk) {
       const std::size_t n = std::min(way.chunk, half_ - at);
-      if (!way.in_place) timed(times[pack], [&] { copy(own.packed, in + others + at, n, way.shown); });
-      timed(times[reduce], [&] {
+      if (!way.in_place) timed(times.pack, [&] { copy(own.packed, in + others + at, n, way.shown); });
+      timed(times.reduce, [&] {
         add(in + mine + at, way.in_place ? other.contribution + mine + at : other.packed, out + mine + at,
             way.in_place ? nullptr : own.sums, n, way);
       });
-      timed(times[fetch], [&] {
+      timed(times.fetch, [&] {
         copy(out + others + at, way.in_place ? other.result + others + at : other.sums, n, way.result);
       });
     }
+    times.all = times.pack + times.reduce + times.fetch;
     meeting_.meet(rank_); // the other rank reads no more of this one
     check(out);
     return times;
@@ -177,38 +180,32 @@ void measure(std::size_t bytes, int rank, int repetitions, Lines& lines) {
   Work work(bytes, rank);
   for (const bool in_place : {false, true}) {
     const std::vector<Way> ways = work.ways(in_place);
-    std::vector<std::array<Samples, steps>> of_steps(ways.size());
-    const auto sample = [&](std::size_t i) {
+    const auto sample = [&](std::size_t i) -> Times {
       // The first time brings the memory that this way uses, and no other, into the caches.
       if (i == ways.size()) {
         work.call(in_place);
-        return of_all_ranks(work.call(in_place));
+        return {.all = of_all_ranks(work.call(in_place))};
       }
       work.perform(ways[i]);
-      const Times own = work.perform(ways[i]);
-      for (std::size_t step = 0; step < steps; ++step) of_steps[i][step].push_back(of_all_ranks(own[step]));
-      return of_all_ranks(std::accumulate(own.begin(), own.end(), 0.0));
+      const auto [pack, reduce, fetch, all] = work.perform(ways[i]);
+      return {of_all_ranks(pack), of_all_ranks(reduce), of_all_ranks(fetch), of_all_ranks(all)};
     };
-    const auto times = quantiles(take_warm(ways.size() + 1, repetitions, sample));
-    const auto best = static_cast<std::size_t>(
-        std::ranges::min_element(times.begin(), times.end() - 1, {}, &Quantiles::median) - times.begin());
+    const auto times = take_warm(ways.size() + 1, repetitions, sample);
+    const auto limit = [](const std::vector<Times>& of) { return median(of, &Times::all); };
+    const auto& best = *std::ranges::min_element(times.begin(), times.end() - 1, {}, limit);
+    const Way& way = ways[static_cast<std::size_t>(&best - times.data())];
     const auto text = [](Stores stores) { return stores == Stores::plain ? "plain" : "streaming"; };
-    const auto of_step = [&](Step step) {
-      const Samples& all = of_steps[best][step];
-      return quantiles(Samples(all.begin() + 1, all.end())); // without the one that take_warm() drops
-    };
     lines.add({{"bytes", bytes},
                {"memory", in_place ? "MPI_Alloc_mem" : "malloc"},
                {"crossing_bytes", 2 * bytes},
-               {"chunk_bytes", ways[best].chunk * sizeof(double)},
-               {"stores", in_place ? text(ways[best].result)
-                                   : std::string(text(ways[best].shown)) + ", " + text(ways[best].result)},
-               {"seconds pack", of_step(pack)},
-               {"seconds reduce", of_step(reduce)},
-               {"seconds fetch", of_step(fetch)},
-               {"seconds limit", times[best]},
-               {"seconds library", times.back()},
-               {"ratio", times.back().median / times[best].median}});
+               {"chunk_bytes", way.chunk * sizeof(double)},
+               {"stores", (in_place ? "" : std::string(text(way.shown)) + ", ") + text(way.result)},
+               {"seconds pack", quantiles(best, &Times::pack)},
+               {"seconds reduce", quantiles(best, &Times::reduce)},
+               {"seconds fetch", quantiles(best, &Times::fetch)},
+               {"seconds limit", quantiles(best, &Times::all)},
+               {"seconds library", quantiles(times.back(), &Times::all)},
+               {"ratio", limit(times.back()) / limit(best)}});
   }
 }
 

@@ -52,11 +52,15 @@ struct Buffer {
   MPI_Datatype type = MPI_DATATYPE_NULL;
 };
 
-/// Times in microseconds: natively (team 0) or with a team.
+/// Microseconds, at rank 0.
 struct Times {
+  double total = 0, last = 0;
+};
+
+/// A way to pass a message: natively (team 0) or with a team.
+struct Way {
   int team;
   MPI_Request request = MPI_REQUEST_NULL;
-  Samples total = {}, last = {};
   bool is_right = true; ///< what was received
 
   bool native() const { return team == 0; }
@@ -70,7 +74,7 @@ struct Times {
                                                     MPI_COMM_WORLD, MPI_INFO_NULL, &request);
   }
 
-  void pass(Buffer& buffer, double value) {
+  Times pass(Buffer& buffer, double value) {
     const bool sends = own_rank() == 0;
     (native() ? PMPI_Start : MPI_Start)(&request);
     PMPI_Barrier(MPI_COMM_WORLD);
@@ -85,12 +89,11 @@ struct Times {
     if (sends) {
       PMPI_Recv(nullptr, 0, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
       const double end = MPI_Wtime();
-      total.push_back((end - begin) * 1e6);
-      last.push_back((end - ready) * 1e6);
-      return;
+      return {(end - begin) * 1e6, (end - ready) * 1e6};
     }
     PMPI_Send(nullptr, 0, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD);
     is_right &= buffer.holds(value);
+    return {};
   }
 
   void free() { (native() ? PMPI_Request_free : MPI_Request_free)(&request); }
@@ -100,25 +103,28 @@ void measure(const Settings& settings, Lines& lines, Crew& crew) {
   for (const bool is_scattered : {false, true}) {
     for (const std::size_t bytes : settings.sizes) {
       Buffer buffer(bytes, is_scattered);
-      std::vector<Times> times{{0}};
-      for (const int team : settings.teams) times.push_back({team});
-      for (Times& each : times) crew.phase(each.team, [&] { each.make(buffer); });
-      for (int repetition = 0; repetition <= settings.repetitions; ++repetition)
-        for (Times& each : times) crew.phase(each.team, [&] { each.pass(buffer, repetition + each.team); });
-      for (Times& each : times) {
-        each.free();
-        if (!each.is_right)
-          throw std::runtime_error(fmt::format("wrong data by team {} (0: native)", each.team));
-        if (own_rank() != 0) continue;
-        each.total.erase(each.total.begin()); // the first start, which MPI handles
-        each.last.erase(each.last.begin());
+      std::vector<Way> ways{{0}};
+      for (const int team : settings.teams) ways.push_back({team});
+      for (Way& way : ways) crew.phase(way.team, [&] { way.make(buffer); });
+      double value = 0;
+      const auto times = take_warm(ways.size(), settings.repetitions, [&](std::size_t i) {
+        Times made;
+        crew.phase(ways[i].team, [&] { made = ways[i].pass(buffer, ++value); });
+        return made;
+      });
+      const auto& native = times.front();
+      for (std::size_t i = 0; i < ways.size(); ++i) {
+        ways[i].free();
+        if (!ways[i].is_right)
+          throw std::runtime_error(fmt::format("wrong data by team {} (0: native)", ways[i].team));
+        const double total = median(times[i], &Times::total), last = median(times[i], &Times::last);
         lines.add({{"data", is_scattered ? "vector" : "dense"},
                    {"bytes", bytes},
-                   {"team", each.team},
-                   {"total", median(each.total)},
-                   {"last", median(each.last)},
-                   {"speedup", median(times.front().total) / median(each.total)},
-                   {"speedup of last", median(times.front().last) / median(each.last)}});
+                   {"team", ways[i].team},
+                   {"total", total},
+                   {"last", last},
+                   {"speedup", median(native, &Times::total) / total},
+                   {"speedup of last", median(native, &Times::last) / last}});
       }
     }
   }

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 
 namespace {
 
@@ -18,8 +19,8 @@ struct Settings {
   std::string list = PROGRAM_LIST, packed;
   Words only;
   std::vector<int> threads{2};
-  double budget = 540; ///< seconds for all
-  int rounds = 3;      ///< at least, even if the time budget is for fewer
+  double budget = 540;    ///< seconds for all
+  std::size_t rounds = 3; ///< at least, even if the time budget is for fewer
 };
 
 /// What starts programs and is preloaded to them, and where the programs are that the user need not build.
@@ -46,7 +47,11 @@ struct Program {
 struct Way {
   int threads;
   std::string helpers; ///< value of MPI_HELPER_THREADS; empty: without the library
-  std::vector<double> total{}, in_mpi{};
+};
+
+/// Seconds of a run: of the whole command, and of a rank in MPI.
+struct Times {
+  double total, in_mpi;
 };
 
 /// The seconds that a team of one saves, as `mpi_helper advise` estimates.
@@ -56,7 +61,7 @@ struct Advice {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Program, name, folder, from, command, ranks, openmp)
 
-/// A program without OpenMP has only one native way.
+/// The first two are with one thread. A program without OpenMP has only one native way.
 std::vector<Way> ways_of(const Program& program, const std::vector<int>& numbers) {
   std::vector<Way> ways{{1, ""}, {1, "1"}};
   for (const int threads : numbers) {
@@ -77,7 +82,7 @@ void execute(const Program& program, const Words& variables, const Tools& tools)
     throw std::runtime_error(fmt::format("{} has failed; see {}/log", command, folder));
 }
 
-void run(const Program& program, Way& way, const Tools& tools) {
+Times run(const Program& program, const Way& way, const Tools& tools) {
   const auto time_in_mpi = program.path / "time_in_mpi";
   std::filesystem::remove(time_in_mpi);
   Words variables{"TIME_IN_MPI=" + time_in_mpi.string(), "LD_PRELOAD=" + tools.timing};
@@ -88,24 +93,11 @@ void run(const Program& program, Way& way, const Tools& tools) {
   if (program.openmp) variables.push_back(fmt::format("OMP_NUM_THREADS={}", way.threads));
   const auto begun = Clock::now();
   execute(program, variables, tools);
-  way.total.push_back(std::chrono::duration<double>(Clock::now() - begun).count());
-  double seconds = 0;
-  if (!(std::ifstream(time_in_mpi) >> seconds))
+  const double total = std::chrono::duration<double>(Clock::now() - begun).count();
+  double in_mpi = 0;
+  if (!(std::ifstream(time_in_mpi) >> in_mpi))
     throw std::runtime_error(program.name + " has not called MPI_Finalize");
-  way.in_mpi.push_back(seconds);
-}
-
-/// The ways alternate. Their order reverses every other time, so that a disturbance affects all of them.
-std::vector<Way> measure(const Program& program, const Settings& settings, const Tools& tools,
-                         double budget) {
-  std::vector<Way> ways = ways_of(program, settings.threads);
-  const auto end = Clock::now() + std::chrono::duration<double>(budget);
-  for (int round = 0; round < settings.rounds || Clock::now() < end; ++round) {
-    for (Way& way : ways) run(program, way, tools);
-    std::ranges::reverse(ways);
-  }
-  std::ranges::sort(ways, {}, [](const Way& way) { return std::pair(way.threads, way.helpers); });
-  return ways;
+  return {total, in_mpi};
 }
 
 /// Runs the program natively with one thread and asks for advice. Returns nothing if the library did not
@@ -126,11 +118,7 @@ std::optional<Advice> ask(const Program& program, const Tools& tools) {
 
 /// Prints the advice and the measurement: how much less time a rank spends in MPI with a team of one. The
 /// time of the whole command varies more between runs.
-void compare(const Program& program, const Advice& advice, const std::vector<Way>& ways) {
-  const auto median_of = [&](const std::string& helpers) {
-    return quantiles(std::ranges::find(ways, helpers, &Way::helpers)->in_mpi).median;
-  };
-  const double measured = median_of("") - median_of("1");
+void compare(const Program& program, const Advice& advice, double measured) {
   const bool is_within = measured >= advice.low && measured <= advice.high;
   fmt::print("{:28} advice: saves {:.3f} ({:.3f} to {:.3f}); measured: {:.3f}, {}\n", program.name,
              advice.seconds, advice.low, advice.high, measured, is_within ? "within" : "not within");
@@ -162,17 +150,23 @@ void run_all(const Settings& settings, bench::Lines& lines) {
   bool has_failed = false;
   for (const Program& program : programs) {
     try {
-      const auto ways =
-          measure(program, settings, tools, settings.budget / static_cast<double>(programs.size()));
-      for (const Way& way : ways)
+      const std::vector<Way> ways = ways_of(program, settings.threads);
+      const auto end = Clock::now() +
+                       std::chrono::duration<double>(settings.budget / static_cast<double>(programs.size()));
+      const auto times = bench::take_alternately(
+          ways.size(), settings.rounds, std::numeric_limits<std::size_t>::max(),
+          [&](std::size_t way) { return run(program, ways[way], tools); }, [&] { return Clock::now() < end; },
+          true);
+      for (std::size_t i = 0; i < ways.size(); ++i)
         lines.add({{"name", program.name},
                    {"ranks", program.ranks},
-                   {"threads", way.threads},
-                   {"helpers", way.helpers},
-                   {"total", quantiles(way.total)},
-                   {"in_mpi", quantiles(way.in_mpi)},
-                   {"runs", way.total.size()}});
-      if (const auto advice = ask(program, tools)) compare(program, *advice, ways);
+                   {"threads", ways[i].threads},
+                   {"helpers", ways[i].helpers},
+                   {"total", quantiles(times[i], &Times::total)},
+                   {"in_mpi", quantiles(times[i], &Times::in_mpi)},
+                   {"runs", times[i].size()}});
+      const auto in_mpi = [&](std::size_t way) { return bench::median(times[way], &Times::in_mpi); };
+      if (const auto advice = ask(program, tools)) compare(program, *advice, in_mpi(0) - in_mpi(1));
     } catch (const std::runtime_error& failed) { // the other programs are measured anyway
       fmt::print(stderr, "{}\n", failed.what());
       has_failed = true;

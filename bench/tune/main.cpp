@@ -97,13 +97,13 @@ private:
       });
       return of_all_ranks(seconds) / calls * 1e6;
     });
-    std::vector<double> medians;
-    for (const Samples& each : samples) medians.push_back(median(each));
-    const auto best = static_cast<std::size_t>(std::ranges::min_element(medians) - medians.begin());
+    const std::vector<Quantiles> times = quantiles(samples);
+    const auto fastest = std::ranges::min_element(times, {}, &Quantiles::median);
+    const auto best = static_cast<std::size_t>(fastest - times.begin());
     if (own_rank() == 0) {
       fmt::print("{:22} {:>8} ", name(called), size_name(bytes));
       for (std::size_t i = 0; i < algorithms.size(); ++i)
-        fmt::print(" {:>14}{} {:>7} us", name(algorithms[i]), i == best ? '*' : ' ', digits(medians[i]));
+        fmt::print(" {:>14}{} {:>7} us", name(algorithms[i]), i == best ? '*' : ' ', digits(times[i].median));
       fmt::print("\n");
       std::fflush(stdout); // mpiexec makes standard output a pipe, which stdio buffers
     }
