@@ -16,7 +16,8 @@
 
 namespace {
 
-void look(int rank, double seconds) {
+void look(int rank) {
+  constexpr double seconds = 0.2;
   constexpr int attempts = 3; // some may be interrupted: the majority counts
   bench::bind_to_core(rank);
   const bench::SharedMemory memory(sizeof(helper::shm::ProbedLines));
@@ -42,8 +43,6 @@ void look(int rank, double seconds) {
 } // namespace
 
 int main(int argc, char** argv) {
-  double seconds = 0.2;
   bench::Program program("caches", "Whether the cores of two ranks share a cache. Run it with mpiexec -n 2.");
-  program.add_budget(seconds);
-  return program.run_ranks(argc, argv, [&](int rank) { look(rank, seconds); });
+  return program.run_ranks(argc, argv, look);
 }

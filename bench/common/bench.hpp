@@ -5,8 +5,6 @@
 
 // What every benchmark uses: its command line, samples, tables and files.
 
-#include "common/text.hpp"
-
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -34,6 +32,18 @@ using Json = nlohmann::ordered_json;
 using Samples = std::vector<double>;
 
 constexpr std::size_t KiB = 1024, MiB = 1024 * KiB;
+
+inline std::string size_name(std::size_t bytes) {
+  const char* units[] = {"B", "KiB", "MiB", "GiB"};
+  int unit = 0;
+  for (; bytes >= 1024 && bytes % 1024 == 0; bytes /= 1024) ++unit;
+  return fmt::format("{} {}", bytes, units[unit]);
+}
+
+/// Returns about three significant digits, without an exponent.
+inline std::string digits(double value) {
+  return fmt::format("{:.{}f}", value, value < 1 ? 3 : value < 10 ? 2 : value < 100 ? 1 : 0);
+}
 
 struct Quantiles {
   double p10, median, p90;

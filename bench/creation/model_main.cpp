@@ -13,14 +13,13 @@ void run(int parent, bench::Lines& lines) {
   if ((parent & (parent - 1)) != 0) throw std::runtime_error("the parent is a power of two");
   for (int size = 2; size <= parent; size *= 2)
     for (const CreationWay& way : model::creation_ways()) {
-      const auto [seconds, messages, steps] = model::create(way, parent, size, model::blue_gene::fitted);
+      const model::Created made = model::create(way, parent, size, model::blue_gene::fitted);
       lines.add({{"way", way.name},
                  {"collective_over_parent", way.collective_over_parent},
                  {"parent", parent},
                  {"group", size},
-                 {"seconds", seconds},
-                 {"messages", messages},
-                 {"steps", steps}});
+                 {"seconds", made.seconds},
+                 {"steps", made.steps}});
     }
 }
 

@@ -16,7 +16,6 @@ struct Settings {
   int ranks = 2;
   int runs = 5;
   std::vector<int> teams{1};
-  std::vector<std::string> operations{"allreduce", "bcast"};
   std::vector<std::size_t> sizes{8, 64 * KiB, MiB, 16 * MiB, 64 * MiB};
   bool is_touched = false; ///< receive buffers, before the first call
 };
@@ -59,11 +58,10 @@ int main(int argc, char** argv) {
   program.add_number("--ranks", settings.ranks, "Processes of each program");
   program.add_number("--runs", settings.runs, "Programs of each way");
   program.add_teams(settings.teams);
-  program.add_choice("--operations", settings.operations, "Operations", std::vector(settings.operations));
   program.add_bytes("--sizes", settings.sizes, "Bytes of a message");
   program.add_flag("--touched", settings.is_touched, "Write to receive buffers before the first call");
   return program.run(argc, argv, [&](Lines& lines) {
-    for (const std::string& operation : settings.operations)
+    for (const char* operation : {"allreduce", "bcast"})
       for (const std::size_t bytes : settings.sizes) measure(settings, operation, bytes, lines);
   });
 }

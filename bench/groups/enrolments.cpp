@@ -32,11 +32,6 @@ constexpr auto description =
 the model that `trees` uses, and the time of the slowest rank. Fails if the numbers of messages differ. Run it with
 mpiexec.)";
 
-struct Settings {
-  std::vector<double> fractions{0.01, 0.1, 0.3, 0.6, 0.9, 1};
-  int repetitions = 15;
-};
-
 struct Enrolments {
   std::size_t messages; ///< of all ranks, in one enrolment
   double microseconds;  ///< the median
@@ -77,7 +72,7 @@ std::size_t expected_messages(const model::Enrolled& model, const Scheme& scheme
   return model.messages - model.to_itself + static_cast<std::size_t>(2 * (participants - 1) + ends);
 }
 
-void measure(const Settings& settings, Lines& lines, int rank) {
+void measure(int repetitions, Lines& lines, int rank) {
   Rank processes;
   MPI_Comm_size(MPI_COMM_WORLD, &processes);
   MPI_Info info;
@@ -86,17 +81,16 @@ void measure(const Settings& settings, Lines& lines, int rank) {
   MPIX_Sysgroup all = MPIX_SYSGROUP_NULL;
   MPIX_Sysgroup_from_comm(MPI_COMM_WORLD, info, &all);
   MPI_Info_free(&info);
-  for (const double fraction : settings.fractions) {
+  for (const double fraction : {0.01, 0.1, 0.3, 0.6, 0.9, 1.0}) {
     const auto participants = std::max(1, static_cast<Rank>(std::lround(fraction * processes)));
     const auto drawn = draw_participants(participants, processes);
     for (const auto& [name, scheme, in_paper] : named_schemes()) {
       const auto [messages, microseconds] =
-          enrol(all, drawn[static_cast<std::size_t>(rank)], scheme, settings.repetitions);
+          enrol(all, drawn[static_cast<std::size_t>(rank)], scheme, repetitions);
       const auto expected = expected_messages(model::enrol(model::blue_gene::fitted, drawn, scheme), scheme,
                                               processes, participants);
       lines.add({{"ranks", processes},
                  {"fraction", fraction},
-                 {"participants", participants},
                  {"scheme", name},
                  {"messages", messages},
                  {"model_messages", expected},
@@ -110,9 +104,8 @@ void measure(const Settings& settings, Lines& lines, int rank) {
 } // namespace
 
 int main(int argc, char** argv) {
-  Settings settings;
+  int repetitions = 15;
   Program program("enrolments", description);
-  program.add_range("--fractions", settings.fractions, "Fractions of the ranks that participate", 0.0, 1.0);
-  program.add_repetitions(settings.repetitions);
-  return program.run_ranks(argc, argv, [&](int rank, Lines& lines) { measure(settings, lines, rank); });
+  program.add_repetitions(repetitions);
+  return program.run_ranks(argc, argv, [&](int rank, Lines& lines) { measure(repetitions, lines, rank); });
 }

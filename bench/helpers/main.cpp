@@ -21,7 +21,6 @@ struct Settings {
   std::string what = "helpers";
   std::vector<std::string> functions{"MPI_Pack",      "MPI_Unpack", "MPI_Reduce_local",
                                      "MPI_Allreduce", "MPI_Bcast",  "sums"};
-  std::vector<std::string> types; ///< empty: all
   std::vector<std::size_t> sizes{MiB, 16 * MiB};
   std::vector<std::size_t> sizes_of_sums{1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 18,
                                          1 << 20, 1 << 22, 1 << 24, 1 << 26};
@@ -44,7 +43,6 @@ void add_options(Program& program, Settings& settings) {
       std::vector<std::string>{"helpers", "graph", "messages", "packing", "groups"});
   program.add("--placements", setting.placements, "How to pin a team: none, compact, scatter, numa");
   program.add_choice("--functions", settings.functions, "Functions", std::vector(settings.functions));
-  program.add("--types", settings.types, "Types of data, such as vector-1; default: all");
   program.add_bytes("--sizes", settings.sizes, "Bytes to pack, reduce, or broadcast", KiB);
   program.add_bytes("--sums", settings.sizes_of_sums, "Bytes of sums over all threads, and of MPI_Allreduce");
   program.add_flag("--alone", setting.alone, "Only rank 0 works. The other ranks wait for it");
@@ -77,10 +75,7 @@ void run(Settings settings, Lines& lines) {
   const auto wanted = [&](const std::string& function) {
     return std::ranges::count(settings.functions, function) != 0;
   };
-  std::erase_if(planned, [&](const PlannedTask& task) {
-    return (of_helpers && !wanted(task.function)) ||
-           (!settings.types.empty() && !std::ranges::count(settings.types, task.data));
-  });
+  std::erase_if(planned, [&](const PlannedTask& task) { return of_helpers && !wanted(task.function); });
   // For hand-written sums all ranks have data and poll MPI while they wait.
   if (setting.alone || setting.slower > 1 || !wanted("sums")) settings.sizes_of_sums.clear();
   const double budget =

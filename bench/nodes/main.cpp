@@ -20,7 +20,6 @@ struct Shape {
 
 struct Cost {
   double seconds;                  ///< by the formulas that the library uses for its selection
-  std::size_t messages;            ///< of the rank that sends most of them, for all chunks
   std::optional<double> simulated; ///< by the simulator, if the cell is small enough to simulate
 };
 
@@ -51,21 +50,19 @@ Situation situation_of(int nodes, const Shape& shape, std::size_t bytes) {
 /// Steps of a rank are not counted where there are more ranks.
 constexpr std::size_t most_counted = std::size_t{1} << 17;
 
-/// Returns the messages of the rank that sends most, out of those that can: the first rank, its neighbour,
-/// and the last. Also returns the time in the simulator.
+/// Simulates the call if the rank that sends most, out of the first, its neighbour and the last, has so few
+/// messages that there are at most `most_events`.
 Cost cost(double seconds, const model::ScheduledCall& call, const NetworkCosts& costs, int on_node,
           std::size_t most_events) {
-  Cost found{seconds, 0, std::nullopt};
-  if (!call.steps || call.ranks > most_counted) return found;
+  if (!call.steps || call.ranks > most_counted) return {seconds, std::nullopt};
+  std::size_t messages = 0;
   for (const std::size_t rank : {std::size_t{0}, std::size_t{1}, call.ranks - 1}) {
-    const model::Steps steps = call.steps(rank);
-    const auto messages = std::ranges::count_if(steps, [](const model::Step& step) { return step.to >= 0; });
-    found.messages = std::max(found.messages, static_cast<std::size_t>(messages) * call.chunks);
+    const auto sends =
+        std::ranges::count_if(call.steps(rank), [](const model::Step& step) { return step.to >= 0; });
+    messages = std::max(messages, static_cast<std::size_t>(sends) * call.chunks);
   }
-  if (found.messages * call.ranks <= most_events)
-    found.simulated =
-        simulate(call, model::simulator_costs(costs, static_cast<std::size_t>(on_node))).seconds;
-  return found;
+  if (messages * call.ranks > most_events) return {seconds, std::nullopt};
+  return {seconds, simulate(call, model::simulator_costs(costs, static_cast<std::size_t>(on_node))).seconds};
 }
 
 /// Returns what select() chooses if the library knows these costs.
@@ -78,7 +75,6 @@ Algorithm selected(Operation operation, const Situation& situation, const Networ
 
 Json json(const Cost& cost) {
   Json made{{"seconds", cost.seconds}};
-  if (cost.messages != 0) made["messages"] = cost.messages;
   if (cost.simulated) made["simulated"] = *cost.simulated;
   return made;
 }

@@ -17,7 +17,6 @@ share of the operation that the computation hides (overlap). Run it with mpiexec
 struct Settings {
   int repetitions = 30;
   std::vector<int> teams{1, 2};
-  std::vector<std::string> operations{"iallreduce", "ireduce", "ireduce-scatter", "iscan"};
   std::vector<std::size_t> sizes{256 * KiB, MiB, 8 * MiB};
 };
 
@@ -36,14 +35,11 @@ Begin reduction(Root... root) {
   };
 }
 
-const std::map<std::string, Begin>& operations() {
-  static const std::map<std::string, Begin> by_name{
-      {"iallreduce", reduction<PMPI_Iallreduce, MPI_Iallreduce>()},
-      {"ireduce", reduction<PMPI_Ireduce, MPI_Ireduce>(0)},
-      {"ireduce-scatter", reduction<PMPI_Ireduce_scatter_block, MPI_Ireduce_scatter_block>()},
-      {"iscan", reduction<PMPI_Iscan, MPI_Iscan>()}};
-  return by_name;
-}
+const std::map<std::string, Begin> operations{
+    {"iallreduce", reduction<PMPI_Iallreduce, MPI_Iallreduce>()},
+    {"ireduce", reduction<PMPI_Ireduce, MPI_Ireduce>(0)},
+    {"ireduce-scatter", reduction<PMPI_Ireduce_scatter_block, MPI_Ireduce_scatter_block>()},
+    {"iscan", reduction<PMPI_Iscan, MPI_Iscan>()}};
 
 /// Computes for a number of microseconds of processor time, without using memory. The speed is measured once.
 class Computation {
@@ -96,7 +92,7 @@ struct Times {
 
 void measure(const Settings& settings, Lines& lines, Crew& crew) {
   const Computation computation;
-  for (const std::string& name : settings.operations) {
+  for (const auto& [name, begin] : operations) {
     for (const std::size_t bytes : settings.sizes) {
       const std::size_t count = bytes / sizeof(double);
       const std::size_t all = count * static_cast<std::size_t>(std::max(rank_count(), 2));
@@ -105,8 +101,7 @@ void measure(const Settings& settings, Lines& lines, Crew& crew) {
       std::vector<Times> times{{0}};
       for (const int team : settings.teams) times.push_back({team});
       for (int repetition = 0; repetition < settings.repetitions; ++repetition)
-        for (Times& each : times)
-          crew.phase(each.team, [&] { each.take(operations().at(name), buffers, computation); });
+        for (Times& each : times) crew.phase(each.team, [&] { each.take(begin, buffers, computation); });
       for (const Times& each : times)
         lines.add({{"operation", name},
                    {"bytes", bytes},
@@ -126,7 +121,6 @@ int main(int argc, char** argv) {
   Program program("overlap", description);
   program.add_repetitions(settings.repetitions);
   program.add_teams(settings.teams);
-  program.add_choice("--operations", settings.operations, "Operations", operations());
   program.add_bytes("--sizes", settings.sizes,
                     "Bytes of a rank's contribution, or of what goes to each rank");
   return program.run_ranks(argc, argv, [&](int, Lines& lines) {

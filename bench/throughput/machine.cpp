@@ -7,7 +7,6 @@
 
 #include <mpi.h>
 
-#include <algorithm>
 #include <cctype>
 #include <fstream>
 #include <sched.h>
@@ -62,10 +61,9 @@ helper::collective::Operation in_library(const Operation& operation) {
   return static_cast<helper::collective::Operation>(number);
 }
 
-std::optional<Modelled> modelled(const Operation& operation, std::size_t bytes, bool native,
-                                 const Machine& machine) {
+Json modelled(const Operation& operation, std::size_t bytes, bool native, const Machine& machine) {
   namespace library = helper::collective;
-  if (machine.nodes == 1) return std::nullopt;
+  if (machine.nodes == 1) return {};
   library::Situation situation{bytes, machine.ranks};
   situation.nodes = machine.nodes;
   situation.most_on_node = situation.fewest_on_node = machine.ranks_per_node;
@@ -74,7 +72,7 @@ std::optional<Modelled> modelled(const Operation& operation, std::size_t bytes, 
   const library::Operation called = in_library(operation);
   const library::Algorithm algorithm =
       native ? library::Algorithm::native : library::select(called, situation);
-  return Modelled{std::string(name(algorithm)), model_seconds(called, algorithm, situation)};
+  return {{"algorithm", name(algorithm)}, {"seconds", model_seconds(called, algorithm, situation)}};
 }
 
 } // namespace bench

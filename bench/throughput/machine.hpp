@@ -3,13 +3,10 @@
 
 #pragma once
 
+#include "common/bench.hpp"
 #include "workload.hpp"
 
 #include "collective/operation.hpp"
-
-#include <cstddef>
-#include <optional>
-#include <string>
 
 namespace bench {
 
@@ -27,14 +24,9 @@ Machine find_machine();
 
 helper::collective::Operation in_library(const Operation& operation);
 
-struct Modelled {
-  std::string algorithm; ///< selected by the library, or "native"
-  double seconds;        ///< of a call
-};
-
-/// Models an operation on contiguous data. Returns nothing on one node, for which there is no model. Call it
-/// after MPI_Init. All ranks get the same result.
-std::optional<Modelled> modelled(const Operation& operation, std::size_t bytes, bool native,
-                                 const Machine& machine);
+/// Models an operation on contiguous data: the algorithm that the library selects, or "native", and the
+/// seconds of a call. Returns null on one node, for which there is no model. Call it after MPI_Init. All
+/// ranks get the same result.
+Json modelled(const Operation& operation, std::size_t bytes, bool native, const Machine& machine);
 
 } // namespace bench

@@ -77,24 +77,23 @@ struct Report {
 };
 
 /// Returns a line for each way to perform an operation.
-Json lines_of(const Report& report, const Operation& operation, std::size_t bytes, const Point& point) {
+Json lines_of(const Report& report, const Operation& operation, std::size_t bytes,
+              const std::vector<Samples>& samples) {
   Json lines = Json::array();
-  const double native = median(point.seconds[0]);
+  const double native = median(samples[0]);
   for (std::size_t i = 0; i < report.variants.size(); ++i) {
     const Variant& variant = report.variants[i];
-    const Quantiles seconds = quantiles(point.seconds[i]);
+    const Quantiles seconds = quantiles(samples[i]);
     lines.push_back({{"operation", operation.name},
                      {"ranks", report.machine.ranks},
                      {"bytes", bytes},
                      {"way", variant.name},
                      {"team_size", variant.team}, // 0: native
-                     {"calls_per_sample", point.calls[i]},
-                     {"samples", point.seconds[i].size()},
                      {"seconds", seconds},
                      {"bytes_per_second", static_cast<double>(bytes) / seconds.median},
                      {"speedup", native / seconds.median}});
-    if (const auto model = modelled(operation, bytes, variant.native(), report.machine))
-      lines.back()["modelled"] = {{"algorithm", model->algorithm}, {"seconds", model->seconds}};
+    if (Json model = modelled(operation, bytes, variant.native(), report.machine); !model.is_null())
+      lines.back()["modelled"] = std::move(model);
   }
   return lines;
 }
@@ -143,8 +142,8 @@ void measure_all(Report& report, Stage& stage, bool reporting) {
       progress.begin(title + ": " + size_name(bytes));
       // Small messages seldom need their share of the time. Large messages get the rest.
       const std::chrono::duration<double> left = end - std::chrono::steady_clock::now();
-      const Point point = measure(workload, stage, report.variants, left / static_cast<double>(remaining--));
-      points.push_back(lines_of(report, operation, bytes, point));
+      const auto samples = measure(workload, stage, report.variants, left / static_cast<double>(remaining--));
+      points.push_back(lines_of(report, operation, bytes, samples));
     }
     progress.clear();
     if (!reporting) continue;

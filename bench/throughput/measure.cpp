@@ -114,22 +114,16 @@ Calls calls_per_sample(Workload& workload, Stage& stage, const Variant& variant)
 
 } // namespace
 
-Point measure(Workload& workload, Stage& stage, const std::vector<Variant>& variants,
-              std::chrono::duration<double> time) {
+std::vector<Samples> measure(Workload& workload, Stage& stage, const std::vector<Variant>& variants,
+                             std::chrono::duration<double> time) {
   const auto start = clock::now();
   for (const Variant& variant : variants) verify(workload, stage, variant);
-
-  Point point;
   std::vector<Calls> calls;
-  for (const Variant& variant : variants) {
-    calls.push_back(calls_per_sample(workload, stage, variant));
-    point.calls.push_back(calls.back().timed);
-  }
-  point.seconds = take_alternately(
+  for (const Variant& variant : variants) calls.push_back(calls_per_sample(workload, stage, variant));
+  return take_alternately(
       variants.size(), 5, 100,
       [&](std::size_t i) { return sample(workload, stage, variants[i], calls[i]) / calls[i].timed; },
       [&] { return greatest(clock::now() - start < time ? 0 : 1, stage) == 0; });
-  return point;
 }
 
 } // namespace bench

@@ -19,12 +19,6 @@ struct Variant {
   bool native() const { return team == 0; }
 };
 
-/// The times of one operation and size, with an entry for each variant.
-struct Point {
-  std::vector<int> calls;       ///< per sample
-  std::vector<Samples> seconds; ///< per call
-};
-
 /// The means of performing variants: the threads of the team, and on rank 0 the jobs of other MPIs.
 struct Stage {
   Crew& crew;
@@ -33,9 +27,9 @@ struct Stage {
 };
 
 /// Measures one workload with every variant alternately until `time` has passed, at least 5 and at most 100
-/// times. All ranks call it, from the function that the crew runs. Throws std::runtime_error on all ranks if
-/// a variant's result is wrong.
-Point measure(Workload& workload, Stage& stage, const std::vector<Variant>& variants,
-              std::chrono::duration<double> time);
+/// times. Returns seconds per call, for each variant. All ranks call it, from the function that the crew
+/// runs. Throws std::runtime_error on all ranks if a variant's result is wrong.
+std::vector<Samples> measure(Workload& workload, Stage& stage, const std::vector<Variant>& variants,
+                             std::chrono::duration<double> time);
 
 } // namespace bench
