@@ -10,7 +10,7 @@ namespace {
 
 using namespace bench;
 
-const std::map<std::string, std::vector<PlannedTask> (*)(std::size_t bytes)> others{
+const std::map<std::string, std::vector<Task> (*)(std::size_t bytes)> others{
     {"graph", allreduce_of_ints},
     {"messages", messages},
     {"packing", packing_in_fixed_time},
@@ -57,17 +57,15 @@ void add_options(Program& program, Settings& settings) {
 }
 
 void run(Settings settings, Lines& lines) {
-  const int ranks = rank_count();
   Setting& setting = settings.setting;
-  const bool collective = ranks > 1 && !setting.alone;
+  const bool collective = rank_count() > 1 && !setting.alone;
   const bool of_helpers = settings.what == "helpers";
   setting.chunks_only = !of_helpers; // some of these wait by polling MPI
-  std::vector<PlannedTask> planned;
+  std::vector<Task> planned;
   for (const std::size_t bytes : settings.sizes)
-    for (PlannedTask& task : of_helpers ? tasks(bytes, collective) : others.at(settings.what)(bytes))
+    for (Task& task : of_helpers ? tasks(bytes, collective) : others.at(settings.what)(bytes))
       planned.push_back(std::move(task));
-  std::ranges::stable_sort(planned, {},
-                           [](const PlannedTask& task) { return std::pair(task.function, task.data); });
+  std::ranges::stable_sort(planned, {}, [](const Task& task) { return std::pair(task.function, task.data); });
   if (!of_helpers) settings.sizes_of_sums.clear();
   for (const std::size_t bytes : settings.sizes_of_sums)
     if (collective && !std::ranges::count(settings.sizes, bytes))
@@ -75,27 +73,14 @@ void run(Settings settings, Lines& lines) {
   const auto wanted = [&](const std::string& function) {
     return std::ranges::count(settings.functions, function) != 0;
   };
-  std::erase_if(planned, [&](const PlannedTask& task) { return of_helpers && !wanted(task.function); });
+  std::erase_if(planned, [&](const Task& task) { return of_helpers && !wanted(task.function); });
   // For hand-written sums all ranks have data and poll MPI while they wait.
   if (setting.alone || setting.slower > 1 || !wanted("sums")) settings.sizes_of_sums.clear();
   const double budget =
       settings.budget / static_cast<double>(planned.size() + 3 * settings.sizes_of_sums.size());
 
-  const auto add = [&](const Point& point) {
-    for (const auto& [way, seconds] : point.times)
-      lines.add({{"function", point.function},
-                 {"data", point.data},
-                 {"asked_bytes", point.asked_for},
-                 {"bytes", point.bytes},
-                 {"way", way.name},
-                 {"threads", way.threads},
-                 {"seconds", seconds},
-                 {"ranks", ranks},
-                 {"slower", setting.slower},
-                 {"alone", setting.alone}});
-  };
-  for (const PlannedTask& task : planned) add(measure(task, setting, budget));
-  for (const std::size_t bytes : settings.sizes_of_sums) add(measure_summation(bytes, setting, 3 * budget));
+  for (const Task& task : planned) measure(task, setting, budget, lines);
+  for (const std::size_t bytes : settings.sizes_of_sums) measure_summation(bytes, setting, 3 * budget, lines);
 }
 
 } // namespace

@@ -16,6 +16,12 @@ namespace {
 constexpr std::size_t least_samples = 5, most_samples = 50;
 constexpr int most_calls = 1 << 14;
 
+struct Way {
+  std::string name;               ///< native, team, or a name of Summation
+  int threads;                    ///< of the team; 1 without a team
+  std::string placement = "none"; ///< of the team's members
+};
+
 /// What a thread of a team does; what the first returns is the result.
 using Part = std::function<double(int thread, MPI_Helper_team team)>;
 
@@ -44,12 +50,13 @@ double in_phase(int threads, const Setting& setting, const Part& part,
   return result;
 }
 
-/// Measures all ways alternately. `sample(way, calls)` returns seconds per call.
-std::vector<Times> measure_in_turn(const std::vector<Way>& ways, double seconds, bool slowed,
-                                   const std::function<double(const Way&, int calls)>& sample) {
+/// Measures all ways alternately, and adds lines that begin with `what`. `sample(way, calls)` returns seconds
+/// per call.
+void measure_in_turn(const Json& what, const std::vector<Way>& ways, double seconds, const Setting& setting,
+                     const std::function<double(const Way&, int calls)>& sample, Lines& lines) {
   // A slow core is awake only for a part of the time, so a sample takes many such parts. Without emulation a
   // sample is so long that the caches of the way before do not matter.
-  const double least = slowed ? 10e-3 : 4e-3;
+  const double least = setting.slower > 1 ? 10e-3 : 4e-3;
   std::vector<int> calls;
   for (const Way& way : ways) {
     int enough = 1;
@@ -62,26 +69,33 @@ std::vector<Times> measure_in_turn(const std::vector<Way>& ways, double seconds,
       ways.size(), least_samples, most_samples,
       [&](std::size_t way) { return of_all_ranks(sample(ways[way], calls[way])); },
       [&] { return of_all_ranks(PMPI_Wtime() - start) < seconds; }));
-  std::vector<Times> times;
-  for (std::size_t i = 0; i < ways.size(); ++i) times.push_back({ways[i], seconds_of[i]});
-  return times;
+  for (std::size_t i = 0; i < ways.size(); ++i) {
+    Json line = what;
+    line.update({{"way", ways[i].name},
+                 {"threads", ways[i].threads},
+                 {"seconds", seconds_of[i]},
+                 {"ranks", rank_count()},
+                 {"slower", setting.slower},
+                 {"alone", setting.alone}});
+    lines.add(std::move(line));
+  }
 }
 
 /// Seconds per call of a task. Untimed calls bring the ranks together, and wake helpers.
-double sample_task(const Task& task, const Setting& setting, const Way& way, int calls) {
+double sample_task(const Call& call, const Setting& setting, const Way& way, int calls) {
   const auto timed = [&](int thread, MPI_Helper_team) {
     if (thread != 0) return 0.0; // and helps in LEAVE
     const bool native = way.name == "native";
     if (!setting.alone) PMPI_Barrier(MPI_COMM_WORLD);
-    const auto call = [&](int times) {
+    const auto repeat = [&](int times) {
       for (int i = 0; i < times; ++i) {
-        task.call(native);
+        call.run(native);
         SlowCore::pay();
       }
     };
-    call((calls + 3) / 4);
+    repeat((calls + 3) / 4);
     const double start = PMPI_Wtime();
-    call(calls);
+    repeat(calls);
     return (PMPI_Wtime() - start) / calls;
   };
   return in_phase(way.threads, setting, timed, way.placement);
@@ -102,8 +116,8 @@ double while_others_wait(const Work& work) {
 
 } // namespace
 
-Point measure(const PlannedTask& planned, const Setting& setting, double seconds) {
-  const Task task = planned.make();
+void measure(const Task& task, const Setting& setting, double seconds, Lines& lines) {
+  const Call call = task.make();
   std::vector<Way> ways;
   if (setting.slower == 1) ways.push_back({"native", 1}); // which spins, and so would be much slower still
   for (const int threads : setting.teams)
@@ -111,19 +125,21 @@ Point measure(const PlannedTask& planned, const Setting& setting, double seconds
       ways.push_back({placement == "none" ? "team" : "team, " + placement, threads, placement});
   for (const int threads : setting.teams) {
     const double right =
-        in_phase(threads, {}, [&](int thread, MPI_Helper_team) { return thread == 0 && task.is_right(); });
+        in_phase(threads, {}, [&](int thread, MPI_Helper_team) { return thread == 0 && call.is_right(); });
     if (of_all_ranks(right, MPI_MIN) == 0)
       throw std::runtime_error(
           fmt::format("{}, {}: wrong result by a team of {}", task.function, task.data, threads));
   }
-  return {task.function, task.data, planned.bytes, task.bytes,
-          measure_in_turn(ways, seconds, setting.slower > 1, [&](const Way& way, int calls) {
-            const auto sample = [&] { return sample_task(task, setting, way, calls); };
-            return setting.alone ? while_others_wait(sample) : sample();
-          })};
+  const auto sample = [&](const Way& way, int calls) {
+    const auto own = [&] { return sample_task(call, setting, way, calls); };
+    return setting.alone ? while_others_wait(own) : own();
+  };
+  measure_in_turn(
+      {{"function", task.function}, {"data", task.data}, {"asked_bytes", task.bytes}, {"bytes", call.bytes}},
+      ways, seconds, setting, sample, lines);
 }
 
-Point measure_summation(std::size_t bytes, const Setting& setting, double seconds) {
+void measure_summation(std::size_t bytes, const Setting& setting, double seconds, Lines& lines) {
   std::vector<Way> ways;
   std::map<int, Summation> summations;
   for (const int threads : setting.teams) {
@@ -151,8 +167,9 @@ Point measure_summation(std::size_t bytes, const Setting& setting, double second
     if (of_all_ranks(summations.at(way.threads).is_right(), MPI_MIN) == 0)
       throw std::runtime_error(fmt::format("wrong sums by {} of {} threads", way.name, way.threads));
   }
-  return {"all threads", "sum of double", bytes, bytes,
-          measure_in_turn(ways, seconds, setting.slower > 1, sample)};
+  measure_in_turn(
+      {{"function", "all threads"}, {"data", "sum of double"}, {"asked_bytes", bytes}, {"bytes", bytes}},
+      ways, seconds, setting, sample, lines);
 }
 
 } // namespace bench

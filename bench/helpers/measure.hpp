@@ -7,23 +7,6 @@
 
 namespace bench {
 
-struct Way {
-  std::string name;               ///< native, team, or a name of Summation
-  int threads;                    ///< of the team; 1 without a team
-  std::string placement = "none"; ///< of the team's members
-};
-
-struct Times {
-  Way way;
-  Quantiles seconds; ///< per call, of the slowest rank
-};
-
-struct Point {
-  std::string function, data;
-  std::size_t asked_for, bytes; ///< of data
-  std::vector<Times> times;
-};
-
 struct Setting {
   std::vector<int> teams;
   std::vector<std::string> placements{"none"};
@@ -32,9 +15,9 @@ struct Setting {
   bool alone = false; ///< only rank 0 works; the others wait for it in MPI_Recv, in a phase of a team of one
 };
 
-/// Both functions measure every way alternately, for about `seconds` together. Collective over
-/// MPI_COMM_WORLD. They throw std::runtime_error if a result is wrong.
-Point measure(const PlannedTask& planned, const Setting& setting, double seconds);
-Point measure_summation(std::size_t bytes, const Setting& setting, double seconds);
+/// Both functions measure every way alternately, for about `seconds` together, and add a line for each. They
+/// are collective over MPI_COMM_WORLD. They throw std::runtime_error if a result is wrong.
+void measure(const Task& task, const Setting& setting, double seconds, Lines& lines);
+void measure_summation(std::size_t bytes, const Setting& setting, double seconds, Lines& lines);
 
 } // namespace bench

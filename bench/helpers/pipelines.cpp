@@ -12,7 +12,7 @@
 namespace bench {
 namespace {
 
-Task message(const TypeFamily& family, std::size_t bytes, bool exchange) {
+Call message(const TypeFamily& family, std::size_t bytes, bool exchange) {
   constexpr int tag = 1;
   const auto elements = std::make_shared<const Elements>(family.make(bytes));
   const auto sent = std::make_shared<Bytes>(elements->buffer_bytes());
@@ -41,7 +41,7 @@ Task message(const TypeFamily& family, std::size_t bytes, bool exchange) {
     fill_bytes(*sent, rank);
     received->assign(received->size(), std::byte{0});
   };
-  return {exchange ? "MPI_Isend" : "MPI_Send", family.name, elements->packed_bytes(), call, reset, received};
+  return {elements->packed_bytes(), call, reset, received};
 }
 
 /// Sleeps for the time that bytes take on a core with private caches, if it is fixed. A sleep uses no core,
@@ -67,7 +67,7 @@ void unpack(void* cells, MPI_Count offset, MPI_Count length, const void* source,
 }
 
 /// The same message, packed by functions of the program. Natively one thread packs it into a buffer.
-Task packed_message(std::size_t bytes, bool in_fixed_time) {
+Call packed_message(std::size_t bytes, bool in_fixed_time) {
   constexpr int tag = 1;
   static char fixed;
   void* const is_fixed = in_fixed_time ? &fixed : nullptr;
@@ -92,8 +92,7 @@ Task packed_message(std::size_t bytes, bool in_fixed_time) {
     }
   };
   const auto reset = [=] { fill_bytes(*cells, rank); };
-  return {"MPI_Send", in_fixed_time ? "functions of fixed cost" : "packing functions", bytes, call, reset,
-          cells};
+  return {bytes, call, reset, cells};
 }
 
 struct Groups {
@@ -141,7 +140,7 @@ constexpr GroupOperation operations[] = {
               : MPIX_Sysgroup_bcast(out, count, MPI_DOUBLE, 0, groups.tree);
      }}};
 
-Task on_groups(const GroupOperation& operation, std::size_t bytes) {
+Call on_groups(const GroupOperation& operation, std::size_t bytes) {
   const auto groups = std::make_shared<const Groups>();
   const std::size_t count = bytes / sizeof(double);
   const auto in = std::make_shared<Bytes>(count * sizeof(double));
@@ -156,13 +155,13 @@ Task on_groups(const GroupOperation& operation, std::size_t bytes) {
       std::memcpy(out->data() + i * sizeof value, &value, sizeof value); // what is broadcast
     }
   };
-  return {operation.function, operation.data, in->size(), call, reset, out};
+  return {in->size(), call, reset, out};
 }
 
 } // namespace
 
-std::vector<PlannedTask> messages(std::size_t bytes) {
-  std::vector<PlannedTask> planned;
+std::vector<Task> messages(std::size_t bytes) {
+  std::vector<Task> planned;
   for (const bool exchange : {false, true})
     for (const TypeFamily& family : types_named({"vector-1", "vector-8", "struct"}))
       planned.push_back({exchange ? "MPI_Isend" : "MPI_Send", family.name, bytes,
@@ -172,12 +171,12 @@ std::vector<PlannedTask> messages(std::size_t bytes) {
   return planned;
 }
 
-std::vector<PlannedTask> packing_in_fixed_time(std::size_t bytes) {
+std::vector<Task> packing_in_fixed_time(std::size_t bytes) {
   return {{"MPI_Send", "functions of fixed cost", bytes, [bytes] { return packed_message(bytes, true); }}};
 }
 
-std::vector<PlannedTask> group_operations(std::size_t bytes) {
-  std::vector<PlannedTask> planned;
+std::vector<Task> group_operations(std::size_t bytes) {
+  std::vector<Task> planned;
   for (const GroupOperation& operation : operations)
     planned.push_back({operation.function, operation.data, bytes,
                        [&operation, bytes] { return on_groups(operation, bytes); }});

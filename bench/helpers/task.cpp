@@ -13,7 +13,7 @@
 namespace bench {
 namespace {
 
-Task pack(const TypeFamily& family, std::size_t bytes, bool unpacks) {
+Call pack(const TypeFamily& family, std::size_t bytes, bool unpacks) {
   const auto elements = std::make_shared<const Elements>(family.make(bytes));
   const auto typed = std::make_shared<Bytes>(elements->buffer_bytes());
   const auto packed = std::make_shared<Bytes>(elements->packed_bytes());
@@ -31,8 +31,7 @@ Task pack(const TypeFamily& family, std::size_t bytes, bool unpacks) {
     fill_bytes(*typed, 1);
     fill_bytes(*packed, 2);
   };
-  const auto& result = unpacks ? typed : packed;
-  return {unpacks ? "MPI_Unpack" : "MPI_Pack", family.name, packed->size(), call, reset, result};
+  return {packed->size(), call, reset, unpacks ? typed : packed};
 }
 
 /// An operation on elements of one type. With its inputs all sums and products are exact, in any order.
@@ -109,7 +108,7 @@ std::span<const Combination> combinations() {
   return all;
 }
 
-Task reduce(const Combination& combination, std::size_t bytes, bool collective) {
+Call reduce(const Combination& combination, std::size_t bytes, bool collective) {
   const std::size_t count = bytes / combination.element;
   const auto input = std::make_shared<Bytes>(count * combination.element);
   const auto result = std::make_shared<Bytes>(input->size());
@@ -129,27 +128,20 @@ Task reduce(const Combination& combination, std::size_t bytes, bool collective) 
       if (!collective) set(result->data() + i * element, i, rank + 1);
     }
   };
-  return {collective ? "MPI_Allreduce" : "MPI_Reduce_local",
-          combination.name,
-          bytes,
-          call,
-          reset,
-          result,
-          combination.element,
-          combination.significant};
+  return {bytes, call, reset, result, combination.element, combination.significant};
 }
 
-Task broadcast(const TypeFamily& family, std::size_t bytes) {
+Call broadcast(const TypeFamily& family, std::size_t bytes) {
   const auto elements = std::make_shared<const Elements>(family.make(bytes));
   const auto buffer = std::make_shared<Bytes>(elements->buffer_bytes());
   const auto call = [=](bool native) {
     (native ? PMPI_Bcast : MPI_Bcast)(buffer->data(), elements->count(), elements->type(), 0, MPI_COMM_WORLD);
   };
   const auto reset = [=] { fill_bytes(*buffer, own_rank()); };
-  return {"MPI_Bcast", family.name, elements->packed_bytes(), call, reset, buffer};
+  return {elements->packed_bytes(), call, reset, buffer};
 }
 
-PlannedTask plan_reduction(const Combination& combination, std::size_t bytes, bool collective) {
+Task reduction(const Combination& combination, std::size_t bytes, bool collective) {
   return {collective ? "MPI_Allreduce" : "MPI_Reduce_local", combination.name, bytes,
           [&combination, bytes, collective] { return reduce(combination, bytes, collective); }};
 }
@@ -161,20 +153,20 @@ void fill_bytes(Bytes& bytes, int seed) {
   for (std::byte& byte : bytes) byte = static_cast<std::byte>(at++ * 40503 >> 8);
 }
 
-bool Task::is_right() const {
+bool Call::is_right() const {
   reset();
-  call(true);
-  const std::vector<std::byte> expected = *result;
+  run(true);
+  const Bytes expected = *result;
   reset();
-  call(false);
+  run(false);
   for (std::size_t at = 0; at < expected.size(); at += element)
     if (std::memcmp(expected.data() + at, result->data() + at, significant) != 0) return false;
   return true;
 }
 
-std::vector<PlannedTask> tasks(std::size_t bytes, bool collective) {
+std::vector<Task> tasks(std::size_t bytes, bool collective) {
   constexpr std::size_t most_of_faces = std::size_t{4} << 20;
-  std::vector<PlannedTask> planned;
+  std::vector<Task> planned;
   for (const bool unpacks : {false, true}) {
     for (const TypeFamily& family : type_families()) {
       if (std::string(family.name).ends_with("face") && bytes > most_of_faces) continue;
@@ -184,7 +176,7 @@ std::vector<PlannedTask> tasks(std::size_t bytes, bool collective) {
   }
   for (const bool all : {false, true})
     for (const Combination& combination : combinations())
-      if (!all || collective) planned.push_back(plan_reduction(combination, bytes, all));
+      if (!all || collective) planned.push_back(reduction(combination, bytes, all));
   if (!collective) return planned;
   for (const TypeFamily& family : types_named({"vector-1", "struct"}))
     planned.push_back(
@@ -192,20 +184,20 @@ std::vector<PlannedTask> tasks(std::size_t bytes, bool collective) {
   return planned;
 }
 
-PlannedTask allreduce_of_doubles(std::size_t bytes) {
-  return plan_reduction(combinations().front(), bytes, true);
+Task allreduce_of_doubles(std::size_t bytes) {
+  return reduction(combinations().front(), bytes, true);
 }
 
-std::vector<PlannedTask> allreduce_of_ints(std::size_t bytes) {
+std::vector<Task> allreduce_of_ints(std::size_t bytes) {
   static const Combination ints{"sum of int",
                                 MPI_SUM,
                                 MPI_INT,
                                 sizeof(int),
                                 sizeof(int),
                                 [](std::byte* element, std::size_t index, int rank) {
-                                  put(element, static_cast<int>(index % 101) + rank);
+                                  put(element, static_cast<int>(number(index, rank)));
                                 }};
-  return {plan_reduction(ints, bytes, true)};
+  return {reduction(ints, bytes, true)};
 }
 
 } // namespace bench
