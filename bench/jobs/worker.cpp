@@ -5,6 +5,10 @@
 
 #include "jobs/record.hpp"
 
+#ifdef HAS_TEAMS
+#include "common/crew.hpp"
+#endif
+
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -12,6 +16,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
+#include <vector>
 
 namespace bench {
 namespace {
@@ -25,6 +30,9 @@ int connect_to(const std::string& path) {
     throw std::runtime_error("cannot connect to " + path);
   return connection;
 }
+
+/// Calls `body` in a phase of a team of size `team`; 0: outside any phase.
+using Phase = std::function<void(int team, const std::function<void()>& body)>;
 
 /// Executes commands from the socket until the command `end`. A subject lives until a command names another
 /// one.
@@ -61,18 +69,27 @@ void serve(const std::string& socket, const Phase& phase, const MakeSubject& mak
   throw std::runtime_error("the measuring program is gone");
 }
 
-} // namespace
-
-// Programs with teams link another definition.
-[[gnu::weak]] void run_phases(int, const char* const*, const std::function<void(const Phase&)>& body) {
-  body([](int, const std::function<void()>& inner) { inner(); });
+/// Calls `serve` with a Phase for teams of these sizes. In a program without teams, which may be of an MPI
+/// without the library, it only calls the body.
+void serve_in_phases([[maybe_unused]] const std::vector<int>& teams,
+                     const std::function<void(const Phase&)>& serve) {
+#ifdef HAS_TEAMS
+  Crew crew(teams);
+  crew.run([&] { serve([&](int team, const std::function<void()>& body) { crew.phase(team, body); }); });
+#else
+  serve([](int, const std::function<void()>& body) { body(); });
+#endif
 }
+
+} // namespace
 
 int work(int argc, char** argv, const MakeSubject& make) {
   int provided;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   try {
-    run_phases(argc - 2, argv + 1, [&](const Phase& phase) { serve(argv[argc - 1], phase, make); });
+    std::vector<int> teams;
+    for (int i = 1; i < argc - 1; ++i) teams.push_back(std::atoi(argv[i]));
+    serve_in_phases(teams, [&](const Phase& phase) { serve(argv[argc - 1], phase, make); });
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s: %s\n", argv[0], error.what());
     MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);

@@ -44,18 +44,11 @@ public:
   virtual double seconds(bool native, int calls) = 0;
 };
 
-/// Calls `body` in a phase of a team of size `team`; 0: outside any phase.
-using Phase = std::function<void(int team, const std::function<void()>& body)>;
-
 /// Makes the subject for commands about an operation and a size.
 using MakeSubject = std::function<std::unique_ptr<Subject>(int operation, std::size_t bytes)>;
 
 /// The main function of the processes of a Job, from MPI_Init to MPI_Finalize. It executes commands in the
 /// phases that they ask for, and sleeps between them. The arguments are the team sizes and the job's socket.
 int work(int argc, char** argv, const MakeSubject& make);
-
-/// Calls `body` with a Phase for teams of the `count` sizes, given as text. A program without
-/// phases_of_teams.cpp has no teams: its Phase only calls the body.
-void run_phases(int count, const char* const* sizes, const std::function<void(const Phase&)>& body);
 
 } // namespace bench
