@@ -108,7 +108,7 @@ report() {
   report_model trees.json $bench/trees --schemes centralised,balance,hash,hash-child,hash-leaf --list-costs 0,0.1,0.25,0.5,1 \
     $(or "" "--processes 2048,8192,32768") --json RESULT
   report_model nodes.json $bench/nodes --json RESULT
-  report_model trees_memory.json $bench/trees --memory --schemes centralised,balance,balance-child,hash,hash-child,hash-leaf \
+  report_model trees_memory.json $bench/trees --schemes centralised,balance,balance-child,hash,hash-child,hash-leaf \
     --fractions 0.3 --processes "$memory" --json RESULT
   bench/report/report.py "$report_folder" results/{peers,limits,programs,hosts,busy_neighbour} --page results/report.html --tables $tables
   echo "Written: results/report.html, and the tables and figures of $tables/"
