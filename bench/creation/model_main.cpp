@@ -13,7 +13,7 @@ void run(int parent, bench::Lines& lines) {
   if ((parent & (parent - 1)) != 0) throw std::runtime_error("the parent is a power of two");
   for (int size = 2; size <= parent; size *= 2)
     for (const CreationWay& way : model::creation_ways()) {
-      const model::Created made = model::create(way, parent, size, model::blue_gene::fitted);
+      const model::Created made = model::create(way, parent, size, model::blue_gene);
       lines.add({{"way", way.name},
                  {"collective_over_parent", way.collective_over_parent},
                  {"parent", parent},

@@ -87,8 +87,8 @@ void measure(int repetitions, Lines& lines, int rank) {
     for (const auto& [name, scheme, in_paper] : named_schemes()) {
       const auto [messages, microseconds] =
           enrol(all, drawn[static_cast<std::size_t>(rank)], scheme, repetitions);
-      const auto expected = expected_messages(model::enrol(model::blue_gene::fitted, drawn, scheme), scheme,
-                                              processes, participants);
+      const auto expected =
+          expected_messages(model::enrol(model::blue_gene, drawn, scheme), scheme, processes, participants);
       lines.add({{"ranks", processes},
                  {"fraction", fraction},
                  {"scheme", name},

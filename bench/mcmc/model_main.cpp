@@ -186,7 +186,7 @@ void run(int most_processes, bench::Lines& lines) {
     for (int interval = 1; interval <= 128; interval *= 2) all.push_back({Kind::collective, interval});
     for (const Balancing& balancing : all) {
       const Workload workload{.processes = processes};
-      lines.add(json_of({workload, balancing, simulate(workload, balancing, model::blue_gene::fitted)}));
+      lines.add(json_of({workload, balancing, simulate(workload, balancing, model::blue_gene)}));
     }
   }
 }

@@ -79,11 +79,6 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Stretch, process, since, until, kind)
 /// Returns what each of few processes did when, in an enrolment of half of them.
 std::vector<Stretch> run_traced(const NamedScheme& scheme, Rank processes, const model::Costs& costs);
 
-/// Fits latency and overhead to Table II's hash column, up to 32k processes, by least squares of logarithms.
-/// model::blue_gene::fitted was found this way; all other cells are predictions. Calls `tell` with progress
-/// messages.
-model::Costs fit(const Paper& paper, const std::function<void(const std::string&)>& tell);
-
 /// Runs the library's state machines on a tree of 15 processes, of which 9 enrol. Returns the cells of tables
 /// that correspond to the paper's figures, which show another tree. A row is a process. The columns are:
 /// - hash-child and hash-leaf (Figs. 1 to 3): the parents while the reports go up, and the ranks,
