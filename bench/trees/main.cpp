@@ -102,7 +102,7 @@ Json json_of(const Cell& cell) {
 
 void run(const Settings& settings) {
   const Paper paper(PAPER_TABLE);
-  const auto costs = model::blue_gene;
+  constexpr const model::Costs& costs = model::blue_gene;
   fmt::print(
       "Costs: latency {:.2f} us, overhead {:.2f} us at either core, link {:.2f} ns/B, cores {:.2f} ns/B\n",
       costs.latency * 1e6, costs.send_overhead * 1e6, costs.gap_per_byte * 1e9,
@@ -112,16 +112,16 @@ void run(const Settings& settings) {
   for (const double fraction : settings.fractions)
     for (const Rank processes : settings.processes)
       for (const std::string& name : settings.schemes) {
-        cells.push_back(run_cell(paper, named_scheme(name), fraction, processes, costs));
+        cells.push_back(run_cell(paper, named_scheme(name), fraction, processes));
         lines.add(json_of(cells.back()));
       }
   Json json{{"cells", lines.all()}};
   const Rank most = std::min(std::ranges::max(settings.processes), 65536); // as in Figs. 6 and 8 of the paper
   for (const double cost : settings.list_costs) {
     Json& entry = json["list_costs"].emplace_back(Json{{"cost", cost}, {"cells", Json::array()}});
-    for (const Cell& cell : run_list_cost(paper, cost, most, costs)) entry["cells"].push_back(json_of(cell));
+    for (const Cell& cell : run_list_cost(paper, cost, most)) entry["cells"].push_back(json_of(cell));
   }
-  json["trace"] = nlohmann::json(run_traced(named_scheme("hash-child"), 40, costs));
+  json["trace"] = nlohmann::json(run_traced(named_scheme("hash-child"), 40));
   json["figures"] = shrinking_figures();
   write_json(json, settings.json);
   if (settings.check && !print_aims(cells)) throw std::runtime_error("the model is too far from the paper");

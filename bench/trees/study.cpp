@@ -3,6 +3,8 @@
 
 #include "study.hpp"
 
+#include "model/blue_gene.hpp"
+
 #include <fstream>
 #include <random>
 #include <sstream>
@@ -10,7 +12,6 @@
 namespace bench {
 
 using helper::groups::tree::Scheme;
-using model::Costs;
 
 const std::vector<NamedScheme>& named_schemes() {
   using enum Scheme::SchemeAlgorithm;
@@ -73,7 +74,6 @@ std::vector<bool> draw_participants(Rank participants, Rank processes) {
 
 namespace {
 
-constexpr std::array fractions_of_fig_7{0.001, 0.01, 0.1, 0.3, 0.6, 0.9, 0.99};
 const char* name_of(helper::groups::tree::EnrolmentMessage::EnrolmentKind kind) {
   static constexpr std::array names{"roster", "part",     "report",       "relocation",  "descent",
                                     "order",  "delivery", "registration", "introduction"};
@@ -83,28 +83,27 @@ const char* name_of(helper::groups::tree::EnrolmentMessage::EnrolmentKind kind) 
 } // namespace
 
 Cell run_cell(const Paper& paper, const NamedScheme& scheme, double fraction, Rank processes,
-              const Costs& costs, double list_cost) {
+              double list_cost) {
   const Rank participants = paper.participants(fraction, processes);
-  return {&scheme,
-          fraction,
-          processes,
-          participants,
-          model::enrol(costs, draw_participants(participants, processes), scheme.scheme, list_cost),
-          paper.find(scheme, fraction, processes)};
+  return {
+      &scheme, fraction, processes,
+      model::enrol(model::blue_gene, draw_participants(participants, processes), scheme.scheme, list_cost),
+      paper.find(scheme, fraction, processes)};
 }
 
-std::vector<Cell> run_list_cost(const Paper& paper, double cost, Rank processes, const Costs& costs) {
+std::vector<Cell> run_list_cost(const Paper& paper, double cost, Rank processes) {
   std::vector<Cell> cells;
-  for (const double fraction : fractions_of_fig_7)
+  for (const double fraction : {0.001, 0.01, 0.1, 0.3, 0.6, 0.9, 0.99})
     for (const char* scheme : {"hash", "hash-child", "hash-leaf", "balance"})
-      cells.push_back(run_cell(paper, named_scheme(scheme), fraction, processes, costs, cost));
+      cells.push_back(run_cell(paper, named_scheme(scheme), fraction, processes, cost));
   return cells;
 }
 
-std::vector<Stretch> run_traced(const NamedScheme& scheme, Rank processes, const Costs& costs) {
+std::vector<Stretch> run_traced(const NamedScheme& scheme, Rank processes) {
   std::vector<Stretch> stretches;
   model::enrol(
-      costs, draw_participants(processes / 2, processes), scheme.scheme, 1, [&](const model::Busy& busy) {
+      model::blue_gene, draw_participants(processes / 2, processes), scheme.scheme, 1,
+      [&](const model::Busy& busy) {
         stretches.push_back({busy.process, busy.since, busy.until, busy.kind ? name_of(*busy.kind) : ""});
       });
   return stretches;

@@ -50,7 +50,7 @@ std::vector<bool> draw_participants(Rank participants, Rank processes);
 struct Cell {
   const NamedScheme* scheme;
   double fraction;
-  Rank processes, participants;
+  Rank processes;
   model::Enrolled ours;
   std::optional<Measured> paper;
 
@@ -61,11 +61,11 @@ struct Cell {
 };
 
 Cell run_cell(const Paper& paper, const NamedScheme& scheme, double fraction, Rank processes,
-              const model::Costs& costs, double list_cost = 1);
+              double list_cost = 1);
 
 /// Returns the cells of Fig. 7, if a list costs `cost` times as much as a message: hash with each filler, and
 /// balance, at each fraction of the paper.
-std::vector<Cell> run_list_cost(const Paper& paper, double cost, Rank processes, const model::Costs& costs);
+std::vector<Cell> run_list_cost(const Paper& paper, double cost, Rank processes);
 
 /// What a process did from `since` to `until`, in seconds after the start. `kind` is the kind of the handled
 /// message as text; "" for the passes before and after the enrolment.
@@ -77,7 +77,7 @@ struct Stretch {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Stretch, process, since, until, kind)
 
 /// Returns what each of few processes did when, in an enrolment of half of them.
-std::vector<Stretch> run_traced(const NamedScheme& scheme, Rank processes, const model::Costs& costs);
+std::vector<Stretch> run_traced(const NamedScheme& scheme, Rank processes);
 
 /// Runs the library's state machines on a tree of 15 processes, of which 9 enrol. Returns the cells of tables
 /// that correspond to the paper's figures, which show another tree. A row is a process. The columns are:
