@@ -80,21 +80,21 @@ void Lines::add(Json line) {
   lines_.push_back(std::move(line));
 }
 
-Progress::Style Progress::default_style() {
-  return isatty(STDERR_FILENO) ? Style::terminal : Style::lines;
+bool Progress::is_terminal() {
+  return isatty(STDERR_FILENO) == 1;
 }
 
 void Progress::begin(const std::string& what) {
-  if (style_ == Style::none) return;
+  if (!shows_) return;
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
   clear();
   fmt::print(stderr, "[{:3}/{}] {:4.0f} s  {}{}", ++begun_, total_, elapsed.count(), what,
-             style_ == Style::lines ? "\n" : "");
+             on_terminal_ ? "" : "\n");
   std::fflush(stderr);
 }
 
 void Progress::clear() {
-  if (style_ == Style::terminal) fmt::print(stderr, "\r\033[K");
+  if (shows_ && on_terminal_) fmt::print(stderr, "\r\033[K");
 }
 
 int Program::run(int argc, char** argv, const std::function<void()>& run) {

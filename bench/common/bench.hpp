@@ -142,12 +142,11 @@ private:
 /// else one line for each.
 class Progress {
 public:
-  enum class Style { none, lines, terminal };
+  explicit Progress(std::size_t total, bool on_terminal = is_terminal(), bool shows = true)
+      : on_terminal_(on_terminal), shows_(shows), total_(total) {}
 
-  explicit Progress(std::size_t total, Style style = default_style()) : style_(style), total_(total) {}
-
-  /// Returns `terminal` if standard error is one, else `lines`.
-  static Style default_style();
+  /// Returns whether standard error is a terminal.
+  static bool is_terminal();
 
   /// Reports that the next of `total` measurements begins.
   void begin(const std::string& what);
@@ -156,7 +155,7 @@ public:
   void clear();
 
 private:
-  Style style_;
+  bool on_terminal_, shows_;
   std::size_t total_, begun_ = 0;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };

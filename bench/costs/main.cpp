@@ -12,7 +12,6 @@
 #include <mpi_helper.h>
 
 #include <cstring>
-#include <new>
 #include <omp.h>
 #include <thread>
 
@@ -188,23 +187,18 @@ void measure_publishing(Lines& lines) {
   add_cost(lines, "publishing a job to its first chunk on a spinning helper", "ns", samples, 1000);
 }
 
-constexpr std::size_t copied = std::size_t{64} << 10, page = 4096;
-
-struct FreePages {
-  void operator()(std::byte* pages) const { ::operator delete[](pages, std::align_val_t{page}); }
-};
-using Pages = std::unique_ptr<std::byte[], FreePages>;
-
 /// Times copies to large buffers as malloc places them: there memcpy is slow on some processors.
 template <class Copy>
 Samples times_of(const Copy& copy) {
-  constexpr std::size_t of_malloc = 16;
-  const auto pages = [] { return Pages(new (std::align_val_t{page}) std::byte[copied + page]()); };
-  const Pages source = pages(), target = pages();
+  constexpr std::size_t copied = 64 * KiB, page = 4096, of_malloc = 16;
+  struct alignas(page) Pages {
+    std::byte bytes[copied + page];
+  };
+  const auto source = std::make_unique<Pages>(), target = std::make_unique<Pages>();
   Samples samples;
   for (int i = 0; i < 1000; ++i) {
     const auto start = Clock::now();
-    copy(target.get() + of_malloc, source.get(), copied);
+    copy(target->bytes + of_malloc, source->bytes, copied);
     samples.push_back(Nanoseconds(Clock::now() - start).count() * 1e-3);
   }
   return samples;

@@ -25,18 +25,18 @@ void measure(const Settings& settings, bench::Lines& lines) {
   std::vector<Balancing> balancings{{Kind::none}, {Kind::asynchronous}};
   if (workload.threads == 0) balancings.push_back({Kind::prompt}); // an item that is computed is not split
   for (const int interval : settings.intervals) balancings.push_back({Kind::collective, interval});
-  if (workload.threads > 0) calibrate();
-  std::vector<std::vector<Result>> samples(2 * balancings.size());
-  for (int repetition = 0; repetition < settings.repetitions; ++repetition) {
-    for (std::size_t i = 0; i < samples.size(); ++i) {
-      workload.teams = i % 2 != 0;
-      if (workload.teams && workload.threads < 2) continue;
-      Threads threads(workload);
-      samples[i].push_back(run(workload, balancings[i / 2], threads));
-    }
+  std::vector<std::pair<Balancing, bool>> ways; // and whether as a team
+  for (const Balancing& balancing : balancings) {
+    ways.emplace_back(balancing, false);
+    if (workload.threads > 1) ways.emplace_back(balancing, true);
   }
+  if (workload.threads > 0) calibrate();
+  auto samples = bench::take(ways.size(), settings.repetitions, [&](std::size_t i) {
+    workload.teams = ways[i].second;
+    Threads threads(workload);
+    return run(workload, ways[i].first, threads);
+  });
   for (std::vector<Result>& runs : samples) {
-    if (runs.empty()) continue;
     const auto middle = runs.begin() + settings.repetitions / 2;
     std::ranges::nth_element(runs, middle, {}, [](const Result& run) { return run.outcome.seconds; });
     lines.add(json_of(*middle));

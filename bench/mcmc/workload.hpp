@@ -68,20 +68,15 @@ struct Outcome {
   std::vector<int> regroupings; ///< of each first-made group's processes
 };
 
-/// Mean and deviation of the numbers of regroupings.
-struct Spread {
-  double mean, deviation;
-  int least, most;
-};
-
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Spread, mean, deviation, least, most)
-
-inline Spread spread_of(const std::vector<int>& counts) {
+/// Returns the mean, deviation, least and most of the numbers of regroupings.
+inline bench::Json spread_of(const std::vector<int>& counts) {
   const auto number = static_cast<double>(counts.size());
   const double mean = std::accumulate(counts.begin(), counts.end(), 0.0) / number;
   const double squares = std::inner_product(counts.begin(), counts.end(), counts.begin(), 0.0);
-  return {mean, std::sqrt(std::max(0.0, squares / number - mean * mean)), *std::ranges::min_element(counts),
-          *std::ranges::max_element(counts)};
+  return {{"mean", mean},
+          {"deviation", std::sqrt(std::max(0.0, squares / number - mean * mean))},
+          {"least", std::ranges::min(counts)},
+          {"most", std::ranges::max(counts)}};
 }
 
 /// Returns the groups after all have regrouped together: adjacent idle groups and the group to their right
@@ -114,7 +109,7 @@ inline bench::Json json_of(const Result& result) {
           {"balancing", result.name()},
           {"seconds", outcome.seconds},
           {"ideal_seconds", workload.ideal_seconds()},
-          {"regroupings", nlohmann::json(spread_of(outcome.regroupings))}};
+          {"regroupings", spread_of(outcome.regroupings)}};
 }
 
 } // namespace mcmc

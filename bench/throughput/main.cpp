@@ -29,7 +29,7 @@ struct Settings {
   std::vector<std::string> peers; ///< launchers of other MPIs
   std::string memory = "malloc";
   double budget = 60; ///< seconds for all measurements together
-  std::string progress = Progress::default_style() == Progress::Style::terminal ? "terminal" : "lines";
+  std::string progress = Progress::is_terminal() ? "terminal" : "lines";
   std::string json; ///< empty: no file
 };
 
@@ -128,10 +128,7 @@ void measure_all(Report& report, Stage& stage, bool reporting) {
     sizes.push_back(bytes);
   auto remaining = sizes.size() * settings.operations.size();
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(settings.budget);
-  using Style = Progress::Style;
-  Progress progress(remaining, !reporting                        ? Style::none
-                               : settings.progress == "terminal" ? Style::terminal
-                                                                 : Style::lines);
+  Progress progress(remaining, settings.progress == "terminal", reporting);
   for (const std::string& name : settings.operations) {
     const Operation& operation = operation_named(name);
     std::vector<Json> points;

@@ -121,7 +121,7 @@ void run(const Settings& settings) {
     Json& entry = json["list_costs"].emplace_back(Json{{"cost", cost}, {"cells", Json::array()}});
     for (const Cell& cell : run_list_cost(paper, cost, most)) entry["cells"].push_back(json_of(cell));
   }
-  json["trace"] = nlohmann::json(run_traced(named_scheme("hash-child"), 40));
+  json["trace"] = run_traced(named_scheme("hash-child"), 40);
   json["figures"] = shrinking_figures();
   write_json(json, settings.json);
   if (settings.check && !print_aims(cells)) throw std::runtime_error("the model is too far from the paper");

@@ -99,14 +99,16 @@ std::vector<Cell> run_list_cost(const Paper& paper, double cost, Rank processes)
   return cells;
 }
 
-std::vector<Stretch> run_traced(const NamedScheme& scheme, Rank processes) {
-  std::vector<Stretch> stretches;
-  model::enrol(
-      model::blue_gene, draw_participants(processes / 2, processes), scheme.scheme, 1,
-      [&](const model::Busy& busy) {
-        stretches.push_back({busy.process, busy.since, busy.until, busy.kind ? name_of(*busy.kind) : ""});
-      });
-  return stretches;
+Json run_traced(const NamedScheme& scheme, Rank processes) {
+  Json trace = Json::array();
+  const auto add = [&](const model::Busy& busy) {
+    trace.push_back({{"process", busy.process},
+                     {"since", busy.since},
+                     {"until", busy.until},
+                     {"kind", busy.kind ? name_of(*busy.kind) : ""}});
+  };
+  model::enrol(model::blue_gene, draw_participants(processes / 2, processes), scheme.scheme, 1, add);
+  return trace;
 }
 
 } // namespace bench

@@ -67,17 +67,10 @@ Cell run_cell(const Paper& paper, const NamedScheme& scheme, double fraction, Ra
 /// balance, at each fraction of the paper.
 std::vector<Cell> run_list_cost(const Paper& paper, double cost, Rank processes);
 
-/// What a process did from `since` to `until`, in seconds after the start. `kind` is the kind of the handled
-/// message as text; "" for the passes before and after the enrolment.
-struct Stretch {
-  int process;
-  double since, until;
-  std::string kind;
-};
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Stretch, process, since, until, kind)
-
-/// Returns what each of few processes did when, in an enrolment of half of them.
-std::vector<Stretch> run_traced(const NamedScheme& scheme, Rank processes);
+/// Returns what each of few processes did when, in an enrolment of half of them: the process, the seconds
+/// from the start (`since` and `until`), and the kind of the message that it handled. The kind is "" for the
+/// passes before and after the enrolment.
+Json run_traced(const NamedScheme& scheme, Rank processes);
 
 /// Runs the library's state machines on a tree of 15 processes, of which 9 enrol. Returns the cells of tables
 /// that correspond to the paper's figures, which show another tree. A row is a process. The columns are:
