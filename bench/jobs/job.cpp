@@ -92,7 +92,7 @@ void Job::accept_all(int listener, int ranks) {
 }
 
 Job::~Job() {
-  const Command end{Command::Verb::end, 0, 0, 0, 0};
+  const Command end{Command::Verb::end, 0, 0, 0};
   for (const int process : processes_) {
     send(process, &end, sizeof end, MSG_NOSIGNAL);
     close(process);

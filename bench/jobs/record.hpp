@@ -17,7 +17,6 @@ struct Hello {
 struct Command {
   enum class Verb : std::int32_t { check, time, end };
   Verb verb;
-  std::int32_t team;      ///< members; 0: native MPI, outside of any phase
   std::int32_t operation; ///< an index that both sides know
   std::int32_t calls;     ///< to be timed
   std::uint64_t bytes;    ///< of the message

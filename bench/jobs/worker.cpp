@@ -5,10 +5,6 @@
 
 #include "jobs/record.hpp"
 
-#ifdef HAS_TEAMS
-#include "common/crew.hpp"
-#endif
-
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -16,7 +12,6 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
-#include <vector>
 
 namespace bench {
 namespace {
@@ -31,12 +26,9 @@ int connect_to(const std::string& path) {
   return connection;
 }
 
-/// Calls `body` in a phase of a team of size `team`; 0: outside any phase.
-using Phase = std::function<void(int team, const std::function<void()>& body)>;
-
 /// Executes commands from the socket until the command `end`. A subject lives until a command names another
 /// one.
-void serve(const std::string& socket, const Phase& phase, const MakeSubject& make) {
+void serve(const std::string& socket, const MakeSubject& make) {
   const int connection = connect_to(socket);
   Hello greeting{};
   PMPI_Comm_rank(MPI_COMM_WORLD, &greeting.rank);
@@ -53,32 +45,17 @@ void serve(const std::string& socket, const Phase& phase, const MakeSubject& mak
       subject.reset(); // frees its memory before the next one allocates
       subject = make(command.operation, command.bytes);
     }
-    const bool native = command.team == 0;
     Answer answer{0, true};
-    phase(command.team, [&] {
-      if (command.verb == Command::Verb::check) {
-        answer.right = subject->is_right(native);
-        return;
-      }
+    if (command.verb == Command::Verb::check) {
+      answer.right = subject->is_right(true);
+    } else {
       PMPI_Barrier(MPI_COMM_WORLD);
-      subject->seconds(native, untimed_calls(command.calls));
-      answer.seconds = subject->seconds(native, command.calls);
-    });
+      subject->seconds(true, untimed_calls(command.calls));
+      answer.seconds = subject->seconds(true, command.calls);
+    }
     send(connection, &answer, sizeof answer, MSG_NOSIGNAL);
   }
   throw std::runtime_error("the measuring program is gone");
-}
-
-/// Calls `serve` with a Phase for teams of these sizes. In a program without teams, which may be of an MPI
-/// without the library, it only calls the body.
-void serve_in_phases([[maybe_unused]] const std::vector<int>& teams,
-                     const std::function<void(const Phase&)>& serve) {
-#ifdef HAS_TEAMS
-  Crew crew(teams);
-  crew.run([&] { serve([&](int team, const std::function<void()>& body) { crew.phase(team, body); }); });
-#else
-  serve([](int, const std::function<void()>& body) { body(); });
-#endif
 }
 
 } // namespace
@@ -87,9 +64,7 @@ int work(int argc, char** argv, const MakeSubject& make) {
   int provided;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   try {
-    std::vector<int> teams;
-    for (int i = 1; i < argc - 1; ++i) teams.push_back(std::atoi(argv[i]));
-    serve_in_phases(teams, [&](const Phase& phase) { serve(argv[argc - 1], phase, make); });
+    serve(argv[argc - 1], make);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s: %s\n", argv[0], error.what());
     MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);

@@ -47,8 +47,8 @@ public:
 /// Makes the subject for commands about an operation and a size.
 using MakeSubject = std::function<std::unique_ptr<Subject>(int operation, std::size_t bytes)>;
 
-/// The main function of the processes of a Job, from MPI_Init to MPI_Finalize. It executes commands in the
-/// phases that they ask for, and sleeps between them. The arguments are the team sizes and the job's socket.
+/// The main function of the processes of a Job, from MPI_Init to MPI_Finalize. It executes commands, and
+/// sleeps between them. The last argument is the job's socket.
 int work(int argc, char** argv, const MakeSubject& make);
 
 } // namespace bench

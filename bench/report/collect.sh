@@ -77,7 +77,7 @@ report() {
   report_step overlap.json $(on $ranks) $bench/overlap --teams 1 \
     $(or "--sizes 64KiB,256KiB,1MiB,8MiB" "--sizes 64KiB,1MiB --repetitions 3") --json RESULT
   report_step first_calls.json $bench/first_calls --ranks "$ranks" $(or "" "--sizes 8,1MiB --runs 3") --json RESULT
-  report_step transfers.json $bench/transfers --sizes 64KiB,512KiB,4MiB --teams 1 --budget $(or 90 30) --json RESULT
+  report_step transfers.json $(on 2) $bench/transfers --sizes 64KiB,512KiB,4MiB --teams 1 --budget $(or 90 30) --json RESULT
   # At 16 MiB, faces of cubes would need gigabytes of memory.
   report_step pack.json $(on 1) $bench/helpers --functions MPI_Pack,MPI_Unpack --sizes $pack --budget $(or 60 12) --json RESULT
   report_step idle_threads.json bench/idle/measure "$mpiexec" build/release RESULT $quickly

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "jobs/compare.hpp"
 #include "machine.hpp"
-#include "measure.hpp"
 
 #include <bit>
 
@@ -72,7 +72,7 @@ std::vector<int> default_teams(const Machine& machine) {
 struct Report {
   Settings settings;
   Machine machine;
-  std::vector<Variant> variants{{"native"}};
+  std::vector<Variant> variants;
   Json lines = Json::array();
 };
 
@@ -139,7 +139,9 @@ void measure_all(Report& report, Stage& stage, bool reporting) {
       progress.begin(title + ": " + size_name(bytes));
       // Small messages seldom need their share of the time. Large messages get the rest.
       const std::chrono::duration<double> left = end - std::chrono::steady_clock::now();
-      const auto samples = measure(workload, stage, report.variants, left / static_cast<double>(remaining--));
+      const auto samples =
+          measure({workload, title, static_cast<int>(&operation - operations().data()), bytes}, stage,
+                  report.variants, left / static_cast<double>(remaining--));
       points.push_back(lines_of(report, operation, bytes, samples));
     }
     progress.clear();
@@ -161,12 +163,7 @@ void run(const Settings& settings, bool reporting) {
   std::vector<Peer> peers;
   if (reporting && machine.ranks == machine.ranks_per_node)
     peers = start_peers(OPEN_MPI_WORKER, settings.peers, {settings.memory}, machine.ranks);
-  int peer_count = static_cast<int>(peers.size());
-  PMPI_Bcast(&peer_count, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  for (int peer = 0; peer < peer_count; ++peer) {
-    const auto name = reporting ? peers[static_cast<std::size_t>(peer)].name : "another MPI";
-    report.variants.push_back({name, 0, false, peer});
-  }
+  report.variants = native_variants("native", peers);
   for (const int team : report.settings.teams) {
     const bool oversubscribed = team * machine.ranks_per_node > machine.processing_units;
     const auto name = fmt::format("team of {}{}", team, oversubscribed ? " (oversubscribed)" : "");
@@ -178,7 +175,9 @@ void run(const Settings& settings, bool reporting) {
                machine.ranks, machine.processing_units, machine.host, machine.processor, machine.mpi,
                versions(peers));
   Crew crew(report.settings.teams);
-  Stage stage{crew, peers, machine.ranks_per_node > machine.processing_units};
+  // If ranks are oversubscribed, a sample must last several time slices of the system.
+  const bool oversubscribed = machine.ranks_per_node > machine.processing_units;
+  Stage stage{crew, peers, oversubscribed ? 20e-3 : 100e-6, 4096, oversubscribed};
   crew.run([&] { measure_all(report, stage, reporting); });
   if (reporting) write_json(report.lines, settings.json);
 }

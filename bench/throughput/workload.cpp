@@ -124,7 +124,7 @@ Buffer::Buffer(std::size_t count, bool alloc_mem, bool native) : count_(count) {
 }
 
 Workload::Workload(const Operation& operation, std::size_t bytes, bool alloc_mem)
-    : operation_(operation), bytes_(bytes), block_(bytes / sizeof(double)) {
+    : operation_(operation), block_(bytes / sizeof(double)) {
   PMPI_Comm_rank(world, &rank_);
   PMPI_Comm_size(world, &ranks_);
   const auto ranks = static_cast<std::size_t>(ranks_);

@@ -76,8 +76,6 @@ public:
   Workload& operator=(const Workload&) = delete;
 
   std::string name() const;
-  const Operation& operation() const { return operation_; }
-  std::size_t bytes() const { return bytes_; }
 
   /// Performs the operation on small integers. Returns whether this rank has exactly the right result, and
   /// whether the gaps of the vector are unchanged.
@@ -110,7 +108,6 @@ private:
   }
 
   const Operation& operation_;
-  std::size_t bytes_;
   std::size_t stride_ = 1; ///< in doubles; 2 for a vector
   std::size_t block_;      ///< doubles
   int count_;

@@ -5,7 +5,7 @@
 
 #include "common/crew.hpp"
 #include "jobs/job.hpp"
-#include "workload.hpp"
+#include "jobs/worker.hpp"
 
 namespace bench {
 
@@ -19,17 +19,30 @@ struct Variant {
   bool native() const { return team == 0; }
 };
 
+/// Returns this MPI, which is called `native`, and the other MPIs, whose names only rank 0 has. Collective.
+std::vector<Variant> native_variants(const std::string& native, const std::vector<Peer>& peers);
+
+/// An operation on messages of one size.
+struct Case {
+  Subject& subject;
+  std::string name;
+  int operation; ///< an index that the jobs of other MPIs know
+  std::size_t bytes;
+};
+
 /// The means of performing variants: the threads of the team, and on rank 0 the jobs of other MPIs.
 struct Stage {
   Crew& crew;
-  const std::vector<Peer>& peers; ///< at the first rank; empty at the others
-  bool oversubscribed;            ///< there are more ranks than cores
+  const std::vector<Peer>& peers;    ///< at the first rank; empty at the others
+  double least_sample_seconds;       ///< a sample consists of as many calls as take that long,
+  int most_calls;                    ///< but of no more than these
+  bool ranks_oversubscribed = false; ///< there are more ranks than cores
 };
 
-/// Measures one workload with every variant alternately until `time` has passed, at least 5 and at most 100
+/// Measures one case with every variant alternately until `time` has passed, at least 5 and at most 100
 /// times. Returns seconds per call, for each variant. All ranks call it, from the function that the crew
 /// runs. Throws std::runtime_error on all ranks if a variant's result is wrong.
-std::vector<Samples> measure(Workload& workload, Stage& stage, const std::vector<Variant>& variants,
+std::vector<Samples> measure(const Case& of, Stage& stage, const std::vector<Variant>& variants,
                              std::chrono::duration<double> time);
 
 } // namespace bench

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "measure.hpp"
+#include "jobs/compare.hpp"
 
 #include <thread>
 
@@ -10,13 +10,7 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-constexpr int max_calls = 4096;
 constexpr double long_call_seconds = 1;
-
-/// If ranks are oversubscribed, a sample must last several time slices of the system.
-double min_sample_seconds(const Stage& stage) {
-  return stage.oversubscribed ? 20e-3 : 100e-6;
-}
 
 /// Waits for a message between samples. If the ranks are oversubscribed, the thread sleeps: a rank that has
 /// finished its sample must not take a core from the others. Otherwise it spins: ranks that sleep may wake up
@@ -33,7 +27,7 @@ void await(MPI_Request request, bool asleep) {
 double greatest(double value, const Stage& stage) {
   MPI_Request combined;
   PMPI_Iallreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD, &combined);
-  await(combined, stage.oversubscribed);
+  await(combined, stage.ranks_oversubscribed);
   return value;
 }
 
@@ -45,27 +39,23 @@ void meet(bool asleep) {
 
 /// Rank 0 lets the job of another MPI execute a command. Returns the job's answers by rank. The ranks of this
 /// MPI sleep meanwhile.
-std::vector<Answer> by_peer(const Workload& workload, const Stage& stage, int peer, Command::Verb verb,
-                            int calls) {
+std::vector<Answer> by_peer(const Case& of, const Stage& stage, int peer, Command::Verb verb, int calls) {
   std::vector<Answer> answers;
-  const auto operation = static_cast<int>(&workload.operation() - operations().data());
   if (!stage.peers.empty())
-    answers = stage.peers[static_cast<std::size_t>(peer)].job->execute(
-        {verb, 0, operation, calls, workload.bytes()});
+    answers = stage.peers[static_cast<std::size_t>(peer)].job->execute({verb, of.operation, calls, of.bytes});
   meet(true);
   return answers;
 }
 
-void verify(Workload& workload, Stage& stage, const Variant& variant) {
+void verify(const Case& of, Stage& stage, const Variant& variant) {
   bool right = false;
   if (variant.peer >= 0)
-    right =
-        std::ranges::all_of(by_peer(workload, stage, variant.peer, Command::Verb::check, 1), &Answer::right);
+    right = std::ranges::all_of(by_peer(of, stage, variant.peer, Command::Verb::check, 1), &Answer::right);
   else
-    stage.crew.phase(variant.team, [&] { right = workload.is_right(variant.native()); });
+    stage.crew.phase(variant.team, [&] { right = of.subject.is_right(variant.native()); });
   if (greatest(right ? 0 : 1, stage) != 0)
-    throw std::runtime_error(fmt::format("{}, {}: wrong result by {}", workload.name(),
-                                         size_name(workload.bytes()), variant.name));
+    throw std::runtime_error(
+        fmt::format("{}, {}: wrong result by {}", of.name, size_name(of.bytes), variant.name));
 }
 
 struct Calls {
@@ -75,16 +65,16 @@ struct Calls {
 /// Returns the seconds of the slowest rank for the timed calls. Untimed calls before them bring the ranks
 /// together, warm the caches and wake helpers. The job of another MPI chooses its own number of untimed
 /// calls.
-double sample(Workload& workload, Stage& stage, const Variant& variant, const Calls& calls) {
+double sample(const Case& of, Stage& stage, const Variant& variant, const Calls& calls) {
   double seconds = 0;
   if (variant.peer >= 0) {
-    for (const Answer& answer : by_peer(workload, stage, variant.peer, Command::Verb::time, calls.timed))
+    for (const Answer& answer : by_peer(of, stage, variant.peer, Command::Verb::time, calls.timed))
       seconds = std::max(seconds, answer.seconds);
   } else {
     stage.crew.phase(variant.team, [&] {
-      meet(stage.oversubscribed);
-      if (calls.untimed > 0) workload.seconds(variant.native(), calls.untimed);
-      seconds = workload.seconds(variant.native(), calls.timed);
+      meet(stage.ranks_oversubscribed);
+      if (calls.untimed > 0) of.subject.seconds(variant.native(), calls.untimed);
+      seconds = of.subject.seconds(variant.native(), calls.timed);
     });
   }
   return greatest(seconds, stage);
@@ -93,19 +83,19 @@ double sample(Workload& workload, Stage& stage, const Variant& variant, const Ca
 /// Returns the power of two of timed calls that makes a sample long enough. The shortest of a few samples
 /// counts, so that a disturbance does not end the search early. A call of a second or more is a sample by
 /// itself, without untimed calls.
-Calls calls_per_sample(Workload& workload, Stage& stage, const Variant& variant) {
+Calls calls_per_sample(const Case& of, Stage& stage, const Variant& variant) {
   Calls calls;
   const auto is_short = [&] {
     for (int tries = 0; tries < 3; ++tries) {
-      const double seconds = sample(workload, stage, variant, calls);
-      if (seconds < min_sample_seconds(stage)) return true;
+      const double seconds = sample(of, stage, variant, calls);
+      if (seconds < stage.least_sample_seconds) return true;
       if (seconds / calls.timed < long_call_seconds) continue;
       calls.untimed = 0;
       return false;
     }
     return false;
   };
-  while (calls.timed < max_calls && is_short()) {
+  while (calls.timed < stage.most_calls && is_short()) {
     calls.timed *= 2;
     calls.untimed = untimed_calls(calls.timed);
   }
@@ -114,15 +104,26 @@ Calls calls_per_sample(Workload& workload, Stage& stage, const Variant& variant)
 
 } // namespace
 
-std::vector<Samples> measure(Workload& workload, Stage& stage, const std::vector<Variant>& variants,
+std::vector<Variant> native_variants(const std::string& native, const std::vector<Peer>& peers) {
+  std::vector<Variant> variants{{native}};
+  int count = static_cast<int>(peers.size());
+  PMPI_Bcast(&count, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  for (int peer = 0; peer < count; ++peer) {
+    const auto name = peers.empty() ? "another MPI" : peers[static_cast<std::size_t>(peer)].name;
+    variants.push_back({name, 0, false, peer});
+  }
+  return variants;
+}
+
+std::vector<Samples> measure(const Case& of, Stage& stage, const std::vector<Variant>& variants,
                              std::chrono::duration<double> time) {
   const auto start = clock::now();
-  for (const Variant& variant : variants) verify(workload, stage, variant);
+  for (const Variant& variant : variants) verify(of, stage, variant);
   std::vector<Calls> calls;
-  for (const Variant& variant : variants) calls.push_back(calls_per_sample(workload, stage, variant));
+  for (const Variant& variant : variants) calls.push_back(calls_per_sample(of, stage, variant));
   return take_alternately(
       variants.size(), 5, 100,
-      [&](std::size_t i) { return sample(workload, stage, variants[i], calls[i]) / calls[i].timed; },
+      [&](std::size_t i) { return sample(of, stage, variants[i], calls[i]) / calls[i].timed; },
       [&] { return greatest(clock::now() - start < time ? 0 : 1, stage) == 0; });
 }
 
