@@ -84,13 +84,15 @@ bool Progress::is_terminal() {
   return isatty(STDERR_FILENO) == 1;
 }
 
-void Progress::begin(const std::string& what) {
-  if (!shows_) return;
+std::chrono::duration<double> Progress::begin(const std::string& what) {
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
+  const auto share = (budget_ - elapsed) / static_cast<double>(total_ - begun_++);
   clear();
-  fmt::print(stderr, "[{:3}/{}] {:4.0f} s  {}{}", ++begun_, total_, elapsed.count(), what,
-             on_terminal_ ? "" : "\n");
+  if (shows_)
+    fmt::print(stderr, "[{:3}/{}] {:4.0f} s  {}{}", begun_, total_, elapsed.count(), what,
+               on_terminal_ ? "" : "\n");
   std::fflush(stderr);
+  return share;
 }
 
 void Progress::clear() {

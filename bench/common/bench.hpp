@@ -138,25 +138,28 @@ private:
   std::vector<std::string> head_;
 };
 
-/// Shows on standard error how many measurements have begun: on a terminal on one line that is overwritten,
-/// else one line for each.
+/// Divides time between measurements. Shows on standard error how many have begun: on a terminal on one line
+/// that is overwritten, else one line for each.
 class Progress {
 public:
-  explicit Progress(std::size_t total, bool on_terminal = is_terminal(), bool shows = true)
-      : on_terminal_(on_terminal), shows_(shows), total_(total) {}
+  /// `budget`: seconds for all measurements together.
+  Progress(std::size_t total, double budget, bool on_terminal, bool shows)
+      : total_(total), budget_(budget), on_terminal_(on_terminal), shows_(shows) {}
 
   /// Returns whether standard error is a terminal.
   static bool is_terminal();
 
-  /// Reports that the next of `total` measurements begins.
-  void begin(const std::string& what);
+  /// Reports that the next of `total` measurements begins. Returns its share of the time that is left: short
+  /// measurements leave the rest to later ones.
+  std::chrono::duration<double> begin(const std::string& what);
 
   /// Removes the line, so that the program can print.
   void clear();
 
 private:
-  bool on_terminal_, shows_;
   std::size_t total_, begun_ = 0;
+  std::chrono::duration<double> budget_;
+  bool on_terminal_, shows_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 

@@ -110,21 +110,31 @@ std::vector<Variant> native_variants(const std::string& native, const std::vecto
   PMPI_Bcast(&count, 1, MPI_INT, 0, MPI_COMM_WORLD);
   for (int peer = 0; peer < count; ++peer) {
     const auto name = peers.empty() ? "another MPI" : peers[static_cast<std::size_t>(peer)].name;
-    variants.push_back({name, 0, false, peer});
+    variants.push_back({name, 0, peer});
   }
   return variants;
 }
 
-std::vector<Samples> measure(const Case& of, Stage& stage, const std::vector<Variant>& variants,
-                             std::chrono::duration<double> time) {
+Json compare(const Case& of, Stage& stage, std::chrono::duration<double> time) {
   const auto start = clock::now();
+  const std::vector<Variant>& variants = stage.variants;
   for (const Variant& variant : variants) verify(of, stage, variant);
   std::vector<Calls> calls;
   for (const Variant& variant : variants) calls.push_back(calls_per_sample(of, stage, variant));
-  return take_alternately(
+  const auto seconds = quantiles(take_alternately(
       variants.size(), 5, 100,
       [&](std::size_t i) { return sample(of, stage, variants[i], calls[i]) / calls[i].timed; },
-      [&] { return greatest(clock::now() - start < time ? 0 : 1, stage) == 0; });
+      [&] { return greatest(clock::now() - start < time ? 0 : 1, stage) == 0; }));
+  Json lines = Json::array();
+  for (std::size_t i = 0; i < variants.size(); ++i)
+    lines.push_back({{"operation", of.name},
+                     {"bytes", of.bytes},
+                     {"way", variants[i].name},
+                     {"team_size", variants[i].team}, // 0: native
+                     {"seconds", seconds[i]},
+                     {"GB/s", static_cast<double>(of.bytes) / seconds[i].median / 1e9},
+                     {"speedup", seconds[0].median / seconds[i].median}});
+  return lines;
 }
 
 } // namespace bench

@@ -12,9 +12,8 @@ namespace bench {
 /// One way to perform an operation: by native MPI, by another MPI, or in a phase of a team.
 struct Variant {
   std::string name;
-  int team = 0;                ///< members; 0: outside any phase
-  bool oversubscribed = false; ///< the teams of a node have more members than the node has cores
-  int peer = -1;               ///< which of the other MPIs; -1: this one
+  int team = 0;  ///< members; 0: outside any phase
+  int peer = -1; ///< which of the other MPIs; -1: this one
 
   bool native() const { return team == 0; }
 };
@@ -34,15 +33,16 @@ struct Case {
 struct Stage {
   Crew& crew;
   const std::vector<Peer>& peers;    ///< at the first rank; empty at the others
+  std::vector<Variant> variants;     ///< the first one is native MPI
   double least_sample_seconds;       ///< a sample consists of as many calls as take that long,
   int most_calls;                    ///< but of no more than these
   bool ranks_oversubscribed = false; ///< there are more ranks than cores
 };
 
 /// Measures one case with every variant alternately until `time` has passed, at least 5 and at most 100
-/// times. Returns seconds per call, for each variant. All ranks call it, from the function that the crew
-/// runs. Throws std::runtime_error on all ranks if a variant's result is wrong.
-std::vector<Samples> measure(const Case& of, Stage& stage, const std::vector<Variant>& variants,
-                             std::chrono::duration<double> time);
+/// times. Returns a line for each variant: the seconds per call, and the speedup over native MPI. All ranks
+/// call it, from the function that the crew runs. Throws std::runtime_error on all ranks if a variant's
+/// result is wrong.
+Json compare(const Case& of, Stage& stage, std::chrono::duration<double> time);
 
 } // namespace bench

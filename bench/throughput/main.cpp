@@ -68,41 +68,11 @@ std::vector<int> default_teams(const Machine& machine) {
   return teams;
 }
 
-/// The results of a run. The first variant is native MPI.
-struct Report {
-  Settings settings;
-  Machine machine;
-  std::vector<Variant> variants;
-  Json lines = Json::array();
-};
-
-/// Returns a line for each way to perform an operation.
-Json lines_of(const Report& report, const Operation& operation, std::size_t bytes,
-              const std::vector<Samples>& samples) {
-  Json lines = Json::array();
-  const double native = median(samples[0]);
-  for (std::size_t i = 0; i < report.variants.size(); ++i) {
-    const Variant& variant = report.variants[i];
-    const Quantiles seconds = quantiles(samples[i]);
-    lines.push_back({{"operation", operation.name},
-                     {"ranks", report.machine.ranks},
-                     {"bytes", bytes},
-                     {"way", variant.name},
-                     {"team_size", variant.team}, // 0: native
-                     {"seconds", seconds},
-                     {"bytes_per_second", static_cast<double>(bytes) / seconds.median},
-                     {"speedup", native / seconds.median}});
-    if (Json model = modelled(operation, bytes, variant.native(), report.machine); !model.is_null())
-      lines.back()["modelled"] = std::move(model);
-  }
-  return lines;
-}
-
-void print_head(const Report& report, const std::string& title) {
-  fmt::print("\n{}, {} ranks\n\n{:>8}", title, report.machine.ranks, "");
-  for (const Variant& variant : report.variants) fmt::print(" | {:^38}", variant.name);
+void print_head(const std::vector<Variant>& variants, const std::string& title, int ranks) {
+  fmt::print("\n{}, {} ranks\n\n{:>8}", title, ranks, "");
+  for (const Variant& variant : variants) fmt::print(" | {:^38}", variant.name);
   fmt::print("\n{:>8}", "size");
-  for (std::size_t i = 0; i < report.variants.size(); ++i)
+  for (std::size_t i = 0; i < variants.size(); ++i)
     fmt::print(" | {:>9} {:>15} {:>6} ratio", "us", "p10-p90", "GB/s");
   fmt::print("\n");
 }
@@ -113,73 +83,74 @@ void print(const Json& lines) {
     const Json& seconds = variant["seconds"];
     const auto us = [&](const char* which) { return digits(seconds[which].get<double>() * 1e6); };
     fmt::print(" | {:>9} {:>15} {:>6} {:5.2f}", us("median"), us("p10") + "-" + us("p90"),
-               digits(variant["bytes_per_second"].get<double>() / 1e9), variant["speedup"].get<double>());
+               digits(variant["GB/s"].get<double>()), variant["speedup"].get<double>());
     if (variant.contains("modelled")) fmt::print(" {}", variant["modelled"]["algorithm"].get<std::string>());
   }
   fmt::print("\n");
 }
 
-/// Measures everything. Rank 0, for which `reporting` is true, prints each operation when it is done.
-void measure_all(Report& report, Stage& stage, bool reporting) {
-  const Settings& settings = report.settings;
+/// Measures everything, and returns all lines. Rank 0, for which `reporting` is true, prints each operation
+/// when it is done.
+Json measure_all(const Settings& settings, const Machine& machine, Stage& stage, bool reporting) {
   std::vector<std::size_t> sizes = settings.sizes;
   for (auto bytes = std::bit_ceil(settings.min_bytes); settings.sizes.empty() && bytes <= settings.max_bytes;
        bytes *= 2)
     sizes.push_back(bytes);
-  auto remaining = sizes.size() * settings.operations.size();
-  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(settings.budget);
-  Progress progress(remaining, settings.progress == "terminal", reporting);
+  Progress progress(sizes.size() * settings.operations.size(), settings.budget,
+                    settings.progress == "terminal", reporting);
+  Json all = Json::array();
   for (const std::string& name : settings.operations) {
     const Operation& operation = operation_named(name);
+    const auto index = static_cast<int>(&operation - operations().data());
     std::vector<Json> points;
     std::string title;
     for (const std::size_t bytes : sizes) {
       Workload workload(operation, bytes, settings.memory == "alloc_mem");
       title = workload.name();
-      progress.begin(title + ": " + size_name(bytes));
-      // Small messages seldom need their share of the time. Large messages get the rest.
-      const std::chrono::duration<double> left = end - std::chrono::steady_clock::now();
-      const auto samples =
-          measure({workload, title, static_cast<int>(&operation - operations().data()), bytes}, stage,
-                  report.variants, left / static_cast<double>(remaining--));
-      points.push_back(lines_of(report, operation, bytes, samples));
+      const auto time = progress.begin(title + ": " + size_name(bytes));
+      Json& lines = points.emplace_back(compare({workload, name, index, bytes}, stage, time));
+      for (Json& line : lines) {
+        line["ranks"] = machine.ranks;
+        if (Json model = modelled(operation, bytes, line["team_size"] == 0, machine); !model.is_null())
+          line["modelled"] = std::move(model);
+        all.push_back(line);
+      }
     }
     progress.clear();
     if (!reporting) continue;
-    print_head(report, title);
-    for (const Json& lines : points) {
-      print(lines);
-      report.lines.insert(report.lines.end(), lines.begin(), lines.end());
-    }
+    print_head(stage.variants, title, machine.ranks);
+    for (const Json& lines : points) print(lines);
     std::fflush(stdout);
   }
+  return all;
 }
 
-void run(const Settings& settings, bool reporting) {
-  Report report{settings, find_machine()};
-  const Machine& machine = report.machine;
-  if (report.settings.teams.empty()) report.settings.teams = default_teams(machine);
+void run(Settings settings, bool reporting) {
+  const Machine machine = find_machine();
+  if (settings.teams.empty()) settings.teams = default_teams(machine);
   // Jobs of other MPIs start only on this node, so they are compared only if all ranks are on it.
   std::vector<Peer> peers;
   if (reporting && machine.ranks == machine.ranks_per_node)
     peers = start_peers(OPEN_MPI_WORKER, settings.peers, {settings.memory}, machine.ranks);
-  report.variants = native_variants("native", peers);
-  for (const int team : report.settings.teams) {
+  std::vector<Variant> variants = native_variants("native", peers);
+  for (const int team : settings.teams) {
     const bool oversubscribed = team * machine.ranks_per_node > machine.processing_units;
     const auto name = fmt::format("team of {}{}", team, oversubscribed ? " (oversubscribed)" : "");
-    report.variants.push_back({name, team, oversubscribed});
+    variants.push_back({name, team});
   }
   if (reporting)
     fmt::print("{} ranks, {} cores per node ({}, {}), {}{}\n"
                "Time per call: median and 10th-90th percentile of samples; ratio: native time / team time\n",
                machine.ranks, machine.processing_units, machine.host, machine.processor, machine.mpi,
                versions(peers));
-  Crew crew(report.settings.teams);
+  Crew crew(settings.teams);
   // If ranks are oversubscribed, a sample must last several time slices of the system.
   const bool oversubscribed = machine.ranks_per_node > machine.processing_units;
-  Stage stage{crew, peers, oversubscribed ? 20e-3 : 100e-6, 4096, oversubscribed};
-  crew.run([&] { measure_all(report, stage, reporting); });
-  if (reporting) write_json(report.lines, settings.json);
+  Stage stage{crew, peers, variants, oversubscribed ? 20e-3 : 100e-6, 4096, oversubscribed};
+  crew.run([&] {
+    const Json lines = measure_all(settings, machine, stage, reporting);
+    if (reporting) write_json(lines, settings.json);
+  });
 }
 
 } // namespace

@@ -8,7 +8,6 @@
 namespace {
 
 using namespace bench;
-using Clock = std::chrono::steady_clock;
 
 constexpr auto description =
     R"(One-way transfers of data, contiguous or not, from rank 0 to rank 1 on this machine: by the native MPI, by other MPIs,
@@ -36,32 +35,22 @@ void run(const Settings& settings, int rank, Lines& lines) {
   std::vector<Variant> variants = native_variants(MPI_NAME, peers);
   for (const int team : settings.teams) variants.push_back({fmt::format("team of {}", team), team});
   Crew crew(settings.teams);
-  Stage stage{crew, peers, 200e-6, 256};
+  Stage stage{crew, peers, variants, 200e-6, 256};
 
   const auto families = type_families();
   std::vector<std::pair<int, std::size_t>> all; // indices of types, and sizes
   for (std::size_t i = 0; i < families.size(); ++i)
     if (std::ranges::count(settings.types, families[i].name) != 0)
       for (const std::size_t bytes : settings.sizes) all.emplace_back(static_cast<int>(i), bytes);
-  auto remaining = static_cast<double>(all.size());
-  const auto end = Clock::now() + std::chrono::duration<double>(settings.budget);
-  Progress progress(all.size(), Progress::is_terminal(), rank == 0);
+  Progress progress(all.size(), settings.budget, Progress::is_terminal(), rank == 0);
   crew.run([&] {
     for (const auto& [type, bytes] : all) {
       const TypeFamily& family = families[static_cast<std::size_t>(type)];
-      progress.begin(fmt::format("{} {}", family.name, size_name(bytes)));
+      const auto time = progress.begin(fmt::format("{} {}", family.name, size_name(bytes)));
       Transfer transfer(family, bytes);
-      const auto seconds = quantiles(
-          measure({transfer, family.name, type, bytes}, stage, variants, (end - Clock::now()) / remaining--));
+      const Json compared = compare({transfer, family.name, type, bytes}, stage, time);
       progress.clear();
-      for (std::size_t i = 0; i < variants.size(); ++i)
-        lines.add({{"operation", family.name},
-                   {"bytes", bytes},
-                   {"way", variants[i].name},
-                   {"team_size", variants[i].team},
-                   {"seconds", seconds[i]},
-                   {"GB/s", static_cast<double>(bytes) / seconds[i].median / 1e9},
-                   {"speedup", seconds[0].median / seconds[i].median}});
+      for (const Json& line : compared) lines.add(line);
     }
   });
 }

@@ -39,9 +39,9 @@ public:
     return buffer_ == expected;
   }
 
-  /// Sends `calls` messages, one after the other. Returns the seconds at rank 0 until each was received, which
-  /// an empty message confirms, and 0 at other ranks. Before every call both ranks write to all lines of their
-  /// buffers, untimed.
+  /// Sends `calls` messages, one after the other. Returns the seconds at rank 0 until each was received,
+  /// which an empty message confirms, and 0 at other ranks. Before every call both ranks write to all lines
+  /// of their buffers, untimed.
   double seconds(bool native, int calls) override {
     constexpr std::size_t line = 64;
     double total = 0;
