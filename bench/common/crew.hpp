@@ -15,6 +15,24 @@
 
 namespace bench {
 
+/// Makes the calling thread a member of a team, and keeps it in a phase as long as it lives.
+class Membership {
+public:
+  Membership(int key, int size) {
+    MPI_Helper_team_create(key, size, &team_);
+    MPI_Helper_join(team_);
+  }
+  ~Membership() {
+    MPI_Helper_leave(team_);
+    MPI_Helper_team_free(&team_);
+  }
+  Membership(const Membership&) = delete;
+  Membership& operator=(const Membership&) = delete;
+
+private:
+  MPI_Helper_team team_ = MPI_HELPER_TEAM_NULL;
+};
+
 /// The threads of an OpenMP program that help their first thread, in teams of several sizes, as in Example 1
 /// of the proposal.
 ///
@@ -51,16 +69,24 @@ public:
     if (failure) std::rethrow_exception(failure);
   }
 
-  /// Called by `conduct`. Runs `communicate`, which must not throw, in a phase of the team of size `team`.
-  /// All other members have joined and are about to enter LEAVE. Size 0: outside any phase.
-  void phase(int team, const std::function<void()>& communicate) {
+  /// Called by `conduct`. Returns what `communicate` returns, which must not throw, in a phase of the team of
+  /// size `team`. All other members have joined and are about to enter LEAVE. Size 0: outside any phase.
+  template <class Communicate>
+  auto phase(int team, const Communicate& communicate) {
     if (team == 0) return communicate();
     next_team_ = team;
     all_threads_.arrive_and_wait();
-    take_part(team, communicate);
+    return take_part(team, communicate);
   }
 
 private:
+  template <class Communicate>
+  auto take_part(int team, const Communicate& communicate) {
+    const Membership membership(team, team);
+    all_threads_.arrive_and_wait(); // the barrier of Example 1
+    return communicate();
+  }
+
   void stand_by(int thread) {
     for (;;) {
       all_threads_.arrive_and_wait();
@@ -71,16 +97,6 @@ private:
       else
         all_threads_.arrive_and_wait();
     }
-  }
-
-  void take_part(int team, const std::function<void()>& communicate) {
-    MPI_Helper_team handle = MPI_HELPER_TEAM_NULL;
-    MPI_Helper_team_create(team, team, &handle);
-    MPI_Helper_join(handle);
-    all_threads_.arrive_and_wait(); // the barrier of Example 1
-    communicate();
-    MPI_Helper_leave(handle);
-    MPI_Helper_team_free(&handle);
   }
 
   const int threads_;

@@ -104,13 +104,11 @@ void measure(const std::vector<std::size_t>& sizes, int repetitions, Crew& crew,
     for (const std::size_t bytes : sizes) {
       Data data(bytes / sizeof(double));
       const auto samples = take_warm(3, repetitions, [&](std::size_t way) {
-        double time = 0;
         const auto act = [&] {
           operation.run(data, static_cast<Way>(way));
           PMPI_Barrier(MPI_COMM_WORLD);
         };
-        crew.phase(static_cast<Way>(way) == Way::library ? 1 : 0, [&] { time = time_of(act); });
-        return time;
+        return crew.phase(static_cast<Way>(way) == Way::library ? 1 : 0, [&] { return time_of(act); });
       });
       const double native = median(samples[0]), by_hand = median(samples[1]), library = median(samples[2]);
       lines.add({{"operation", operation.name},

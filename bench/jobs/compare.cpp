@@ -48,11 +48,10 @@ std::vector<Answer> by_peer(const Case& of, const Stage& stage, int peer, Comman
 }
 
 void verify(const Case& of, Stage& stage, const Variant& variant) {
-  bool right = false;
-  if (variant.peer >= 0)
-    right = std::ranges::all_of(by_peer(of, stage, variant.peer, Command::Verb::check, 1), &Answer::right);
-  else
-    stage.crew.phase(variant.team, [&] { right = of.subject.is_right(variant.native()); });
+  const bool right =
+      variant.peer >= 0
+          ? std::ranges::all_of(by_peer(of, stage, variant.peer, Command::Verb::check, 1), &Answer::right)
+          : stage.crew.phase(variant.team, [&] { return of.subject.is_right(variant.native()); });
   if (greatest(right ? 0 : 1, stage) != 0)
     throw std::runtime_error(
         fmt::format("{}, {}: wrong result by {}", of.name, size_name(of.bytes), variant.name));
@@ -71,10 +70,10 @@ double sample(const Case& of, Stage& stage, const Variant& variant, const Calls&
     for (const Answer& answer : by_peer(of, stage, variant.peer, Command::Verb::time, calls.timed))
       seconds = std::max(seconds, answer.seconds);
   } else {
-    stage.crew.phase(variant.team, [&] {
+    seconds = stage.crew.phase(variant.team, [&] {
       meet(stage.ranks_oversubscribed);
       if (calls.untimed > 0) of.subject.seconds(variant.native(), calls.untimed);
-      seconds = of.subject.seconds(variant.native(), calls.timed);
+      return of.subject.seconds(variant.native(), calls.timed);
     });
   }
   return greatest(seconds, stage);

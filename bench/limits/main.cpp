@@ -2,13 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "common/bench.hpp"
+#include "common/crew.hpp"
 #include "common/ranks.hpp"
 #include "common/shared_memory.hpp"
 
 #include "pipeline/stores.hpp"
 #include "pipeline/stream.hpp"
-
-#include <mpi_helper.h>
 
 namespace {
 
@@ -219,11 +218,7 @@ int main(int argc, char** argv) {
   program.add_repetitions(repetitions);
   return program.run_ranks(argc, argv, [&](int rank, Lines& lines) {
     if (rank_count() != 2) throw std::runtime_error("there must be two ranks");
-    MPI_Helper_team team;
-    MPI_Helper_team_create(0, 1, &team);
-    MPI_Helper_join(team);
+    const Membership membership(0, 1);
     for (const std::size_t bytes : sizes) measure(bytes / 1024 * 1024, rank, repetitions, lines);
-    MPI_Helper_leave(team);
-    MPI_Helper_team_free(&team);
   });
 }

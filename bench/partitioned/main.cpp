@@ -108,9 +108,7 @@ void measure(const Settings& settings, Lines& lines, Crew& crew) {
       for (Way& way : ways) crew.phase(way.team, [&] { way.make(buffer); });
       double value = 0;
       const auto times = take_warm(ways.size(), settings.repetitions, [&](std::size_t i) {
-        Times made;
-        crew.phase(ways[i].team, [&] { made = ways[i].pass(buffer, ++value); });
-        return made;
+        return crew.phase(ways[i].team, [&] { return ways[i].pass(buffer, ++value); });
       });
       const auto& native = times.front();
       for (std::size_t i = 0; i < ways.size(); ++i) {

@@ -59,60 +59,51 @@ bool ranks_share_memory() {
   return helper::shm::arena().parts() == rank_count();
 }
 
-class Tuning {
-public:
-  Tuning(const Settings& settings, Crew& crew) : settings_(settings), crew_(crew) {}
-
-  /// Returns the rows for an operation, which all ranks measure. Rank 0 prints the measurements.
-  std::vector<Row> tune(const Operation& operation) const {
-    std::vector<Row> rows;
-    const Library called = in_library(operation);
-    const std::size_t most = operation.received == Operation::Data::none ? 64 : settings_.max_bytes;
-    for (std::size_t bytes = 64; bytes <= most; bytes *= 4) {
-      const Algorithm best = fastest(operation, bytes);
-      if (!rows.empty() && rows.back().algorithm == best) rows.pop_back();
-      rows.push_back({called, best, bytes * 2, rank_count()}); // half way to the next size
-    }
-    rows.back().most_bytes = helper::collective::any_size;
-    // A single rank, and more ranks than were measured, use the rows of the built-in table.
-    for (const Row& row : helper::collective::built_in_rows(called))
-      rows.insert(row.most_ranks == 1 ? rows.begin() : rows.end(), row);
-    return rows;
-  }
-
-private:
-  Algorithm fastest(const Operation& operation, std::size_t bytes) const {
-    const Library called = in_library(operation);
-    const bool share_memory = ranks_share_memory();
-    const bool can_copy = share_memory && helper::shm::peer_memory::can_copy();
-    const auto algorithms = candidates(called, {bytes, rank_count(), share_memory, false, can_copy});
-    const int calls = static_cast<int>(std::clamp<std::size_t>(MiB / (bytes + 1), 2, 200));
-    Workload workload(operation, bytes);
-    const auto samples = take_warm(algorithms.size(), settings_.repetitions, [&](std::size_t i) {
-      choose(called, algorithms[i]);
-      double seconds = 0;
-      crew_.phase(settings_.team, [&] {
-        PMPI_Barrier(MPI_COMM_WORLD);
-        seconds = workload.seconds(false, calls);
-      });
-      return of_all_ranks(seconds) / calls * 1e6;
+/// Rank 0 prints the measurements.
+Algorithm fastest(const Operation& operation, std::size_t bytes, const Settings& settings, Crew& crew) {
+  const Library called = in_library(operation);
+  const bool share_memory = ranks_share_memory();
+  const bool can_copy = share_memory && helper::shm::peer_memory::can_copy();
+  const auto algorithms = candidates(called, {bytes, rank_count(), share_memory, false, can_copy});
+  const int calls = static_cast<int>(std::clamp<std::size_t>(MiB / (bytes + 1), 2, 200));
+  Workload workload(operation, bytes);
+  const auto samples = take_warm(algorithms.size(), settings.repetitions, [&](std::size_t i) {
+    choose(called, algorithms[i]);
+    const double seconds = crew.phase(settings.team, [&] {
+      PMPI_Barrier(MPI_COMM_WORLD);
+      return workload.seconds(false, calls);
     });
-    const std::vector<Quantiles> times = quantiles(samples);
-    const auto fastest = std::ranges::min_element(times, {}, &Quantiles::median);
-    const auto best = static_cast<std::size_t>(fastest - times.begin());
-    if (own_rank() == 0) {
-      fmt::print("{:22} {:>8} ", name(called), size_name(bytes));
-      for (std::size_t i = 0; i < algorithms.size(); ++i)
-        fmt::print(" {:>14}{} {:>7} us", name(algorithms[i]), i == best ? '*' : ' ', digits(times[i].median));
-      fmt::print("\n");
-      std::fflush(stdout); // mpiexec makes standard output a pipe, which stdio buffers
-    }
-    return algorithms[best];
+    return of_all_ranks(seconds) / calls * 1e6;
+  });
+  const std::vector<Quantiles> times = quantiles(samples);
+  const auto least = std::ranges::min_element(times, {}, &Quantiles::median);
+  const auto best = static_cast<std::size_t>(least - times.begin());
+  if (own_rank() == 0) {
+    fmt::print("{:22} {:>8} ", name(called), size_name(bytes));
+    for (std::size_t i = 0; i < algorithms.size(); ++i)
+      fmt::print(" {:>14}{} {:>7} us", name(algorithms[i]), i == best ? '*' : ' ', digits(times[i].median));
+    fmt::print("\n");
+    std::fflush(stdout); // mpiexec makes standard output a pipe, which stdio buffers
   }
+  return algorithms[best];
+}
 
-  const Settings& settings_;
-  Crew& crew_;
-};
+/// Returns the rows for an operation, which all ranks measure.
+std::vector<Row> tune(const Operation& operation, const Settings& settings, Crew& crew) {
+  std::vector<Row> rows;
+  const Library called = in_library(operation);
+  const std::size_t most = operation.received == Operation::Data::none ? 64 : settings.max_bytes;
+  for (std::size_t bytes = 64; bytes <= most; bytes *= 4) {
+    const Algorithm best = fastest(operation, bytes, settings, crew);
+    if (!rows.empty() && rows.back().algorithm == best) rows.pop_back();
+    rows.push_back({called, best, bytes * 2, rank_count()}); // half way to the next size
+  }
+  rows.back().most_bytes = helper::collective::any_size;
+  // A single rank, and more ranks than were measured, use the rows of the built-in table.
+  for (const Row& row : helper::collective::built_in_rows(called))
+    rows.insert(row.most_ranks == 1 ? rows.begin() : rows.end(), row);
+  return rows;
+}
 
 std::string limit_text(auto value, auto any) {
   return value == any ? "any" : fmt::format("{}", value);
@@ -260,11 +251,10 @@ void tune_network(const Settings& settings, const helper::ranks::Nodes& nodes) {
 
 void run(const Settings& settings) {
   Crew crew({settings.team});
-  Tuning tuning(settings, crew);
   std::vector<Row> rows;
   crew.run([&] {
     for (const char* operation : tuned) {
-      const auto more = tuning.tune(operation_named(operation));
+      const auto more = tune(operation_named(operation), settings, crew);
       rows.insert(rows.end(), more.begin(), more.end());
     }
   });
