@@ -8,8 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <initializer_list>
-#include <iterator>
 #include <random>
 #include <span>
 #include <string_view>
@@ -143,13 +141,8 @@ inline std::span<const TypeFamily> type_families() {
   return families;
 }
 
-/// Returns the families with these names, in the order of type_families().
-inline std::vector<TypeFamily> types_named(std::initializer_list<std::string_view> names) {
-  std::vector<TypeFamily> found;
-  std::ranges::copy_if(type_families(), std::back_inserter(found), [&](const TypeFamily& family) {
-    return std::ranges::find(names, family.name) != names.end();
-  });
-  return found;
+inline const TypeFamily& type_named(std::string_view name) {
+  return *std::ranges::find(type_families(), name, &TypeFamily::name);
 }
 
 } // namespace bench

@@ -12,30 +12,14 @@
 
 namespace bench {
 
-namespace {
-
-std::istringstream output_of(const std::string& command) {
+std::vector<double> numbers_of(const std::string& command) {
   FILE* const output = popen(command.c_str(), "r");
   std::string text;
   for (char part[4096]; output && std::fgets(part, sizeof part, output);) text += part;
-  if (!output || pclose(output) != 0 || text.empty()) throw std::runtime_error("cannot run " + command);
-  return std::istringstream(text);
-}
-
-} // namespace
-
-std::vector<double> numbers_of(const std::string& command) {
-  std::istringstream output = output_of(command);
-  std::vector<double> numbers(std::istream_iterator<double>(output), {});
+  if (!output || pclose(output) != 0) throw std::runtime_error("cannot run " + command);
+  std::istringstream words(text);
+  std::vector<double> numbers(std::istream_iterator<double>(words), {});
   if (numbers.empty()) throw std::runtime_error(command + " prints no number");
-  return numbers;
-}
-
-std::map<std::string, double> named_numbers_of(const std::string& command) {
-  std::istringstream output = output_of(command);
-  std::map<std::string, double> numbers;
-  std::string name;
-  while (output >> name) output >> numbers[name];
   return numbers;
 }
 

@@ -3,7 +3,6 @@
 
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 
@@ -12,9 +11,6 @@ namespace bench {
 /// Runs a shell command and returns the numbers that it prints. Throws std::runtime_error if the command
 /// fails or prints no number.
 std::vector<double> numbers_of(const std::string& command);
-
-/// Does the same for a command that prints lines of a name and a number.
-std::map<std::string, double> named_numbers_of(const std::string& command);
 
 /// Runs bench/first_calls/program.cpp with `arguments` on `ranks` ranks. Returns the numbers that it prints.
 /// `threads` is the value of MPI_HELPER_THREADS for the preloaded library; empty: native.

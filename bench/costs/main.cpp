@@ -35,20 +35,21 @@ void add_cost(Lines& lines, const std::string& what, const std::string& unit, co
 /// natively.
 void measure_interception(Lines& lines) {
   constexpr int pairs = 11;
-  const auto run = [](const char* preloaded) {
-    return named_numbers_of(fmt::format("LD_PRELOAD='{}' '{}'", preloaded, PLAIN_PROGRAM));
+  constexpr std::array functions{"MPI_Probe", "MPI_Send", "MPI_Wait"}; // as the program prints them
+  const auto run = [](std::size_t preloaded) {
+    return numbers_of(
+        fmt::format("LD_PRELOAD='{}' '{}'", preloaded == 1 ? HELPER_LIBRARY : "", PLAIN_PROGRAM));
   };
-  std::map<std::string, Samples> native, difference;
-  for (int i = 0; i < pairs; ++i) {
-    const auto plain = run(""), intercepted = run(HELPER_LIBRARY);
-    for (const auto& [function, nanoseconds] : plain) {
-      native[function].push_back(nanoseconds);
-      difference[function].push_back(intercepted.at(function) - nanoseconds);
+  const auto runs = take(2, pairs, run);
+  for (std::size_t function = 0; function < functions.size(); ++function) {
+    Samples native, difference;
+    for (std::size_t i = 0; i < runs[0].size(); ++i) {
+      native.push_back(runs[0][i].at(function));
+      difference.push_back(runs[1][i].at(function) - native.back());
     }
-  }
-  for (const auto& [function, samples] : native) {
-    add_cost(lines, function + " by itself", "ns", samples);
-    add_cost(lines, function + ", more when preloaded", "ns", difference.at(function), 3);
+    const std::string name = functions[function];
+    add_cost(lines, name + " by itself", "ns", native);
+    add_cost(lines, name + ", more when preloaded", "ns", difference, 3);
   }
 }
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "common/bench.hpp"
-#include "model/blue_gene.hpp"
 #include "trees/study.hpp"
 
 #include <mpi_helper.h>

@@ -178,9 +178,8 @@ std::vector<Task> tasks(std::size_t bytes, bool collective) {
     for (const Combination& combination : combinations())
       if (!all || collective) planned.push_back(reduction(combination, bytes, all));
   if (!collective) return planned;
-  for (const TypeFamily& family : types_named({"vector-1", "struct"}))
-    planned.push_back(
-        {"MPI_Bcast", family.name, bytes, [family, bytes] { return broadcast(family, bytes); }});
+  for (const char* data : {"vector-1", "struct"})
+    planned.push_back({"MPI_Bcast", data, bytes, [=] { return broadcast(type_named(data), bytes); }});
   return planned;
 }
 

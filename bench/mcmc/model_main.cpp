@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "model/blue_gene.hpp"
 #include "model/simulation.hpp"
 #include "workload.hpp"
 

@@ -48,17 +48,9 @@ struct Balancing {
   int interval = 0;
 
   std::string name() const {
-    switch (kind) {
-    case Kind::none:
-      return "none";
-    case Kind::asynchronous:
-      return "asynchronous";
-    case Kind::prompt:
-      return "prompt";
-    case Kind::collective:
-      return "collective " + std::to_string(interval);
-    }
-    return "";
+    constexpr std::array names{"none", "asynchronous", "prompt", "collective"};
+    const std::string own = names[static_cast<std::size_t>(kind)];
+    return kind == Kind::collective ? own + " " + std::to_string(interval) : own;
   }
 };
 

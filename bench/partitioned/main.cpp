@@ -4,6 +4,7 @@
 #include "common/bench.hpp"
 #include "common/crew.hpp"
 #include "common/ranks.hpp"
+#include "types.hpp"
 
 namespace {
 
@@ -25,16 +26,15 @@ constexpr int partitions = 16;
 struct Buffer {
   Buffer(std::size_t bytes, bool is_scattered)
       : each(bytes / sizeof(double) / partitions), stride(is_scattered ? 2 : 1),
-        values(each * partitions * stride) {
-    MPI_Datatype vector = MPI_DATATYPE_NULL;
+        values(each * partitions * stride), part(part_of(each, stride), 1) {}
+
+  static MPI_Datatype part_of(std::size_t each, std::size_t stride) {
+    MPI_Datatype vector, type;
     MPI_Type_vector(static_cast<int>(each), 1, static_cast<int>(stride), MPI_DOUBLE, &vector);
     MPI_Type_create_resized(vector, 0, static_cast<MPI_Aint>(each * stride * sizeof(double)), &type);
-    MPI_Type_commit(&type);
     MPI_Type_free(&vector);
+    return type;
   }
-  ~Buffer() { MPI_Type_free(&type); }
-  Buffer(const Buffer&) = delete;
-  Buffer& operator=(const Buffer&) = delete;
 
   void compute(int partition, double value) {
     const std::size_t first = static_cast<std::size_t>(partition) * each;
@@ -49,7 +49,7 @@ struct Buffer {
   std::size_t each; ///< doubles of a partition
   std::size_t stride;
   std::vector<double> values;
-  MPI_Datatype type = MPI_DATATYPE_NULL;
+  Elements part;
 };
 
 /// Microseconds, at rank 0.
@@ -67,11 +67,11 @@ struct Way {
 
   void make(Buffer& buffer) {
     if (own_rank() == 0)
-      (native() ? PMPI_Psend_init : MPI_Psend_init)(buffer.values.data(), partitions, 1, buffer.type, 1, 0,
-                                                    MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+      (native() ? PMPI_Psend_init : MPI_Psend_init)(buffer.values.data(), partitions, 1, buffer.part.type(),
+                                                    1, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
     else
-      (native() ? PMPI_Precv_init : MPI_Precv_init)(buffer.values.data(), partitions, 1, buffer.type, 0, 0,
-                                                    MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+      (native() ? PMPI_Precv_init : MPI_Precv_init)(buffer.values.data(), partitions, 1, buffer.part.type(),
+                                                    0, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
   }
 
   Times pass(Buffer& buffer, double value) {

@@ -25,16 +25,17 @@ struct Settings {
 
 /// What starts programs and is preloaded to them, and where the programs are that the user need not build.
 struct Tools {
-  std::string launcher = MPI_LAUNCHER, env = "env", timing = TIMING_LIBRARY, helpers = HELPER_LIBRARY;
-  std::filesystem::path provided = PROVIDED_PROGRAMS;
-
-  Tools() = default;
-  /// Those in a folder that pack_up has made.
-  explicit Tools(const std::string& packed)
-      : launcher(packed + "/programs/mpiexec"), env(packed + "/programs/env"),
-        timing(packed + "/lib/libtime_in_mpi.so"), helpers(packed + "/lib/libmpi_helper.so"),
-        provided(packed + "/provided") {}
+  std::string launcher, env, timing, helpers;
+  std::filesystem::path provided;
 };
+
+/// Returns the tools of this build or, if there is one, of a folder that pack_up has made.
+Tools tools_of(const std::string& packed) {
+  if (packed.empty()) return {MPI_LAUNCHER, "env", TIMING_LIBRARY, HELPER_LIBRARY, PROVIDED_PROGRAMS};
+  const std::string folder = std::filesystem::absolute(packed);
+  return {folder + "/programs/mpiexec", folder + "/programs/env", folder + "/lib/libtime_in_mpi.so",
+          folder + "/lib/libmpi_helper.so", folder + "/provided"};
+}
 
 struct Program {
   std::string name, folder, from;
@@ -145,7 +146,7 @@ std::vector<Program> programs_of(const Settings& settings, const Tools& tools) {
 
 /// Adds lines of seconds: of the whole command, and of a rank in MPI.
 void run_all(const Settings& settings, bench::Lines& lines) {
-  const Tools tools = settings.packed.empty() ? Tools() : Tools(std::filesystem::absolute(settings.packed));
+  const Tools tools = tools_of(settings.packed);
   const auto programs = programs_of(settings, tools);
   bool has_failed = false;
   for (const Program& program : programs) {

@@ -3,8 +3,6 @@
 
 #include "study.hpp"
 
-#include "model/blue_gene.hpp"
-
 #include <fstream>
 #include <random>
 #include <sstream>
