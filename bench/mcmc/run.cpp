@@ -26,7 +26,7 @@ public:
       : workload_(workload), balancing_(balancing), threads_(threads) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     number_ = rank_ / workload.group;
-    if (workload.threads > 0) group_ = create({number_, number_, 0});
+    if (workload.threads > 0) set_group({number_, number_, 0}, false);
     MPI_Barrier(MPI_COMM_WORLD);
     begun_ = MPI_Wtime();
   }
@@ -163,28 +163,22 @@ private:
     }
   }
 
-  MPI_Group ranks_of(const Group& group) const {
+  /// Makes the communicator of the ranks of this group: collectively over all ranks, or by those ranks alone.
+  void set_group(const Group& group, bool collectively) {
     int range[1][3] = {{group.first * workload_.group, (group.last + 1) * workload_.group - 1, 1}};
-    MPI_Group all = MPI_GROUP_NULL;
-    MPI_Group ranks = MPI_GROUP_NULL;
+    MPI_Group all = MPI_GROUP_NULL, ranks = MPI_GROUP_NULL;
     MPI_Comm_group(MPI_COMM_WORLD, &all);
     MPI_Group_range_incl(all, 1, range, &ranks);
-    MPI_Group_free(&all);
-    return ranks;
-  }
-
-  /// Creates a communicator of the ranks of this group. Other ranks take no part.
-  MPI_Comm create(const Group& group) const {
-    MPI_Group ranks = ranks_of(group);
-    MPI_Comm made = MPI_COMM_NULL;
-    MPIX_Group_comm_create(MPI_COMM_WORLD, ranks, create_tag, &made);
-    MPI_Group_free(&ranks);
-    return made;
+    if (group_ != MPI_COMM_NULL) MPI_Comm_free(&group_);
+    if (collectively)
+      MPI_Comm_create(MPI_COMM_WORLD, ranks, &group_);
+    else
+      MPIX_Group_comm_create(MPI_COMM_WORLD, ranks, create_tag, &group_);
+    for (MPI_Group* const made : {&ranks, &all}) MPI_Group_free(made);
   }
 
   void regroup(const Group& group) {
-    if (group_ != MPI_COMM_NULL) MPI_Comm_free(&group_);
-    group_ = create(group);
+    set_group(group, false);
     note_regrouping();
   }
 
@@ -225,12 +219,7 @@ private:
     };
     const Group group = mine(regrouped);
     const bool is_new = group.size() != mine(groups).size();
-    MPI_Comm made = MPI_COMM_NULL;
-    MPI_Group ranks = ranks_of(group);
-    MPI_Comm_create(MPI_COMM_WORLD, ranks, &made);
-    MPI_Group_free(&ranks);
-    if (group_ != MPI_COMM_NULL) MPI_Comm_free(&group_);
-    group_ = made;
+    set_group(group, true);
     if (is_new) note_regrouping();
   }
 
