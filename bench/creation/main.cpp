@@ -53,7 +53,6 @@ struct Place {
   MPI_Comm parent; ///< MPI_COMM_NULL outside of it
   MPI_Group group;
   bool is_member;
-  int rank;               ///< in the parent
   MPIX_Sysgroup enrolled; ///< the parent's ranks; null outside
 };
 
@@ -77,7 +76,7 @@ Made create(const Way& way, const Place& place) {
   if (way.name == "MPI_Comm_create")
     MPI_Comm_create(place.parent, place.group, &made.comm);
   else if (way.name == "MPI_Comm_split")
-    MPI_Comm_split(place.parent, place.is_member ? 0 : MPI_UNDEFINED, place.rank, &made.comm);
+    MPI_Comm_split(place.parent, place.is_member ? 0 : MPI_UNDEFINED, own_rank(), &made.comm);
   else if (way.name == "enrolment")
     MPIX_Sysgroup_enroll(place.enrolled, place.is_member ? 1 : 0, MPI_INFO_NULL, &made.enrolled);
   else if (way.name == "from_group")
@@ -139,15 +138,14 @@ void measure(int parent, int repetitions, Lines& lines) {
   MPIX_Sysgroup everybody = MPIX_SYSGROUP_NULL;
   MPIX_Sysgroup_from_comm(MPI_COMM_WORLD, MPI_INFO_NULL, &everybody);
   Place place{};
-  place.rank = own_rank();
-  MPI_Comm_split(MPI_COMM_WORLD, place.rank < parent ? 0 : MPI_UNDEFINED, place.rank, &place.parent);
+  MPI_Comm_split(MPI_COMM_WORLD, own_rank() < parent ? 0 : MPI_UNDEFINED, own_rank(), &place.parent);
   if (place.parent != MPI_COMM_NULL) MPIX_Sysgroup_from_comm(place.parent, MPI_INFO_NULL, &place.enrolled);
   MPI_Group all = MPI_GROUP_NULL;
   MPI_Comm_group(MPI_COMM_WORLD, &all);
   for (int size = 1; size <= parent; size *= 2) {
     std::array range{0, size - 1, 1};
     MPI_Group_range_incl(all, 1, reinterpret_cast<int(*)[3]>(range.data()), &place.group);
-    place.is_member = place.rank < size;
+    place.is_member = own_rank() < size;
     measure_size(place, parent, size, repetitions, everybody, lines);
     MPI_Group_free(&place.group);
   }

@@ -37,20 +37,19 @@ void run(const Settings& settings, int rank, Lines& lines) {
   Crew crew(settings.teams);
   Stage stage{crew, peers, variants, 200e-6, 256};
 
-  const auto families = type_families();
-  std::vector<std::pair<int, std::size_t>> all; // indices of types, and sizes
-  for (std::size_t i = 0; i < families.size(); ++i)
-    if (std::ranges::count(settings.types, families[i].name) != 0)
-      for (const std::size_t bytes : settings.sizes) all.emplace_back(static_cast<int>(i), bytes);
-  Progress progress(all.size(), settings.budget, Progress::is_terminal(), rank == 0);
+  Progress progress(settings.types.size() * settings.sizes.size(), settings.budget, Progress::is_terminal(),
+                    rank == 0);
   crew.run([&] {
-    for (const auto& [type, bytes] : all) {
-      const TypeFamily& family = families[static_cast<std::size_t>(type)];
-      const auto time = progress.begin(fmt::format("{} {}", family.name, size_name(bytes)));
-      Transfer transfer(family, bytes);
-      const Json compared = compare({transfer, family.name, type, bytes}, stage, time);
-      progress.clear();
-      for (const Json& line : compared) lines.add(line);
+    for (const std::string& name : settings.types) {
+      const TypeFamily& family = type_named(name);
+      const auto index = static_cast<int>(&family - type_families().data());
+      for (const std::size_t bytes : settings.sizes) {
+        const auto time = progress.begin(fmt::format("{} {}", name, size_name(bytes)));
+        Transfer transfer(family, bytes);
+        const Json compared = compare({transfer, name, index, bytes}, stage, time);
+        progress.clear();
+        for (const Json& line : compared) lines.add(line);
+      }
     }
   });
 }
