@@ -308,19 +308,15 @@ TABLES = [
 ]
 
 
-def tree_table(name, caption):
-    """Makes a table of a small tree, with a row for each process."""
-    return Table("", "trees-" + name, ["trees"], lambda result: [cell for cell in result["figures"] if cell["figure"] == name],
-                 pivot("process", "{process}", "{column}", "{cell}"), lambda cells: (caption, ""))
-
-
 # Sections that no page of docs/ has: their titles, introductions and tables.
 OTHERS = [
     ("Collective operations", "All ways are measured alternately. Points are medians. In a team of 1 no helper works. In a team of 2 each "
      "rank has a helper.", [Table("", "speedup", ["throughput"], read.points, timed("operation | size", "{operation:function} | {bytes:size}"),
                                   over_size("{operation:function}", by="operation", of_all="The time of MPICH divided by the time."))]),
     ("Trees of system-ranked groups", "How processes find their places in the tree of a new group. The algorithms of the library run on a "
-     "simulated Blue Gene/P.", [tree_table(name, caption) for name, caption in (
+     "simulated Blue Gene/P. A row of these tables is a process.", [Table(
+         "", "trees-" + name, ["trees"], lambda result, name=name: [cell for cell in result["figures"] if cell["figure"] == name],
+         pivot("process", "{process}", "{column}", "{cell}"), lambda cells, caption=caption: (caption, "")) for name, caption in (
          ("hash-child", "Figures 1 and 3: the parents of processes in the upward pass with a child as filler, level by level, and the ranks "
           "after the downward pass of hash, on a tree of our own. Holes do not participate."),
          ("hash-leaf", "Figure 2: the same with a leaf as filler."),

@@ -10,7 +10,7 @@ namespace {
 using namespace helper::groups::tree;
 
 constexpr int tree_branching = 2;
-constexpr std::size_t tree_size = 15;
+constexpr Rank tree_size = 15;
 
 /// Holes are at the root, one below another, and among the leaves.
 bool participates(Id process) {
@@ -32,9 +32,9 @@ public:
 
   explicit Enrolling(Scheme scheme) {
     scheme.branching = tree_branching;
-    for (Id id = 0; index(id) < tree_size; ++id) {
-      const auto& place = places.emplace_back(
-          std::make_unique<Place>(in_communicator(id, static_cast<Rank>(tree_size), tree_branching)));
+    for (Id id = 0; id < tree_size; ++id) {
+      const auto& place =
+          places.emplace_back(std::make_unique<Place>(in_communicator(id, tree_size, tree_branching)));
       machines.push_back(
           make_enrolment(scheme, *place, participates(id), [this, id](Id to, EnrolmentMessage message) {
             letters.push_back({id, to, std::move(message)});
@@ -54,32 +54,31 @@ public:
 
 class Shape {
 public:
-  explicit Shape(const Enrolling& enrolling) : enrolling_(enrolling), below_(tree_size) {
+  explicit Shape(const Enrolling& enrolling) : enrolling_(enrolling), below_(index(tree_size)) {
     for (const auto& place : enrolling.places)
       for (const auto& child : place->children) below_[index(place->id)].push_back(child.id);
   }
 
   /// Changes the tree according to the reports of the vertices of this level. The levels below have reported
-  /// before.
+  /// before. Holes that got no filler leave the tree.
   void report(std::int32_t level) {
-    for (const auto& place : enrolling_.places) {
-      if (place->depth != level || participates(place->id)) continue;
-      const auto relocation = std::ranges::find_if(enrolling_.letters, [&](const auto& letter) {
-        return letter.from == place->id &&
-               letter.message.kind() == EnrolmentMessage::EnrolmentKind::relocation;
-      });
-      if (relocation != enrolling_.letters.end())
-        fill(place->id, relocation->to, relocation->message);
-      else
-        take_out(place->id);
-    }
+    for (const auto& [from, to, message] : enrolling_.letters)
+      if (message.kind() == EnrolmentMessage::EnrolmentKind::relocation &&
+          enrolling_.places[index(from)]->depth == level)
+        fill(from, to, message);
+    for (const auto& place : enrolling_.places)
+      if (place->depth == level && !participates(place->id)) take_out(place->id);
   }
 
-  /// Calls `visit(process, parent)` for the processes in the tree, in the order in which hash numbers them.
+  /// Calls `visit(process, parent)` for a process and those below it, in the order in which hash numbers
+  /// them.
   template <class Visit>
-  void for_each(const Visit& visit) const {
-    for_each_from(root_, nobody, visit);
+  void for_each(const Visit& visit, Id process, Id parent = nobody) const {
+    visit(process, parent);
+    for (const Id child : below_[index(process)]) for_each(visit, child, process);
   }
+
+  Id root() const { return root_; }
 
 private:
   void fill(Id hole, Id filler, const EnrolmentMessage& message) {
@@ -100,12 +99,6 @@ private:
     for (auto& children : below_) std::erase(children, process);
   }
 
-  template <class Visit>
-  void for_each_from(Id process, Id parent, const Visit& visit) const {
-    visit(process, parent);
-    for (const Id child : below_[index(process)]) for_each_from(child, process, visit);
-  }
-
   const Enrolling& enrolling_;
   std::vector<std::vector<Id>> below_;
   Id root_ = 0;
@@ -117,9 +110,10 @@ void show_shrinking(const Scheme& scheme, const Add& add) {
   const Enrolling enrolling(scheme);
   Shape shape(enrolling);
   const auto add_tree = [&](const std::string& column) {
-    shape.for_each([&](Id process, Id parent) {
+    const auto add_parent = [&](Id process, Id parent) {
       add(column, process, parent == nobody ? "root" : fmt::format("below {}", parent));
-    });
+    };
+    shape.for_each(add_parent, shape.root());
   };
   add_tree("before");
   if (scheme.filler == Scheme::Filler::none) { // the tree keeps its holes
@@ -129,19 +123,20 @@ void show_shrinking(const Scheme& scheme, const Add& add) {
       add("size of the subtree", from, std::to_string(get_report(reader).size));
     }
   } else {
-    for (std::int32_t level = depth(static_cast<Rank>(tree_size) - 1, tree_branching); level >= 0; --level) {
+    for (std::int32_t level = depth(tree_size - 1, tree_branching); level >= 0; --level) {
       shape.report(level);
       add_tree(fmt::format("level {} has reported", level));
     }
   }
   Rank expected = 0;
-  shape.for_each([&](Id process, Id) {
+  const auto add_rank = [&](Id process, Id) {
     if (!participates(process)) return;
     const Rank rank = enrolling.machines[index(process)]->group()->rank;
     if (rank != expected++)
       throw std::logic_error("the ranks are not those of the tree that the messages tell of");
     add("rank", process, std::to_string(rank));
-  });
+  };
+  shape.for_each(add_rank, shape.root());
 }
 
 } // namespace
