@@ -13,8 +13,8 @@ beside what Langer, Venkataraman and Kale measured on a real one (Table II of "D
 Constructing Balanced Spanning Trees on System-ranked Process Groups").
 
 A time is from the begin of a broadcast, which starts all processes, to the end of a reduction over the
-new group. The model's latency and overhead are fitted to the paper's hash column. The other
-columns are prediction.)";
+new group. The model's latency and overhead are fitted to the paper's hash column. The other columns
+are prediction.)";
 
 struct Settings {
   std::vector<std::string> schemes{"centralised", "balance", "hash"};
