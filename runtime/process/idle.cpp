@@ -28,7 +28,7 @@ namespace helper::process {
 
 namespace {
 
-// Each variable is set once. Relaxed: they order no other data.
+// Each changes at most once. `why` is stored with release after `is_rank_0`, and loaded with acquire.
 constinit struct {
   std::atomic<Why> why{Why::not_yet};
   std::atomic<bool> has_been_said{false};
@@ -163,12 +163,12 @@ void stay_idle(Why why) {
   const int rank = native::are_predefined() ? ranks::world::own_rank() : models::own_rank();
   idle.is_rank_0.store(rank == 0, std::memory_order_relaxed);
   Why before = Why::not_yet;
-  idle.why.compare_exchange_strong(before, why, std::memory_order_relaxed);
+  idle.why.compare_exchange_strong(before, why, std::memory_order_release, std::memory_order_relaxed);
   say_why_idle();
 }
 
 void say_why_idle() {
-  const Why why = idle.why.load(std::memory_order_relaxed);
+  const Why why = idle.why.load(std::memory_order_acquire);
   const bool asked = is_asked();
   if ((asked || expects_phases()) && speaks(why, asked) &&
       !idle.has_been_said.exchange(true, std::memory_order_relaxed))
