@@ -108,9 +108,9 @@ bool is_eager(const PointToPoint& call) noexcept {
   return bytes && !Rts::may_have(*bytes);
 }
 
-/// Returns where an eager receive stores; nothing if the receive is not eager.
+/// Returns where the receive stores if its buffer is too small for an announced message of its type.
 std::optional<EagerReceive> as_eager(const PointToPoint& call) {
-  // Data sent as any other type may be received as MPI_PACKED, and GPU memory cannot be read.
+  // A receive of MPI_PACKED may get an RTS of any type. An RTS in GPU memory could not be found.
   if (call.type == MPI_PACKED || device::holds(call.buffer) || !peers::announce() ||
       layout::has_functions(call.type))
     return std::nullopt;

@@ -83,7 +83,7 @@ private:
   virtual EnrolmentMessage first_descent(Branch& branch) = 0;
   /// Handles a descent to this vertex. `reader` is at the `words` of controlling().
   virtual void descend(Id from, MessageReader& reader) = 0;
-  /// Handles an order to this vertex. The reader is at the `words` of controlling().
+  /// Handles an Order, which only balance sends. The reader is at the `words` of controlling().
   virtual void obey(MessageReader&) {}
   /// Handles a message of another kind.
   virtual void handle_other(const EnrolmentMessage& message) = 0;
