@@ -81,9 +81,9 @@ struct ScheduledOperation {
   template <class Begin, class End>
   void run(Pieces pieces, bool is_staged, std::size_t most, const Begin& begin, const End& end) const;
 
-  /// Does all steps, one after the other, with blocks of `block` bytes each. If there are several blocks,
-  /// buffers.contributed is buffers.partial. buffers.arrived is used to reduce, or to receive blocks that the
-  /// same step sends. Returns the address of the result. Blocks and throws like run().
+  /// Does all steps, one after the other, with blocks of `block` bytes each. With several blocks the caller
+  /// sets buffers.contributed to buffers.partial. buffers.arrived is for blocks to be reduced, or to replace
+  /// blocks that the same step sends. Returns the address of the result. Blocks and throws like run().
   const std::byte* run_short(const BlockBuffers& buffers, std::size_t block) const;
 
 private:

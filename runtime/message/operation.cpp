@@ -17,7 +17,7 @@ int make_empty(MPI_Status& status) noexcept {
 
 namespace {
 
-/// Returns whether MPI reports no errors of requests now: look_at_native() hides them, or an ErrorsReturn.
+/// Returns whether an error that look_at_native() returns has reached no handler of the program.
 bool are_unheard() noexcept {
   return ranks::reporting() == ranks::Reporting::by_request_or_self || ErrorsReturn::any();
 }
