@@ -72,6 +72,20 @@ std::vector<bool> draw_participants(Rank participants, Rank processes) {
 
 namespace {
 
+constexpr std::array fractions_of_paper{0.001, 0.01, 0.1, 0.3, 0.6, 0.9, 0.99};
+
+/// Returns the root mean square of the logarithms of the ratios to the paper's times.
+double misfit(const Paper& paper, const model::Costs& costs) {
+  constexpr std::array<Rank, 5> numbers{2048, 4096, 8192, 16384, 32768};
+  double sum = 0;
+  for (const double fraction : fractions_of_paper)
+    for (const Rank processes : numbers) {
+      const Cell cell = run_cell(paper, named_scheme("hash"), fraction, processes, 1, costs);
+      sum += std::pow(std::log(cell.ours.seconds / cell.paper->seconds), 2);
+    }
+  return std::sqrt(sum / static_cast<double>(fractions_of_paper.size() * numbers.size()));
+}
+
 const char* name_of(helper::groups::tree::EnrolmentMessage::EnrolmentKind kind) {
   static constexpr std::array names{"roster", "part",     "report",       "relocation",  "descent",
                                     "order",  "delivery", "registration", "introduction"};
@@ -81,17 +95,43 @@ const char* name_of(helper::groups::tree::EnrolmentMessage::EnrolmentKind kind) 
 } // namespace
 
 Cell run_cell(const Paper& paper, const NamedScheme& scheme, double fraction, Rank processes,
-              double list_cost) {
+              double list_cost, const model::Costs& costs) {
   const Rank participants = paper.participants(fraction, processes);
-  return {
-      &scheme, fraction, processes,
-      model::enrol(model::blue_gene, draw_participants(participants, processes), scheme.scheme, list_cost),
-      paper.find(scheme, fraction, processes)};
+  return {&scheme, fraction, processes,
+          model::enrol(costs, draw_participants(participants, processes), scheme.scheme, list_cost),
+          paper.find(scheme, fraction, processes)};
+}
+
+model::Costs fit(const Paper& paper) {
+  // `way` is the time of a message, which dominates; `overhead` is a part of it.
+  double way = 12e-6, overhead = 3e-6;
+  const auto costs = [&] {
+    model::Costs made = model::blue_gene;
+    made.latency = way - 2 * overhead;
+    made.send_overhead = made.receive_overhead = overhead;
+    return made;
+  };
+  double best = misfit(paper, costs());
+  for (double change = 1.2; change > 1.004; change = std::sqrt(change)) {
+    for (double* const constant : {&way, &overhead})
+      for (const double factor : {change, 1 / change})
+        for (double before = *constant;; before = *constant) {
+          *constant *= factor;
+          const double now = misfit(paper, costs());
+          if (now >= best) {
+            *constant = before;
+            break;
+          }
+          best = now;
+        }
+    fmt::print(stderr, "fit: hash column: {:.2f} % from the paper's\n", best * 100);
+  }
+  return costs();
 }
 
 std::vector<Cell> run_list_cost(const Paper& paper, double cost, Rank processes) {
   std::vector<Cell> cells;
-  for (const double fraction : {0.001, 0.01, 0.1, 0.3, 0.6, 0.9, 0.99})
+  for (const double fraction : fractions_of_paper)
     for (const char* scheme : {"hash", "hash-child", "hash-leaf", "balance"})
       cells.push_back(run_cell(paper, named_scheme(scheme), fraction, processes, cost));
   return cells;

@@ -61,7 +61,11 @@ struct Cell {
 };
 
 Cell run_cell(const Paper& paper, const NamedScheme& scheme, double fraction, Rank processes,
-              double list_cost = 1);
+              double list_cost = 1, const model::Costs& costs = model::blue_gene);
+
+/// Fits latency and overhead to Table II's hash column, up to 32k processes, by least squares of logarithms.
+/// model::blue_gene was found this way; all other cells are predictions. Prints its progress.
+model::Costs fit(const Paper& paper);
 
 /// Returns the cells of Fig. 7, if a list costs `cost` times as much as a message: hash with each filler, and
 /// balance, at each fraction of the paper.
