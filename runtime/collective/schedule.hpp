@@ -173,7 +173,7 @@ public:
   /// one group. Either all blocks that arrive in a group are stored, or all are reduced with the same blocks
   /// of this rank, in the order of ranks. Nothing is appended after the first call.
   std::span<const std::span<const ScheduleStep>> groups() const {
-    if (groups_.empty()) find_groups();
+    if (groups_.empty()) groups_ = find_groups(); // which may lack memory
     return groups_;
   }
   /// Returns whether the rank makes results of its own block only, and sends contributions block by block.
@@ -197,16 +197,18 @@ public:
   std::size_t blocks() const noexcept { return blocks_; }
 
 private:
-  void find_groups() const {
+  std::vector<std::span<const ScheduleStep>> find_groups() const {
+    std::vector<std::span<const ScheduleStep>> all;
     for (const ScheduleStep& step : steps_) {
-      const std::span<const ScheduleStep> last = groups_.empty() ? steps().first(0) : groups_.back();
+      const std::span<const ScheduleStep> last = all.empty() ? steps().first(0) : all.back();
       const bool only_sends = !last.empty() && last.back().in.count == 0 && step.in.count == 0;
       const bool has_room = !last.empty() && last.size() < last.front().at_a_time;
       if (only_sends || (has_room && step.at_a_time == last.front().at_a_time))
-        groups_.back() = {last.data(), last.size() + 1};
+        all.back() = {last.data(), last.size() + 1};
       else
-        groups_.emplace_back(&step, std::size_t{1});
+        all.emplace_back(&step, std::size_t{1});
     }
+    return all;
   }
 
   std::size_t rank_;

@@ -100,22 +100,14 @@ bool are_better_in_rooms(std::size_t bytes, Stores stores) noexcept {
 }
 
 SharedStaging::SharedStaging(std::size_t most, std::size_t bytes, bool in_rooms) {
-  if (in_rooms) lease(shm::node_context().rooms, most, bytes);
-  if (count() == most) return;
-  slots_.clear();
-  // At most half of the free slots, rounded up, so that other primaries find some.
-  shm::RoomBuffer& slots = shm::node_context().slots;
-  lease(slots, std::min(most, (slots.free_blocks() + 1) / 2), bytes);
-}
-
-void SharedStaging::lease(shm::RoomBuffer& from, std::size_t most, std::size_t bytes) {
-  while (count() < most && slots_.emplace_back(from, bytes).data() != nullptr) {
+  shm::NodeContext& node = shm::node_context();
+  while (in_rooms && count() < most && slots_.emplace_back(node.rooms.lease_next(bytes)) != nullptr) {
   }
-  if (!slots_.empty() && slots_.back().data() == nullptr) slots_.pop_back();
+  if (slots_.empty() || slots_.back() == nullptr) slots_ = node.slots.lease_first(most, bytes);
 }
 
 std::int64_t SharedStaging::offset(std::size_t index) const noexcept {
-  return slots_[index].data() - shm::arena().own();
+  return slots_[index].get() - shm::arena().own();
 }
 
 } // namespace helper::pipeline

@@ -80,14 +80,12 @@ public:
   SharedStaging(std::size_t most, std::size_t bytes, bool in_rooms);
 
   std::size_t count() const noexcept { return slots_.size(); }
-  std::byte* operator[](std::size_t index) const noexcept { return slots_[index].data(); }
+  std::byte* operator[](std::size_t index) const noexcept { return slots_[index].get(); }
 
   /// Returns the offset of the slot in this process's part of the arena.
   std::int64_t offset(std::size_t index) const noexcept;
 
 private:
-  void lease(shm::RoomBuffer& from, std::size_t most, std::size_t bytes);
-
   std::vector<shm::Room> slots_;
 };
 

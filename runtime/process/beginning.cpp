@@ -114,6 +114,7 @@ void set_hooks() {
       message::attend, collective::begun::advance,
       [](team::Member&) noexcept { return groups::sysgroup::pending::advance(); },
       [](team::Member&) noexcept { return groups::sysgroup::relays::poll(), false; }};
+  if (!team::hooks.background.empty()) return;          // the library begins again
   static_cast<void>(reduction::find(MPI_SUM, MPI_INT)); // makes the tables of kernels before any call
   groups::sysgroup::pending::make();
   team::hooks = {shm::traffic::under_way, shm::traffic::poll, collective::begun::are_pending,

@@ -169,10 +169,10 @@ std::byte* CommControl::place(std::uint64_t number, std::size_t bytes, bool in_r
   if (number - rooms_.size() <= all_finished_) room = Room(); // nobody reads there any more
   if (is_small(bytes)) return contribution.little.data();
   if (RoomBuffer& rooms = node_context().rooms; in_room && rooms.pays(bytes)) {
-    room = Room(rooms, bytes);
-    if (room.data() == nullptr) pool().give_rooms_back(); // some may be free at the next call
+    room = rooms.lease_next(bytes);
+    if (room == nullptr) pool().give_rooms_back(); // some may be free at the next call
   }
-  std::byte* const place = room.data() != nullptr ? room.data() : own_.payload(number);
+  std::byte* const place = room != nullptr ? room.get() : own_.payload(number);
   contribution.where = static_cast<std::size_t>(place - arena().own());
   return place;
 }
@@ -189,7 +189,7 @@ const std::byte* CommControl::find(int rank, std::size_t offset, std::size_t byt
 
 CommControl::~CommControl() {
   if (kept_ || has_closed_posts()) {
-    for (Room& room : rooms_) room.keep();
+    for (Room& room : rooms_) static_cast<void>(room.release()); // others may still read there
     return;
   }
   ControlPool& all = pool();

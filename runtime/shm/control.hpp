@@ -80,9 +80,6 @@ struct ControlBlock {
   }
 };
 
-/// The rooms that replace the payloads of a control block.
-using PayloadRooms = std::array<Room, ControlBlock::payload_count>;
-
 /// The control blocks of the ranks of a communicator on one node, leased when the communicator's shadow is
 /// made. They are given back when the shadow and the last persistent operation have been freed, and the last
 /// non-blocking operation has finished. Only the thread of an operation uses them, except their posts.
@@ -186,7 +183,7 @@ private:
   bool has_closed_posts() const noexcept;
 
   ControlBlock& own_;
-  PayloadRooms rooms_; // of own_
+  std::array<Room, ControlBlock::payload_count> rooms_; // replace payloads of own_
   std::vector<const ControlBlock*> blocks_;
   std::vector<const std::byte*> parts_; // the parts of the arena that contain the blocks
   std::uint64_t number_ = 0;            // of the current operation, or the last one
@@ -230,7 +227,7 @@ private:
     ControlBlock* block;
     std::uint64_t number = 0;               // its last operation
     std::vector<const ControlBlock*> peers; // blocks of ranks that may not have finished it yet
-    PayloadRooms rooms{};                   // the rooms in which others may still read
+    std::array<Room, ControlBlock::payload_count> rooms{}; // in which others may still read
 
     bool is_free() const noexcept;
   };

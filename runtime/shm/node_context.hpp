@@ -22,9 +22,9 @@ struct NodeContext {
 
   /// Divides this process's part of the arena, of which nothing may be leased, when the library begins.
   void divide(const Division& division) {
-    control.divide(division.messages, division.control_blocks);
-    rooms.divide(division.begin_of_rooms(), division.begin_of_slots(), room_block, true);
-    slots.divide(division.begin_of_slots(), arena.size(), slot_stride(division.chunk), false);
+    control.divide(division.messages, division.control_blocks); // gives rooms back
+    rooms.divide(division.begin_of_rooms(), division.begin_of_slots(), room_block);
+    slots.divide(division.begin_of_slots(), arena.size(), slot_stride(division.chunk));
   }
 };
 

@@ -3,17 +3,24 @@
 
 #include "shm/room.hpp"
 
+#include <utility>
+
 #include "shm/node_context.hpp"
 
 namespace helper::shm {
 
-void RoomBuffer::divide(std::size_t begin, std::size_t end, std::size_t block, bool is_circular) {
+void RoomReturn::operator()(std::byte* room) const noexcept {
+  const std::lock_guard lock(buffer->mutex_);
+  std::fill_n(buffer->leased_.begin() + (room - buffer->at(0)) / static_cast<std::ptrdiff_t>(buffer->block_),
+              blocks, 0);
+}
+
+void RoomBuffer::divide(std::size_t begin, std::size_t end, std::size_t block) {
   const std::lock_guard lock(mutex_);
+  leased_.assign(begin < end ? (end - begin) / block : 0, 0); // forgets leases of an earlier arena
   begin_ = begin;
   block_ = block;
-  leased_.assign(begin < end ? (end - begin) / block : 0, 0); // forgets leases of an earlier arena
   next_ = 0;
-  is_circular_ = is_circular;
 }
 
 // Takes no lock: the size of the buffer does not change after divide().
@@ -27,32 +34,42 @@ std::size_t RoomBuffer::free_blocks() noexcept {
   return static_cast<std::size_t>(std::ranges::count(leased_, 0));
 }
 
-Room::Room(RoomBuffer& buffer, std::size_t bytes) noexcept : buffer_(&buffer) {
-  const std::lock_guard lock(buffer.mutex_);
-  std::vector<char>& leased = buffer.leased_;
-  const std::size_t wanted = std::max<std::size_t>((bytes + buffer.block_ - 1) / buffer.block_, 1);
-  const auto at = [&](std::size_t block) { return leased.begin() + static_cast<std::ptrdiff_t>(block); };
+Room RoomBuffer::lease_next(std::size_t bytes) noexcept {
+  const std::lock_guard lock(mutex_);
+  const std::size_t wanted = (bytes + block_ - 1) / block_;
   const auto find = [&](std::size_t from) {
-    return static_cast<std::size_t>(std::search_n(at(from), leased.end(), wanted, 0) - leased.begin());
+    const auto first = leased_.begin() + static_cast<std::ptrdiff_t>(from);
+    return static_cast<std::size_t>(std::search_n(first, leased_.end(), wanted, 0) - leased_.begin());
   };
-  std::size_t found = find(buffer.next_);
-  if (found == leased.size()) found = find(0);
-  buffer.next_ = 0;
-  if (found == leased.size() || !arena().provide(buffer.begin_ + found * buffer.block_, bytes)) return;
-  std::fill_n(at(found), wanted, 1);
-  first_ = found;
-  blocks_ = wanted;
-  if (buffer.is_circular_) buffer.next_ = found + wanted;
+  std::size_t found = find(next_);
+  if (found == leased_.size()) found = find(0);
+  next_ = 0;
+  if (found == leased_.size() || !provide(found, bytes)) return {};
+  std::fill_n(leased_.begin() + static_cast<std::ptrdiff_t>(found), wanted, 1);
+  next_ = found + wanted;
+  return Room(at(found), {this, wanted});
 }
 
-Room::~Room() {
-  if (blocks_ == 0) return;
-  const std::lock_guard lock(buffer_->mutex_);
-  std::fill_n(buffer_->leased_.begin() + static_cast<std::ptrdiff_t>(first_), blocks_, 0);
+std::vector<Room> RoomBuffer::lease_first(std::size_t most, std::size_t bytes) {
+  std::vector<Room> rooms;
+  rooms.reserve(most);
+  const std::lock_guard lock(mutex_);
+  const auto free = static_cast<std::size_t>(std::ranges::count(leased_, 0));
+  std::size_t left = std::min(most, (free + 1) / 2);
+  for (std::size_t block = 0; left != 0; ++block) {
+    if (std::exchange(leased_[block], char{1}) != 0) continue;
+    --left;
+    if (provide(block, bytes)) rooms.emplace_back(at(block), RoomReturn{this, 1});
+  }
+  return rooms;
 }
 
-std::byte* Room::data() const noexcept {
-  return blocks_ == 0 ? nullptr : arena().own() + buffer_->begin_ + first_ * buffer_->block_;
+std::byte* RoomBuffer::at(std::size_t block) const noexcept {
+  return arena().own() + begin_ + block * block_;
+}
+
+bool RoomBuffer::provide(std::size_t block, std::size_t bytes) const noexcept {
+  return arena().provide(begin_ + block * block_, bytes);
 }
 
 } // namespace helper::shm

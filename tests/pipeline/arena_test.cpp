@@ -52,7 +52,7 @@ void make_arena() {
   free_blocks = 2 * slots * static_cast<std::size_t>(size_of_world());
   signals = 2;
   shm::arena().make(ranks::NodeRanks(MPI_COMM_WORLD), 100 * slots * slot_bytes, slot_bytes);
-  shm::node_context().slots.divide(0, shm::arena().size(), slot_bytes, false);
+  shm::node_context().slots.divide(0, shm::arena().size(), slot_bytes);
 }
 
 /// Returns how many segments of this process still have names. Other programs may have segments.
@@ -137,11 +137,11 @@ TEST_CASE("Nobody leases what the system has no memory for") {
   const pipeline::SharedStaging first(1, slot_bytes, false); // the slot that has memory
   REQUIRE(first.count() == 1);
   REQUIRE(pipeline::SharedStaging(1, slot_bytes, false).count() == 0);
-  REQUIRE(shm::node_context().slots.free_blocks() == slots - 1);
-  shm::node_context().rooms.divide(slot_bytes, 2 * slot_bytes, shm::room_block, true);
-  REQUIRE(shm::Room(shm::node_context().rooms, 8192).data() == nullptr);
+  REQUIRE(shm::node_context().slots.free_blocks() == slots - 2);
+  shm::node_context().rooms.divide(slot_bytes, 2 * slot_bytes, shm::room_block);
+  REQUIRE(shm::node_context().rooms.lease_next(8192).get() == nullptr);
   has_no_pages = false;
-  const std::byte* const at = shm::Room(shm::node_context().rooms, 8192).data();
+  const std::byte* const at = shm::node_context().rooms.lease_next(8192).get();
   REQUIRE(at == arena.own() + slot_bytes); // the failed room was returned
   has_no_pages = true;
   arena.own()[slot_bytes] = std::byte{1};
@@ -149,8 +149,8 @@ TEST_CASE("Nobody leases what the system has no memory for") {
   REQUIRE(at[0] == std::byte{0});
   REQUIRE(!arena.provide((slots - 1) * slot_bytes, 1));
   has_no_pages = false;
-  shm::node_context().rooms.divide(0, 0, shm::room_block, true);
-  shm::node_context().slots.divide(0, shm::arena().size(), slot_bytes, false);
+  shm::node_context().rooms.divide(0, 0, shm::room_block);
+  shm::node_context().slots.divide(0, shm::arena().size(), slot_bytes);
 }
 
 TEST_CASE("What a rank writes into its slot, all ranks of the node read") {
@@ -212,18 +212,18 @@ TEST_CASE("Slots that are leased together are in a row, whatever was returned fi
 
 TEST_CASE("Little that plain stores write is better in rooms") {
   make_arena();
-  shm::node_context().rooms.divide(0, slot_bytes, shm::room_block, true);
+  shm::node_context().rooms.divide(0, slot_bytes, shm::room_block);
   REQUIRE(pipeline::are_better_in_rooms(8192, Stores::plain));
   REQUIRE(!pipeline::are_better_in_rooms(8192, Stores::streaming));
   REQUIRE(!pipeline::are_better_in_rooms(slot_bytes, Stores::plain));
-  shm::node_context().rooms.divide(0, 0, shm::room_block, true);
+  shm::node_context().rooms.divide(0, 0, shm::room_block);
   REQUIRE(!pipeline::are_better_in_rooms(8192, Stores::plain));
 }
 
 TEST_CASE("Slots in rooms are other ones each time, and no rooms if there are too few") {
   make_arena();
   constexpr std::size_t few = 8192;
-  shm::node_context().rooms.divide(0, slot_bytes, shm::room_block, true); // overlaps a slot; nothing is written
+  shm::node_context().rooms.divide(0, slot_bytes, shm::room_block); // overlaps a slot; nothing is written
   const auto place = [](std::size_t count, bool in_rooms) {
     const pipeline::SharedStaging staging(count, few, in_rooms);
     return staging.offset(count - 1);
@@ -235,8 +235,8 @@ TEST_CASE("Slots in rooms are other ones each time, and no rooms if there are to
     REQUIRE(two.count() == 2);
     REQUIRE(two[1] == two[0] + few);
   }
-  const shm::Room all_but_one(shm::node_context().rooms, slot_bytes - few);
+  const shm::Room all_but_one = shm::node_context().rooms.lease_next(slot_bytes - few);
   REQUIRE(place(2, true) == place(2, false));
   REQUIRE(place(1, true) != place(1, false)); // the leased room was returned
-  shm::node_context().rooms.divide(0, 0, shm::room_block, true);
+  shm::node_context().rooms.divide(0, 0, shm::room_block);
 }

@@ -33,7 +33,7 @@ void make_arena() {
   constexpr std::size_t blocks = ControlPool::most * sizeof(ControlBlock);
   arena().make(NodeRanks(MPI_COMM_WORLD), blocks + rooms);
   node_context().control.divide(0, ControlPool::most);
-  buffer().divide(blocks, blocks + rooms, page, true);
+  buffer().divide(blocks, blocks + rooms, page);
 }
 
 int world_rank() {
@@ -110,33 +110,33 @@ TEST_CASE("Room is leased in turn, runs out, and comes back") {
   REQUIRE(buffer().pays(rooms / 3));
   REQUIRE(!buffer().pays(rooms / 3 + 1));
   std::set<const std::byte*> places;
-  for (int turn = 0; turn < 4; ++turn) places.insert(Room(buffer(), rooms / 4).data());
+  for (int turn = 0; turn < 4; ++turn) places.insert(buffer().lease_next(rooms / 4).get());
   REQUIRE(places.size() == 4);
   for (const std::byte* const place : places)
     REQUIRE((place >= arena().own() && place + rooms / 4 <= arena().own() + arena().size()));
 
-  Room all(buffer(), rooms);
-  REQUIRE(all.data() != nullptr);
-  REQUIRE(Room(buffer(), 1).data() == nullptr);
+  Room all = buffer().lease_next(rooms);
+  REQUIRE(all.get() != nullptr);
+  REQUIRE(buffer().lease_next(1).get() == nullptr);
   Room moved(std::move(all));
-  REQUIRE(Room(buffer(), 1).data() == nullptr);
+  REQUIRE(buffer().lease_next(1).get() == nullptr);
   moved = Room();
-  REQUIRE(Room(buffer(), rooms + 1).data() == nullptr);
-  REQUIRE(Room(buffer(), rooms).data() != nullptr);
+  REQUIRE(buffer().lease_next(rooms + 1).get() == nullptr);
+  REQUIRE(buffer().lease_next(rooms).get() != nullptr);
 }
 
 TEST_CASE("Room that is still leased is passed over") {
   make_arena();
   std::vector<Room> leased;
-  for (std::size_t index = 0; index < rooms / page; ++index) leased.emplace_back(buffer(), page);
-  const std::byte* const fifth = leased[5].data();
-  const std::byte* const last = leased.back().data();
+  for (std::size_t index = 0; index < rooms / page; ++index) leased.push_back(buffer().lease_next(page));
+  const std::byte* const fifth = leased[5].get();
+  const std::byte* const last = leased.back().get();
   leased[5] = Room();
   leased.back() = Room();
-  const Room first(buffer(), page);
-  const Room second(buffer(), page);
-  REQUIRE(std::set<const std::byte*>{first.data(), second.data()} == std::set{fifth, last});
-  REQUIRE(Room(buffer(), page).data() == nullptr);
+  const Room first = buffer().lease_next(page);
+  const Room second = buffer().lease_next(page);
+  REQUIRE(std::set<const std::byte*>{first.get(), second.get()} == std::set{fifth, last});
+  REQUIRE(buffer().lease_next(page).get() == nullptr);
 }
 
 TEST_CASE("Room of a control block comes back when all ranks have finished its last operation") {
@@ -150,7 +150,7 @@ TEST_CASE("Room of a control block comes back when all ranks have finished its l
     control.reset();
     static_cast<void>(node_context().control.lease());
   }
-  REQUIRE((Room(buffer(), rooms).data() != nullptr) == (first && arena().parts() == 1));
+  REQUIRE((buffer().lease_next(rooms).get() != nullptr) == (first && arena().parts() == 1));
   MPI_Barrier(MPI_COMM_WORLD);
   if (!first) {
     control->finish(number);
@@ -158,7 +158,7 @@ TEST_CASE("Room of a control block comes back when all ranks have finished its l
   }
   MPI_Barrier(MPI_COMM_WORLD);
   static_cast<void>(node_context().control.lease());
-  REQUIRE(Room(buffer(), rooms).data() != nullptr);
+  REQUIRE(buffer().lease_next(rooms).get() != nullptr);
 }
 
 TEST_CASE("Room of a control block comes back in a later operation, unless a rank may still read there") {
@@ -167,13 +167,13 @@ TEST_CASE("Room of a control block comes back in a later operation, unless a ran
   control->place(number, ControlBlock::payload_bytes, true);
   control->begin();
   control->place(control->begin(), sizeof(int), true);
-  REQUIRE(Room(buffer(), rooms).data() == nullptr);
+  REQUIRE(buffer().lease_next(rooms).get() == nullptr);
   control->finish(number + 2);
   MPI_Barrier(MPI_COMM_WORLD);
   REQUIRE(control->all_finished(number + 2));
   control->begin();
   control->place(control->begin(), sizeof(int), true);
-  REQUIRE(Room(buffer(), rooms).data() != nullptr);
+  REQUIRE(buffer().lease_next(rooms).get() != nullptr);
   MPI_Barrier(MPI_COMM_WORLD);
   control->finish(number + 4);
 }
