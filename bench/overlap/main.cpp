@@ -101,7 +101,8 @@ void measure(const Settings& settings, Lines& lines, Crew& crew) {
       std::vector<Times> times{{0}};
       for (const int team : settings.teams) times.push_back({team});
       for (int repetition = 0; repetition < settings.repetitions; ++repetition)
-        for (Times& each : times) crew.phase(each.team, [&] { each.take(begin, buffers, computation); });
+        for (Times& each : times)
+          crew.phase(each.team, [&, begin = begin] { each.take(begin, buffers, computation); });
       for (const Times& each : times)
         lines.add({{"operation", name},
                    {"bytes", bytes},

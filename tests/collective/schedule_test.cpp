@@ -83,7 +83,9 @@ public:
   }
 
   const Process& operator[](std::size_t rank) const { return all_[rank]; }
-  std::size_t most_messages() const { return std::ranges::max_element(all_, {}, &Process::messages)->messages; }
+  std::size_t most_messages() const {
+    return std::ranges::max_element(all_, {}, &Process::messages)->messages;
+  }
   std::size_t messages() const {
     std::size_t all = 0;
     for (const Process& process : all_) all += process.messages;

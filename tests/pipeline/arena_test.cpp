@@ -141,8 +141,8 @@ TEST_CASE("Nobody leases what the system has no memory for") {
   shm::node_context().rooms.divide(slot_bytes, 2 * slot_bytes, shm::room_block);
   REQUIRE(shm::node_context().rooms.lease_next(8192).get() == nullptr);
   has_no_pages = false;
-  const std::byte* const at = shm::node_context().rooms.lease_next(8192).get();
-  REQUIRE(at == arena.own() + slot_bytes); // the failed room was returned
+  const std::byte* const at = arena.own() + slot_bytes;
+  REQUIRE(shm::node_context().rooms.lease_next(8192).get() == at); // the failed room was returned
   has_no_pages = true;
   arena.own()[slot_bytes] = std::byte{1};
   arena.clear(); // touches no page that has none
