@@ -42,9 +42,9 @@ void allreduce_shm_linear(const Reduction& reduction, const Stream& from, const 
                           std::size_t first = 0);
 
 /// Reduces among ranks that share memory, on an oversubscribed node. Each rank combines its contribution with
-/// the sums of the previous rank, piece by piece, in its own slots, or in its payload, which has room for one
-/// piece. The sums of the last rank are the result, which ranks with a `to` store. So a rank waits for one
-/// other and sleeps. Elements have at most SharedOperation::payload_bytes bytes; at most most_steps pieces.
+/// the sums of the previous rank, piece by piece. Its sums are in its slots, or one piece is in its payload.
+/// The sums of the last rank are the result, which ranks with a `to` store. So a rank waits for one other and
+/// sleeps. Elements have at most SharedOperation::payload_bytes bytes; there are at most most_steps pieces.
 void reduce_shm_chain(const Reduction& reduction, const Stream& from, const Stream* to);
 
 /// Reduces among ranks that share memory: in place, if all data are in memory of MPI_Alloc_mem (see

@@ -14,7 +14,7 @@ namespace helper::collective {
 
 namespace {
 
-/// The blocks of a schedule, with a stream for each part of the user's buffer. A part without elements has no
+/// The blocks of a schedule, with a stream for each part of the buffer. A part without elements has no
 /// stream. It has bytes if the rank only passes the block on.
 class BlockParts {
 public:

@@ -137,8 +137,8 @@ inline constexpr std::size_t lanes = 4;
 /// The most bytes of a chunk of two_level. Only many nodes have larger ones: see scheduled_chunk().
 inline constexpr std::size_t nodes_chunk = std::size_t{256} * 1024;
 
-/// If more than few_ranks ranks on several nodes send to every other rank in each round, messages have at
-/// least this many bytes, so that sending a message takes longer than starting it.
+/// The least bytes of a message if more than few_ranks ranks on several nodes send to every other rank in
+/// each round. Sending such a message takes longer than starting it.
 inline constexpr std::size_t least_piece = std::size_t{4} * 1024;
 
 /// The most short messages of an all-to-all, gather or scatter that a rank has in flight to other ranks, from

@@ -4,6 +4,7 @@
 // The steps of MPICH 4.0's algorithms, with the thresholds of generic.json and of its algorithms for nodes.
 
 #include <bit>
+#include <utility>
 
 #include "collective/cost.hpp"
 #include "collective/scheduled.hpp"

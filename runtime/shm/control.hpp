@@ -87,7 +87,7 @@ class CommControl {
 public:
   static constexpr int most_ranks = 256; // of a communicator
 
-  /// Returns the index of this rank's control block among those of this process.
+  /// Returns the index of this rank's control block in the ControlPool.
   long index() const noexcept;
 
   /// Finds the control blocks of all ranks of the communicator: `world_ranks` are their ranks in
@@ -110,8 +110,8 @@ public:
     return is_small(bytes) ? ControlBlock::contribution_count : ControlBlock::payload_count;
   }
 
-  /// Returns where to write a contribution of up to payload_bytes bytes to operation `number`, so that others
-  /// find it with shown(). Call it when remain() allows it. `in_room`: in a Room if one pays and is free.
+  /// Returns where to write a contribution to operation `number`, of up to payload_bytes bytes. Others find
+  /// it with shown(). Call it when remain() allows it. `in_room`: in a Room if one pays and is free.
   std::byte* place(std::uint64_t number, std::size_t bytes, bool in_room) noexcept;
 
   /// Returns the address of the contribution that a rank has shown for `number`; nullptr if it is invalid.

@@ -20,8 +20,8 @@ public:
   Patience(const Patience&) = delete;
   Patience& operator=(const Patience&) = delete;
 
-  /// Returns the name of MPI's polling function that is intercepted; nullptr if none, or at
-  /// MPI_THREAD_MULTIPLE. Call it after MPI_Init.
+  /// Returns the name of the polling function that the library intercepts; nullptr if it intercepts none, or
+  /// at MPI_THREAD_MULTIPLE. Call it after MPI_Init.
   static const char* progress_function() noexcept;
 
   /// Returns whether the calling thread has a Patience in effect.

@@ -102,7 +102,7 @@ std::vector<int> in_order(const Members& members) {
 ///
 /// Each member gets its turn after the previous member in the order of in_order(). So a member that has its
 /// turn waits only for turns at later processes, and never for members that have not come. Creations never
-/// wait in a circle if all use one order: that of one MPI_COMM_WORLD, or that of the same `members.comm`.
+/// wait in a circle if all use one order: the order of one MPI_COMM_WORLD, or of the same `members.comm`.
 std::unique_lock<std::mutex> wait_for_turn(const Members& members, team::Member& waiting) {
   static std::mutex of_process;
   std::unique_lock turn(of_process, std::defer_lock);
